@@ -586,9 +586,12 @@ impl<'a> Catalog<'a> {
     ) -> Option<f64> {
         let rows = self.coefficients;
         let first = rows.partition_point(|row| self.str(row.name) < name);
-        let of_name = rows.iter().skip(first);
+        let mut of_name = rows.iter().skip(first).peekable();
+        // A text is in the pool once, so the names after the first are compared by their places.
+        let named = of_name.peek().map(|row| row.name);
+        let named = named.filter(|named| self.str(*named) == name)?;
         let mut best: Option<(usize, &str, f64)> = None;
-        for row in of_name.take_while(|row| self.str(row.name) == name) {
+        for row in of_name.take_while(|row| row.name == named) {
             let (scope, before) = (self.str(row.scope), self.str(row.before));
             let place = match scopes.iter().position(|known| *known == scope) {
                 Some(place) => place,

@@ -353,12 +353,7 @@ impl Device {
         let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
         Self {
-            memory: accelerator
-                .memory_mib
-                .map(|mib| mib * GIB / 1024.0)
-                .or(accelerator
-                    .memory_gb
-                    .map(|gb| gb * GIB * known("reported-memory-share", ""))),
+            memory: Self::memory_of(catalog, &accelerator),
             bandwidth: accelerator.memory_bandwidth_gb_s.map(|rate| rate * 1e9),
             peak: Peak {
                 bits_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
@@ -376,6 +371,16 @@ impl Device {
                 .max(1.0),
             engine: EngineCosts::of(catalog, &accelerator, engine, version),
         }
+    }
+
+    /// The bytes of memory that an accelerator has: what its driver reports, else the share of what is sold that drivers
+    /// report; `None` when neither is known.
+    pub fn memory_of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Option<f64> {
+        let reported = accelerator.memory_mib.map(|mib| mib * GIB / 1024.0);
+        reported.or_else(|| {
+            let share = catalog.coefficient("reported-memory-share", "");
+            Some(accelerator.memory_gb? * GIB * share.unwrap_or_default())
+        })
     }
 
     /// A part of it that is used like a device: so many bytes, and shares of the operations and of

@@ -157,7 +157,7 @@ impl Part {
         share: f64,
         mib: Option<f64>,
     ) -> Self {
-        let whole = Device::of(catalog, id, Engine::None, None).memory;
+        let whole = Device::memory_of(catalog, &catalog.accelerator(id));
         let memory = mib.map(|mib| mib * GIB / 1024.0);
         Self {
             memory: memory.or(whole.map(|whole| whole * share)),

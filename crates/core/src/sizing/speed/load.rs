@@ -14,8 +14,8 @@ use super::pace::Pace;
 const BUSY_SEQUENCES: f64 = 256.0;
 /// Steps of a bisection.
 const STEPS: u32 = 32;
-/// How near the two ends of a bisection come to each other, as a share of them.
-const PRECISION: f64 = 1e-7;
+/// How near the two ends of a bisection come to each other, as a share of them: answers have three digits.
+const PRECISION: f64 = 1e-5;
 /// The share of a rate that a bisection comes near to.
 const NEARLY: f64 = 0.999;
 /// The most users that are looked for.
@@ -511,8 +511,12 @@ impl<'s> Server<'s> {
     }
 
     /// The most sequences of a replica in flight for which something holds that holds for fewer, and the
-    /// fewest for which it does not.
+    /// fewest for which it does not; both are what the cache has room for where it holds for that.
     fn most_in_flight(&self, holds: impl Fn(&Point) -> bool) -> (f64, f64) {
+        let holds_for = |sequences: f64| self.random(sequences).is_some_and(|at| holds(&at));
+        if holds_for(self.room) {
+            return (self.room, self.room);
+        }
         let (mut low, mut high) = (0.0, self.room);
         // Rates may be millions of times below what a cache holds.
         for _ in 0..2 * STEPS {
@@ -520,7 +524,7 @@ impl<'s> Server<'s> {
                 break;
             }
             let middle = f64::midpoint(low, high);
-            if self.random(middle).is_some_and(|at| holds(&at)) {
+            if holds_for(middle) {
                 low = middle;
             } else {
                 high = middle;
@@ -616,7 +620,8 @@ impl<'s> Server<'s> {
 
     /// The most requests per second of which nineteen of twenty wait no longer than the limits.
     fn most_rate(&self, limits: &Limits) -> f64 {
-        let (in_flight, _) = self.most_in_flight(|at| self.slow(at).meets(limits));
+        let (in_flight, _) =
+            self.most_in_flight(|at| at.meets(limits) && self.slow(at).meets(limits));
         let rate = |at: Point| (at.output / self.output).min(self.most_requests);
         self.random(in_flight).map_or(0.0, rate)
     }
