@@ -230,11 +230,24 @@ fn steps_that_cannot_be_are_refused() {
             "llama.cpp does not support context parallelism",
         ),
         (
+            "--model Qwen3-30B-A3B --engine tensorrt-llm --tensor-parallel 2 --data-parallel 4 --expert-parallel 8",
+            "use tensor_parallel 1, or as many expert ranks as tensor_parallel",
+        ),
+        (
+            "--engine sglang --users 8 --admission-interval 2.5",
+            "admission_interval is a whole number of steps, not 2.5",
+        ),
+        (
             "--workload dpo --reference-model Lama-3.1-8B",
             "Llama-3.1-8B",
         ),
     ] {
-        let run = sky_line(&format!("fit H100:80GB:x8 --model Llama-3.1-8B {line}")).run();
+        let model = if line.contains("--model ") {
+            ""
+        } else {
+            "--model Llama-3.1-8B"
+        };
+        let run = sky_line(&format!("fit H100:80GB:x8 {model} {line}")).run();
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
     }

@@ -56,6 +56,8 @@ crate::words! {
         Context = "context",
         /// Devices share the experts.
         Expert = "expert",
+        /// Several devices share the matrices of attention, and experts with other such groups.
+        AttentionGroup = "attention-group",
     }
 }
 

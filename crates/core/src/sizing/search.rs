@@ -36,6 +36,8 @@ impl GivenLayout {
                 Axis::Pipeline => &mut self.pipeline,
                 Axis::Context => &mut self.context,
                 Axis::Expert => &mut self.expert,
+                // It is no degree: layouts have it or not.
+                Axis::AttentionGroup => continue,
             };
             if ranks.is_some_and(|n| n > 1) {
                 return Err(Indivisible::Lacks(axis));

@@ -61,6 +61,11 @@ pub(super) fn read_load(
     run.speculation = load.speculative.as_deref().map(speculation).transpose()?;
     let interval = load.admission_interval;
     run.admission_interval = number("admission_interval", interval, 0.0..=1e4)?;
+    if let Some(steps) = interval.filter(|steps| steps.fract() != 0.0) {
+        return Err(wrong(format!(
+            "admission_interval is a whole number of steps, not {steps}"
+        )));
+    }
     let can_be_set = |engine: &str| catalog.coefficient("admission-share", engine).is_some();
     if interval.is_some() && !can_be_set(run.engine.word()) {
         let engines = Engine::ALL.iter().map(|(word, _)| *word);

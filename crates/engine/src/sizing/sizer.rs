@@ -494,6 +494,12 @@ impl Sizer {
         if given.expert.is_none() {
             self.spread_experts(work, &given, devices, &mut layouts);
         }
+        if self.lacks.contains(&Axis::AttentionGroup) {
+            layouts.retain(|layout| layout.tensor == 1 || layout.expert <= layout.tensor);
+            if layouts.is_empty() {
+                return Err(Indivisible::Lacks(Axis::AttentionGroup));
+            }
+        }
         if is_apart {
             let ranks = work.given.data.unwrap_or(1);
             let is_given = work.given.expert.is_some();
