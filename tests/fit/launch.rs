@@ -30,7 +30,9 @@ fn program(name: &str) -> Program {
 
 /// The words of a command on machine 0, with a value for each variable.
 fn words(command: &str) -> Vec<String> {
-    let mut text = command.lines().last().unwrap().to_owned();
+    let last = command.lines().last().unwrap();
+    // The engine is what is started when its settings are written.
+    let mut text = last.rsplit(" && ").next().unwrap().to_owned();
     for (start, end, value) in [
         ("$([", "--headless)", "--headless"),
         ("\"${NODE_RANK:?", "}\"", "0"),
@@ -157,6 +159,13 @@ fn no_command_starts_an_engine_with_more_tokens_than_the_model_takes() {
     assert!(!distilled.unwrap().contains("--hf-overrides"));
 }
 
+/// That a request has a command that its program takes, with some text in it.
+fn assert_taken(line: &str, has: &str) {
+    let command = command(line).unwrap_or_else(|| panic!("{line}: no command"));
+    assert!(command.contains(has), "{line}: {command}");
+    assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
+}
+
 #[test]
 fn programs_take_the_commands_for_every_engine_and_layout() {
     for (line, has) in [
@@ -250,9 +259,27 @@ fn programs_take_the_commands_for_every_engine_and_layout() {
             "torchrun --nnodes 4 --nproc-per-node 8",
         ),
     ] {
-        let command = command(line).unwrap_or_else(|| panic!("{line}: no command"));
-        assert!(command.contains(has), "{line}: {command}");
-        assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
+        assert_taken(line, has);
+    }
+}
+
+#[test]
+fn settings_that_change_the_speed_are_in_the_command() {
+    for (line, has) in [
+        (
+            "H100:x2 Qwen3-32B --engine tensorrt-llm --precision bf16 --kv-precision fp8",
+            r#"settings=$(mktemp) && echo '{"kv_cache_config":{"dtype":"fp8","free_gpu_memory_fraction":0.9}}' > "$settings" && trtllm-serve"#,
+        ),
+        (
+            "H200:x8 DeepSeek-R1 --engine tensorrt-llm --kv-precision bf16 --tensor-parallel 1 --data-parallel 8 --expert-parallel 8",
+            r#"'{"enable_attention_dp":true}' > "$settings" && trtllm-serve deepseek-ai/DeepSeek-R1 --tp_size 8 --ep_size 8"#,
+        ),
+        (
+            "H200:x8 DeepSeek-R1 --engine sglang --users 64 --admission-interval 30",
+            "--scheduler-recv-interval 30",
+        ),
+    ] {
+        assert_taken(line, has);
     }
 }
 
@@ -276,6 +303,7 @@ fn a_broken_command_is_refused() {
 fn what_an_engine_cannot_start_has_no_command() {
     for line in [
         "H100:x2 Qwen3-8B --engine tensorrt-llm --data-parallel 2 --tensor-parallel 1",
+        "H100 Qwen3-8B --engine tensorrt-llm --users 64 --admission-interval 30",
         "H100 Qwen3-8B --engine transformers",
         "H100:x8 Qwen3-8B --workload grpo",
         "H100 FLUX.1-dev",

@@ -99,7 +99,12 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
 fn has_cache(run: &Run) -> bool {
     match run.cache {
         CacheFormat::Bf16 => true,
-        CacheFormat::Fp8 => matches!(run.engine, Engine::Vllm | Engine::Sglang),
+        CacheFormat::Fp8 => {
+            matches!(
+                run.engine,
+                Engine::Vllm | Engine::Sglang | Engine::TensorRtLlm
+            )
+        }
         CacheFormat::Q8_0 | CacheFormat::Q4_0 => run.engine == Engine::LlamaCpp,
         CacheFormat::Int8 => false,
     }

@@ -47,6 +47,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     if run.cache == CacheFormat::Fp8 {
         line.option("--kv-cache-dtype", "fp8_e4m3");
     }
+    if let Some(interval) = run.admission_interval.filter(|interval| *interval >= 1.0) {
+        line.option("--scheduler-recv-interval", interval);
+    }
     if let Some(yarn) = launch.yarn {
         let parameters = json!({ "rope_scaling": {
             "rope_type": "yarn",

@@ -1,17 +1,51 @@
 //! `trtllm-serve`.
 
+use sky_accel_core::sizing::CacheFormat;
+
+use serde_json::{Map, Value, json};
+
 use super::{Command, Launch, Line};
+use crate::write;
 
 /// It starts one replica on one machine: several take a scheduler with MPI. It has no option that stretches positions.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    if launch.nodes > 1 || layout.data > 1 || launch.quantize.is_some() || launch.yarn.is_some() {
+    // Attention in data-parallel ranks, which share their experts.
+    let shares_experts = layout.expert > layout.tensor;
+    let is_one = launch.nodes == 1 && (layout.data == 1 || shares_experts);
+    // How long requests wait for others depends on how many tokens they have, too, which no request of ours says.
+    let waits = run.admission_interval.is_some();
+    if !is_one || waits || launch.quantize.is_some() || launch.yarn.is_some() {
         return None;
     }
+    let mut settings = Map::new();
+    if shares_experts {
+        settings.insert("enable_attention_dp".to_owned(), true.into());
+    }
+    if run.cache == CacheFormat::Fp8 {
+        let cache = json!({
+            "dtype": "fp8",
+            "free_gpu_memory_fraction": run.gpu_memory_utilization,
+        });
+        settings.insert("kv_cache_config".to_owned(), cache);
+    }
     let mut line = Line::new("trtllm-serve");
+    let has_settings = !settings.is_empty();
+    if has_settings {
+        // What has no option is read from a file, in YAML, which JSON is.
+        let text = write::shell(&Value::Object(settings).to_string());
+        line = Line::new(&format!(
+            "settings=$(mktemp) && echo {text} > \"$settings\" && trtllm-serve"
+        ));
+    }
     let model = line.checkpoint(&launch.checkpoint);
+    let ranks = if shares_experts {
+        layout.tensor * layout.data
+    } else {
+        layout.tensor
+    };
     line.word(&model)
-        .degree("--tp_size", layout.tensor)
+        .degree("--tp_size", ranks)
         .degree("--pp_size", layout.pipeline)
         .degree("--ep_size", layout.expert)
         .option("--max_seq_len", launch.tokens())
@@ -19,5 +53,8 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
             "--kv_cache_free_gpu_memory_fraction",
             run.gpu_memory_utilization,
         );
+    if has_settings {
+        line.option("--extra_llm_api_options", "\"$settings\"");
+    }
     Some(line.finish())
 }
