@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::fitted::{Fitted, engine_with, fitted, shifted};
 use crate::folds::Folds;
 use crate::measurements::{Figure, Measurement, UNSEEN, measurements};
-use crate::ridge::{Expected, Row, solve};
+use crate::ridge::{Expected, Row, misfit, solve, solve_near};
 
 /// The figures that coefficients are fitted to: those of speed.
 const FITTED: &str = "throughput.";
@@ -19,9 +19,10 @@ const SHIFT: f64 = 0.15;
 const STEPS: usize = 3;
 /// Times that derivatives are taken anew, at most.
 const ROUNDS: usize = 6;
-/// How far a coefficient's logarithm moves in a round, at most, and how little it moves in the last one.
-const FURTHEST: f64 = 0.7;
-const NEAR: f64 = 0.02;
+/// How far coefficients' logarithms may move in a step: derivatives hold near where they are taken.
+const REACHES: [f64; 4] = [0.5, 0.15, 0.05, 0.015];
+/// The share of the misfit by which the last step betters it, at most.
+const NEAR: f64 = 1e-4;
 /// The error that is expected of a figure, as the standard deviation of its logarithm.
 const SCALE: f64 = 0.2;
 /// The same for times to the first token, which depend on queues.
@@ -29,6 +30,15 @@ const FIRST_TOKEN_SCALE: f64 = 0.5;
 
 /// Measured over predicted figures, as logarithms, with the fold that each is of, by kind.
 pub type Kinds = BTreeMap<String, Vec<(f64, usize)>>;
+
+/// Shifts of coefficients.
+struct Point {
+    shifts: Vec<f64>,
+    /// What is left of each chosen measurement.
+    residuals: Vec<Vec<f64>>,
+    /// How badly they fit.
+    misfit: f64,
+}
 
 /// All rows that are fitted, with their derivatives.
 pub struct Problem {
@@ -136,49 +146,82 @@ impl Problem {
         Ok(rows)
     }
 
+    /// Shifts of coefficients, with what they leave of the chosen measurements.
+    fn point(&self, shifts: Vec<f64>, is_chosen: impl Fn(usize) -> bool) -> Result<Point> {
+        let coefficients = shifted(&self.fitted, &shifts);
+        let residuals = residuals(&self.measurements, &coefficients, is_chosen)?;
+        let of_runs = residuals.iter().zip(&self.rows);
+        let of_figures = of_runs.flat_map(|(residuals, rows)| residuals.iter().zip(rows));
+        let scaled = of_figures.map(|(residual, row)| (*residual, row.scale));
+        let misfit = misfit(scaled, &self.expected, &shifts);
+        Ok(Point {
+            shifts,
+            residuals,
+            misfit,
+        })
+    }
+
+    /// The shifts of coefficients that fit the chosen measurements best, of those that are found with the derivatives
+    /// nearer and farther from here; `None` where none fits better.
+    fn better(
+        &self,
+        from: &Point,
+        is_chosen: impl Fn(usize) -> bool + Copy,
+    ) -> Result<Option<Point>> {
+        let mut rows = Vec::new();
+        for (of_run, residuals) in self.rows.iter().zip(&from.residuals) {
+            for (row, residual) in of_run.iter().zip(residuals) {
+                let mut row = row.clone();
+                // The same derivatives, through the residuals as they are here.
+                row.residual += residual - row.at(&from.shifts);
+                rows.push(row);
+            }
+        }
+        let mut best: Option<Point> = None;
+        for reach in REACHES {
+            let shifts = solve_near(&rows, &self.expected, &from.shifts, reach);
+            let point = self.point(shifts, is_chosen)?;
+            if point.misfit < best.as_ref().unwrap_or(from).misfit {
+                best = Some(point);
+            }
+        }
+        Ok(best)
+    }
+
     /// The shifts of coefficients that fit all rows, with derivatives that are taken anew after each step.
     pub fn solution(&mut self) -> Result<Vec<f64>> {
-        let mut shifts = vec![0.0; self.fitted.len()];
+        let mut here = self.point(vec![0.0; self.fitted.len()], |_| true)?;
         for round in 0..ROUNDS {
             if round > 0 {
-                self.rows = self.rows_at(&shifts)?;
+                self.rows = self.rows_at(&here.shifts)?;
             }
-            let rows: Vec<Row> = self.rows.iter().flatten().cloned().collect();
-            let mut furthest = 0.0_f64;
-            for (shift, next) in shifts.iter_mut().zip(solve(&rows, &self.expected)) {
-                let step = (next - *shift).clamp(-FURTHEST, FURTHEST);
-                *shift += step;
-                furthest = furthest.max(step.abs());
-            }
-            if furthest < NEAR {
+            let Some(next) = self.better(&here, |_| true)? else {
+                break;
+            };
+            let is_last = next.misfit > here.misfit * (1.0 - NEAR);
+            here = next;
+            if is_last {
                 break;
             }
         }
-        Ok(shifts)
+        Ok(here.shifts)
     }
 
-    /// The shifts of coefficients that fit the chosen rows: at first with derivatives alone, and
-    /// at last.
+    /// The shifts of coefficients that fit the chosen rows: with derivatives alone, and with residuals that are computed
+    /// anew.
     fn fit(&self, is_chosen: impl Fn(usize) -> bool + Copy) -> Result<(Vec<f64>, Vec<f64>)> {
-        let chosen = |rows: &[Vec<Row>]| -> Vec<Row> {
-            let rows = rows.iter().enumerate().filter(|(at, _)| is_chosen(*at));
-            rows.flat_map(|(_, rows)| rows.clone()).collect()
-        };
-        let first = solve(&chosen(&self.rows), &self.expected);
-        let mut shifts = first.clone();
-        for _ in 1..STEPS {
-            let coefficients = shifted(&self.fitted, &shifts);
-            let now = residuals(&self.measurements, &coefficients, is_chosen)?;
-            // The same derivatives, through the residuals as they are now.
-            let mut rows = self.rows.clone();
-            for (of_run, residuals) in rows.iter_mut().zip(now) {
-                for (row, residual) in of_run.iter_mut().zip(residuals) {
-                    row.residual += residual - row.at(&shifts);
-                }
-            }
-            shifts = solve(&chosen(&rows), &self.expected);
+        let rows = self.rows.iter().enumerate();
+        let chosen = rows.filter(|(at, _)| is_chosen(*at));
+        let chosen: Vec<Row> = chosen.flat_map(|(_, rows)| rows.clone()).collect();
+        let first = solve(&chosen, &self.expected);
+        let mut here = self.point(vec![0.0; self.fitted.len()], is_chosen)?;
+        for _ in 0..STEPS {
+            let Some(next) = self.better(&here, is_chosen)? else {
+                break;
+            };
+            here = next;
         }
-        Ok((first, shifts))
+        Ok((first, here.shifts))
     }
 
     /// The residuals of each measurement, predicted without its fold, and how far predictions with

@@ -42,11 +42,40 @@ impl Row {
 /// They minimize the sum of Cauchy's function of the residuals over their scales, plus the squares of
 /// what separates parameters from what is expected, over their widths.
 pub fn solve(rows: &[Row], expected: &[Expected]) -> Vec<f64> {
-    let mut parameters: Vec<f64> = expected.iter().map(|expected| expected.value).collect();
+    let from: Vec<f64> = expected.iter().map(|expected| expected.value).collect();
+    solve_near(rows, expected, &from, f64::INFINITY)
+}
+
+/// The same near some parameters, where the rows hold: what separates the solution from them counts too, over a reach.
+pub fn solve_near(rows: &[Row], expected: &[Expected], from: &[f64], reach: f64) -> Vec<f64> {
+    let nearer = |(expected, from): (&Expected, &f64)| {
+        let (near, weight) = (reach.powi(-2), expected.width.powi(-2));
+        Expected {
+            value: (weight * expected.value + near * from) / (weight + near),
+            width: (weight + near).powf(-0.5),
+        }
+    };
+    let expected: Vec<Expected> = expected.iter().zip(from).map(nearer).collect();
+    let mut parameters = from.to_vec();
     for _ in 0..ROUNDS {
-        parameters = weighted(rows, expected, &parameters);
+        parameters = weighted(rows, &expected, &parameters);
     }
     parameters
+}
+
+/// What [`solve`] makes small, of residuals with their scales and of parameters.
+pub fn misfit(
+    residuals: impl Iterator<Item = (f64, f64)>,
+    expected: &[Expected],
+    parameters: &[f64],
+) -> f64 {
+    let cauchy =
+        |(residual, scale): (f64, f64)| HALF.powi(2) * (residual / (scale * HALF)).powi(2).ln_1p();
+    let apart = |(expected, parameter): (&Expected, &f64)| {
+        ((parameter - expected.value) / expected.width).powi(2)
+    };
+    let of_parameters: f64 = expected.iter().zip(parameters).map(apart).sum();
+    residuals.map(cauchy).sum::<f64>() + of_parameters
 }
 
 /// One round of weighted least squares, with the weights of the parameters before.
@@ -138,6 +167,30 @@ mod tests {
         }];
         let found = solve(&[], &expected);
         assert!((found[0] - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_solution_is_the_least_misfit() {
+        let rows = [line(0.0, 0.0, 1.0, 3.0), line(0.0, 0.0, 4.0, 5.0)];
+        let expected = expected(2.0);
+        let at = |parameters: &[f64]| {
+            let residuals = rows.iter().map(|row| (row.at(parameters), row.scale));
+            misfit(residuals, &expected, parameters)
+        };
+        let found = solve(&rows, &expected);
+        for (offset, slope) in [(0.01, 0.0), (-0.01, 0.0), (0.0, 0.01), (0.0, -0.01)] {
+            assert!(at(&found) < at(&[found[0] + offset, found[1] + slope]));
+        }
+    }
+
+    #[test]
+    fn a_short_reach_holds_parameters_where_they_are() {
+        let rows = [line(0.0, 0.0, 1.0, 3.0), line(0.0, 0.0, 4.0, 5.0)];
+        let (expected, from) = (expected(2.0), [1.0, 1.0]);
+        let moved = |reach: f64| (solve_near(&rows, &expected, &from, reach)[0] - 1.0).abs();
+        assert!(moved(1e-4) < 1e-3 && moved(1e-4) < moved(0.1) && moved(0.1) < moved(10.0));
+        let found = solve(&rows, &expected)[0] - 1.0;
+        assert!((moved(1e6) - found.abs()).abs() < 1e-6);
     }
 
     #[test]
