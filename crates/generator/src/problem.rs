@@ -16,7 +16,7 @@ const FITTED: &str = "throughput.";
 /// smaller one would measure their rounding.
 const SHIFT: f64 = 0.15;
 /// Times that the residuals are computed anew while coefficients are fitted.
-const STEPS: usize = 3;
+const STEPS: usize = 10;
 /// Times that derivatives are taken anew, at most.
 const ROUNDS: usize = 6;
 /// How far coefficients' logarithms may move in a step: derivatives hold near where they are taken.
@@ -38,6 +38,13 @@ struct Point {
     residuals: Vec<Vec<f64>>,
     /// How badly they fit.
     misfit: f64,
+}
+
+impl Point {
+    /// Whether it fits hardly better than another.
+    fn is_near(&self, worse: &Self) -> bool {
+        self.misfit > worse.misfit * (1.0 - NEAR)
+    }
 }
 
 /// All rows that are fitted, with their derivatives.
@@ -198,7 +205,7 @@ impl Problem {
             let Some(next) = self.better(&here, |_| true)? else {
                 break;
             };
-            let is_last = next.misfit > here.misfit * (1.0 - NEAR);
+            let is_last = next.is_near(&here);
             here = next;
             if is_last {
                 break;
@@ -214,12 +221,17 @@ impl Problem {
         let chosen = rows.filter(|(at, _)| is_chosen(*at));
         let chosen: Vec<Row> = chosen.flat_map(|(_, rows)| rows.clone()).collect();
         let first = solve(&chosen, &self.expected);
-        let mut here = self.point(vec![0.0; self.fitted.len()], is_chosen)?;
-        for _ in 0..STEPS {
+        // The catalog's values come from all rows, so a fit of some of them does not begin there.
+        let mut here = self.point(first.clone(), is_chosen)?;
+        for _ in 1..STEPS {
             let Some(next) = self.better(&here, is_chosen)? else {
                 break;
             };
+            let is_last = next.is_near(&here);
             here = next;
+            if is_last {
+                break;
+            }
         }
         Ok((first, here.shifts))
     }
