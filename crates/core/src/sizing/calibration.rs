@@ -126,10 +126,6 @@ coefficients!(
     exchange_us = "exchange-us-per-layer",
     /// How much longer experts take where ranks wait for the busiest one, as a factor.
     expert_imbalance = "expert-imbalance",
-    /// How much longer reading a latent cache takes than its bytes, as a factor.
-    latent_cache_factor = "latent-cache-factor",
-    /// The share of the 16-bit peak that attention to a latent cache reaches.
-    latent_compute_share = "latent-compute-share",
     /// How much faster the attention of prompts is where the cache is in fp8, as a factor, without a latent cache.
     fp8_attention_gain = "fp8-attention-gain",
     /// The share of the others' prompts that generating waits for.

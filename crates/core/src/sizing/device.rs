@@ -229,18 +229,33 @@ pub struct Shares {
     pub four_bit_weights: f64,
     /// Of the bandwidth, reading the experts that tokens would touch if they chose evenly.
     pub experts: f64,
-    /// Of the bandwidth, reading the cache.
-    pub cache: f64,
-    /// Of the bandwidth, reading a cache in fp8, which kernels convert.
-    pub fp8_cache: f64,
+    /// In attention to a cache.
+    pub cache: CacheShares,
+    /// In attention to a cache in fp8, which kernels convert.
+    pub fp8_cache: CacheShares,
     /// Of the operations, in matrices that every token needs.
     pub dense: ByWidth,
     /// In experts.
     pub sparse: ExpertProducts,
     /// Columns of an expert on one rank with which its weights are read at half of their share.
     pub expert_read_columns: f64,
-    /// Of the 16-bit operations, in the attention of prompts.
+    /// Of the 16-bit operations, in the attention of prompts that are very long.
     pub attention: f64,
+    /// Tokens of a prompt with which attention reaches half of that: queries, keys and values are read and written, too.
+    pub attention_half_tokens: f64,
+    /// The same where keys and values are unpacked from a latent cache.
+    pub latent_half_tokens: f64,
+}
+
+/// The shares of the peaks that attention to a cache reaches while tokens are generated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CacheShares {
+    /// Of the bandwidth, reading keys and values.
+    pub heads: f64,
+    /// Of the bandwidth, reading a latent cache.
+    pub latent: f64,
+    /// Of the 16-bit operations, with a latent cache: all heads multiply with all of it.
+    pub latent_compute: f64,
 }
 
 /// The shares of the 16-bit peak that training reaches.
@@ -464,8 +479,16 @@ impl Shares {
             weights: share("weight-bandwidth-share"),
             four_bit_weights: share("four-bit-weight-bandwidth-factor"),
             experts: share("expert-bandwidth-share"),
-            cache: share("cache-bandwidth-share"),
-            fp8_cache: share("fp8-cache-bandwidth-share"),
+            cache: CacheShares {
+                heads: share("cache-bandwidth-share"),
+                latent: share("latent-cache-bandwidth-share"),
+                latent_compute: share("latent-compute-share"),
+            },
+            fp8_cache: CacheShares {
+                heads: share("fp8-cache-bandwidth-share"),
+                latent: share("fp8-latent-cache-bandwidth-share"),
+                latent_compute: share("fp8-latent-compute-share"),
+            },
             dense: ByWidth {
                 half: share("dense-compute-share-16"),
                 eight: share("dense-compute-share-8"),
@@ -500,6 +523,8 @@ impl Shares {
             },
             expert_read_columns: share("expert-read-half-columns"),
             attention: share("attention-compute-share"),
+            attention_half_tokens: share("attention-half-tokens"),
+            latent_half_tokens: share("latent-attention-half-tokens"),
         }
     }
 }

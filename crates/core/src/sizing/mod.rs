@@ -26,7 +26,7 @@ mod speed;
 pub use architecture::{Architecture, Biases, Experts, Mla, Parameters, QkNorm, Window, Yarn};
 pub use cache::{Compressed, Sparse};
 pub use calibration::Calibration;
-pub use device::{Device, EngineCosts, Links, Peak, Shares};
+pub use device::{CacheShares, Device, EngineCosts, Links, Peak, Shares};
 pub use format::{WeightBytes, WeightFormat};
 pub use memory::{
     GIB, Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights,

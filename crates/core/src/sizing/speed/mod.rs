@@ -72,8 +72,8 @@ pub fn speed(
     }
 }
 
-/// Operations of attention for one token in one pass, with so many tokens before it.
-fn attention_flops(model: &Architecture, before: f64) -> f64 {
+/// Operations of attention for one token and one entry of a layer that it attends to.
+fn entry_flops(model: &Architecture) -> f64 {
     // Scores and their sums are as wide as keys and values are, which differ where they are latent.
     // What an index selects is read as it lies in the cache: latent.
     let width = model.mla.map_or(model.query_width(), |mla| {
@@ -84,7 +84,18 @@ fn attention_flops(model: &Architecture, before: f64) -> f64 {
         };
         f64::from(model.heads) * f64::from(widths) / 2.0
     });
-    4.0 * width * model.attended_entries(before) + model.index_flops(before)
+    4.0 * width
+}
+
+/// Operations of attention for one token in one pass, with so many tokens before it.
+fn attention_flops(model: &Architecture, before: f64) -> f64 {
+    entry_flops(model) * model.attended_entries(before) + model.index_flops(before)
+}
+
+/// The same with so many entries in each layer, whatever its window.
+fn unwindowed_flops(model: &Architecture, entries: f64) -> f64 {
+    let layers = model.attention_layers.unwrap_or(model.layers);
+    entry_flops(model) * entries * f64::from(layers)
 }
 
 /// A batch of sequences that begin and end together.

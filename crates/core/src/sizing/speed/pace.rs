@@ -7,12 +7,12 @@
 
 use super::super::architecture::{Architecture, QkNorm};
 use super::super::calibration::Calibration;
-use super::super::device::{Device, Width};
+use super::super::device::{CacheShares, Device, Shares, Width};
 use super::super::memory::cache_share;
 use super::super::run::{Layout, Run};
 use super::super::words::{CacheFormat, Engine};
 use super::experts::RankExperts;
-use super::{Bound, attention_flops};
+use super::{Bound, attention_flops, unwindowed_flops};
 
 /// Bytes that the exchange among experts sends for each value: one there, two back.
 const EXCHANGED_BYTES: f64 = 3.0;
@@ -48,31 +48,28 @@ fn latent_operations(model: &Architecture, tokens: f64) -> f64 {
 }
 
 /// Bytes of the cache of one sequence that a rank reads in a step.
-fn cache_bytes(model: &Architecture, run: &Run, layout: &Layout, known: &Calibration) -> f64 {
+fn cache_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     // One device after another reads its layers; latent caches and key heads are on every rank.
     let held = cache_share(model, layout) * f64::from(layout.pipeline);
-    let factor = if model.mla.is_some() {
-        known.latent_cache_factor
-    } else {
-        1.0
-    };
     let tokens = run.in_flight();
-    model.attended_bytes(tokens, run.cache.bytes()) * held * factor + model.index_bytes(tokens)
+    model.attended_bytes(tokens, run.cache.bytes()) * held + model.index_bytes(tokens)
+}
+
+/// The shares of the peaks that attention to the cache of a run reaches.
+fn cache_shares(run: &Run, shares: &Shares) -> CacheShares {
+    match run.cache {
+        CacheFormat::Fp8 => shares.fp8_cache,
+        _ => shares.cache,
+    }
 }
 
 /// Seconds that a rank computes the attention of one sequence to a latent cache in a step.
-fn attended(
-    model: &Architecture,
-    run: &Run,
-    layout: &Layout,
-    device: &Device,
-    known: &Calibration,
-) -> f64 {
+fn attended(model: &Architecture, run: &Run, layout: &Layout, device: &Device) -> f64 {
     let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
     peak.map_or(0.0, |peak| {
         let operations = latent_operations(model, run.in_flight());
         let ranks = f64::from(layout.tensor) * f64::from(layout.context);
-        operations / ranks / (peak * known.latent_compute_share)
+        operations / ranks / (peak * cache_shares(run, &device.shares).latent_compute)
     })
 }
 
@@ -196,13 +193,13 @@ impl<'p> Pace<'p> {
         let (generated, tried) = run.speculation.map_or((1.0, 1.0), |speculation| {
             (speculation.generated(), speculation.tokens + 1.0)
         });
-        let cache_bytes = cache_bytes(model, run, layout, known);
-        let cache_bandwidth = if run.cache == CacheFormat::Fp8 {
-            shares.fp8_cache
-        } else {
-            shares.cache
+        let cache_bytes = cache_bytes(model, run, layout);
+        let of_cache = cache_shares(run, shares);
+        let cache_bandwidth = match model.mla {
+            Some(_) => of_cache.latent,
+            None => of_cache.heads,
         };
-        let attending = attended(model, run, layout, device, known);
+        let attending = attended(model, run, layout, device);
         let share = run.device_share(model);
         let host_seconds = |bytes: f64| bytes / (known.host_read_gb_s * 1e9).max(1.0);
         let layer_bytes = bytes.dense + bytes.small;
@@ -357,9 +354,16 @@ impl<'p> Pace<'p> {
         } else {
             1.0
         };
+        let shares = &self.device.shares;
+        let half_tokens = match self.model.mla {
+            Some(_) => shares.latent_half_tokens,
+            None => shares.attention_half_tokens,
+        };
         let attention = peak.map(|peak| {
-            let flops = fresh * attention_flops(self.model, before);
-            flops / self.tensor / (peak * self.device.shares.attention * gain)
+            let flops = attention_flops(self.model, before) / gain
+                // On average, a token attends to half of its prompt.
+                + unwindowed_flops(self.model, half_tokens / 2.0);
+            fresh * flops / self.tensor / (peak * shares.attention)
         })?;
         let slower = match self.run.engine {
             engine if engine.serves() || !self.unpacks => 1.0,
@@ -408,13 +412,22 @@ impl<'p> Pace<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::architecture::{Experts, Mla};
+    use super::super::super::architecture::{Experts, Mla, Window};
     use super::super::super::cache::Sparse;
     use super::super::super::device::{Collective, EngineCosts, Peak, Shares};
     use super::super::super::format::WeightFormat;
     use super::super::super::testing::llama_3_8b;
     use super::super::super::words::Workload;
     use super::*;
+
+    /// Caches at the whole bandwidth, with no time for computing.
+    fn read_in_full() -> CacheShares {
+        CacheShares {
+            heads: 1.0,
+            latent: 1.0,
+            latent_compute: f64::INFINITY,
+        }
+    }
 
     fn device() -> Device {
         Device {
@@ -426,8 +439,8 @@ mod tests {
             shares: Shares {
                 weights: 1.0,
                 experts: 1.0,
-                cache: 1.0,
-                fp8_cache: 1.0,
+                cache: read_in_full(),
+                fp8_cache: read_in_full(),
                 ..Shares::default()
             },
             engine: EngineCosts {
@@ -453,18 +466,15 @@ mod tests {
         }
     }
 
-    fn cache_read(model: &Architecture, tensor: u32, latent_compute_share: f64) -> f64 {
-        let known = Calibration {
-            latent_cache_factor: 1.0,
-            latent_compute_share,
-            ..Calibration::default()
-        };
+    fn cache_read(model: &Architecture, tensor: u32, latent_compute: f64) -> f64 {
+        let mut device = device();
+        device.shares.cache.latent_compute = latent_compute;
         let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
         let layout = Layout {
             tensor,
             ..Layout::default()
         };
-        Pace::new(model, &run, &layout, &device(), &known).cache_read
+        Pace::new(model, &run, &layout, &device, &Calibration::default()).cache_read
     }
 
     #[test]
@@ -485,7 +495,7 @@ mod tests {
     fn a_cache_in_fp8_is_read_at_its_own_share_of_the_bandwidth() {
         let read = |cache: CacheFormat, fp8_cache: f64| {
             let mut device = device();
-            device.shares.fp8_cache = fp8_cache;
+            device.shares.fp8_cache.heads = fp8_cache;
             let run = Run {
                 cache,
                 context: 1000.0,
@@ -533,6 +543,75 @@ mod tests {
         let latent = latent();
         let apart = prompt(&latent, CacheFormat::Fp8, 2.0) / prompt(&latent, CacheFormat::Fp8, 1.0);
         assert!((apart - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_latent_cache_is_read_at_its_own_share_of_the_bandwidth() {
+        let read = |model: &Architecture, cache: CacheFormat| {
+            let mut device = device();
+            device.shares.cache.latent = 0.5;
+            device.shares.fp8_cache.latent = 0.25;
+            let run = Run {
+                cache,
+                context: 1000.0,
+                ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+            };
+            let layout = Layout::default();
+            Pace::new(model, &run, &layout, &device, &Calibration::default()).cache_read
+        };
+        let (latent, plain) = (latent(), llama_3_8b());
+        let bytes = |model: &Architecture| model.attended_bytes(1256.0, 2.0) / 1e12;
+        assert!((read(&plain, CacheFormat::Bf16) / bytes(&plain) - 1.0).abs() < 0.01);
+        assert!((read(&latent, CacheFormat::Bf16) / bytes(&latent) - 2.0).abs() < 0.02);
+        // Half of the bytes, at a quarter of the bandwidth.
+        assert!((read(&latent, CacheFormat::Fp8) / bytes(&latent) - 2.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn attention_of_short_prompts_reaches_less_of_the_peak() {
+        let attention = |model: &Architecture, context: f64, half_tokens: f64| {
+            let mut device = device();
+            device.shares.attention = 0.5;
+            device.shares.dense.half = f64::INFINITY;
+            device.shares.sparse.half.most = f64::INFINITY;
+            device.shares.attention_half_tokens = half_tokens;
+            device.shares.latent_half_tokens = 2.0 * half_tokens;
+            let run = Run {
+                context,
+                ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+            };
+            let layout = Layout::default();
+            let known = Calibration::default();
+            let pace = Pace::new(model, &run, &layout, &device, &known);
+            pace.prompt_work().unwrap()
+        };
+        let near = |ratio: f64, expected: f64| assert!((ratio - expected).abs() < 1e-6, "{ratio}");
+        let plain = llama_3_8b();
+        near(
+            attention(&plain, 1000.0, 1000.0) / attention(&plain, 1000.0, 0.0),
+            2.0,
+        );
+        near(
+            attention(&plain, 4000.0, 1000.0) / attention(&plain, 4000.0, 0.0),
+            1.25,
+        );
+        let latent = latent();
+        near(
+            attention(&latent, 1000.0, 1000.0) / attention(&latent, 1000.0, 0.0),
+            3.0,
+        );
+        // Windows save none of it.
+        let windowed = Architecture {
+            window: Some(Window {
+                tokens: 100,
+                global_layers: 0,
+                global_cache_width: None,
+            }),
+            ..llama_3_8b()
+        };
+        let more =
+            |model: &Architecture| attention(model, 1000.0, 1000.0) - attention(model, 1000.0, 0.0);
+        near(more(&windowed) / more(&plain), 1.0);
     }
 
     #[test]

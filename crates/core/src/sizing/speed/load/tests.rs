@@ -1,6 +1,6 @@
 //! Loads of a small server.
 
-use super::super::super::device::{ByWidth, EngineCosts, Peak, Shares};
+use super::super::super::device::{ByWidth, CacheShares, EngineCosts, Peak, Shares};
 use super::super::super::format::WeightFormat;
 use super::super::super::testing::llama_3_8b as model;
 use super::super::super::words::Workload;
@@ -21,8 +21,14 @@ fn device() -> Device {
         shares: Shares {
             weights: 0.8,
             experts: 0.8,
-            cache: 0.8,
-            fp8_cache: 0.8,
+            cache: CacheShares {
+                heads: 0.8,
+                ..CacheShares::default()
+            },
+            fp8_cache: CacheShares {
+                heads: 0.8,
+                ..CacheShares::default()
+            },
             dense: half,
             attention: 0.5,
             ..Shares::default()
