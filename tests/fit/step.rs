@@ -231,7 +231,7 @@ fn steps_that_cannot_be_are_refused() {
         ),
         (
             "--model Qwen3-30B-A3B --engine tensorrt-llm --tensor-parallel 2 --data-parallel 4 --expert-parallel 8",
-            "use tensor_parallel 1, or as many expert ranks as tensor_parallel",
+            "does not split attention over 2 devices where 8 share the experts: use tensor_parallel 1, or an expert_parallel of at most 2",
         ),
         (
             "--engine sglang --users 8 --admission-interval 2.5",

@@ -83,6 +83,13 @@ pub enum Indivisible {
     },
     /// A way to spread a model that the engine does not support.
     Lacks(Axis),
+    /// Devices that would share attention, and experts with others: the engine does one of both.
+    AttentionGroup {
+        /// Devices that would share attention.
+        tensor: u32,
+        /// Devices that would share experts.
+        expert: u32,
+    },
     /// Ranks that cannot be shared out to groups, each of which shards for itself.
     ShardGroups {
         /// Data-parallel ranks, times those that share a sequence.

@@ -4,7 +4,7 @@ mod remedies;
 
 use serde_json::{Map, Value};
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::mig::{Chip, Demand};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Indivisible, Layout, Workload};
@@ -401,10 +401,10 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
                 "a step of {sequences} sequences is no multiple of the {at_once} that all ranks compute at once"
             )
         }
-        Indivisible::Lacks(Axis::AttentionGroup) => {
+        Indivisible::AttentionGroup { tensor, expert } => {
             let engine = work.run.engine;
             format!(
-                "{engine} does not split attention in ranks that share experts with others: use tensor_parallel 1, or as many expert ranks as tensor_parallel"
+                "{engine} does not split attention over {tensor} devices where {expert} share the experts: use tensor_parallel 1, or an expert_parallel of at most {tensor}"
             )
         }
         Indivisible::Lacks(axis) => {

@@ -495,9 +495,11 @@ impl Sizer {
             self.spread_experts(work, &given, devices, &mut layouts);
         }
         if self.lacks.contains(&Axis::AttentionGroup) {
-            layouts.retain(|layout| layout.tensor == 1 || layout.expert <= layout.tensor);
-            if layouts.is_empty() {
-                return Err(Indivisible::Lacks(Axis::AttentionGroup));
+            let is_group = |layout: &Layout| layout.tensor > 1 && layout.expert > layout.tensor;
+            let group = layouts.iter().find(|layout| is_group(layout)).copied();
+            layouts.retain(|layout| !is_group(layout));
+            if let Some(Layout { tensor, expert, .. }) = group.filter(|_| layouts.is_empty()) {
+                return Err(Indivisible::AttentionGroup { tensor, expert });
             }
         }
         if is_apart {
