@@ -304,6 +304,9 @@ fn what_an_engine_cannot_start_has_no_command() {
     for line in [
         "H100:x2 Qwen3-8B --engine tensorrt-llm --data-parallel 2 --tensor-parallel 1",
         "H100 Qwen3-8B --engine tensorrt-llm --users 64 --admission-interval 30",
+        "B200:x8 Qwen3-30B-A3B --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
+        "B200:x8 Qwen3-30B-A3B --engine sglang --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
+        "B200:x8 Qwen3-30B-A3B --engine tensorrt-llm --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
         "H100 Qwen3-8B --engine transformers",
         "H100:x8 Qwen3-8B --workload grpo",
         "H100 FLUX.1-dev",

@@ -36,7 +36,7 @@ impl GivenLayout {
                 Axis::Pipeline => &mut self.pipeline,
                 Axis::Context => &mut self.context,
                 Axis::Expert => &mut self.expert,
-                // It is no degree: layouts have it or not.
+                // It has no degree: a layout is of that kind, or not.
                 Axis::AttentionGroup => continue,
             };
             if ranks.is_some_and(|n| n > 1) {

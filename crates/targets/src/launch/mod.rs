@@ -82,7 +82,11 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         return Some(training::command(launch));
     }
     let is_apart = run.load.is_some_and(|load| load.is_disaggregated);
-    if launch.layout.context > 1 || is_apart || run.speculation.is_some() || !has_cache(run) {
+    let layout = launch.layout;
+    // Where engines share experts among data-parallel ranks, all ranks of a server share them.
+    let is_partial = layout.expert > layout.tensor && layout.expert != layout.tensor * layout.data;
+    let has_options = layout.context == 1 && run.speculation.is_none() && has_cache(run);
+    if is_apart || is_partial || !has_options {
         return None;
     }
     match run.engine {

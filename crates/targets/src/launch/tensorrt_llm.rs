@@ -13,7 +13,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     // Attention in data-parallel ranks, which share their experts.
     let shares_experts = layout.expert > layout.tensor;
     let is_one = launch.nodes == 1 && (layout.data == 1 || shares_experts);
-    // How long requests wait for others depends on how many tokens they have, too, which no request of ours says.
+    // Requests wait until enough tokens have come, too, and a request to us does not say how many are enough.
     let waits = run.admission_interval.is_some();
     if !is_one || waits || launch.quantize.is_some() || launch.yarn.is_some() {
         return None;
@@ -39,11 +39,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         ));
     }
     let model = line.checkpoint(&launch.checkpoint);
-    let ranks = if shares_experts {
-        layout.tensor * layout.data
-    } else {
-        layout.tensor
-    };
+    let ranks = layout.tensor.max(layout.expert);
     line.word(&model)
         .degree("--tp_size", ranks)
         .degree("--pp_size", layout.pipeline)

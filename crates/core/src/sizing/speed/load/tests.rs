@@ -97,6 +97,23 @@ fn until_last(users: f64, requests: Option<f64>) -> Served {
     under(&device(), load, 10.0, (1000.0, 200.0))
 }
 
+/// The seconds to the first token of so many users, of whom 64 are served at once.
+fn first_token_of_users(run: Run, known: &Calibration, users: f64) -> f64 {
+    let load = Load {
+        arrival: Arrival::Users(users),
+        limits: Limits::default(),
+        is_disaggregated: false,
+        requests: None,
+    };
+    let run = Run {
+        load: Some(load),
+        ..run
+    };
+    let layout = Layout::default();
+    let served = served(&model(), &run, &layout, &device(), known, 64.0);
+    served.unwrap().first_token_s
+}
+
 #[test]
 fn requests_of_one_length_wait_for_each_other() {
     let known = Calibration {
@@ -104,22 +121,13 @@ fn requests_of_one_length_wait_for_each_other() {
         ..known()
     };
     let first_token = |users: f64, length_spread: Option<f64>| {
-        let load = Load {
-            arrival: Arrival::Users(users),
-            limits: Limits::default(),
-            is_disaggregated: false,
-            requests: None,
-        };
         let run = Run {
             context: 1000.0,
             generate: 200.0,
             length_spread,
-            load: Some(load),
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
-        let layout = Layout::default();
-        let served = served(&model(), &run, &layout, &device(), &known, 64.0).unwrap();
-        served.first_token_s
+        first_token_of_users(run, &known, users)
     };
     let more =
         |users: f64, spread: f64| first_token(users, Some(spread)) - first_token(users, None);
@@ -139,21 +147,12 @@ fn long_prompts_never_give_more_users_an_earlier_first_token() {
         ..known()
     };
     let first_token = |users: f64| {
-        let load = Load {
-            arrival: Arrival::Users(users),
-            limits: Limits::default(),
-            is_disaggregated: false,
-            requests: None,
-        };
         let run = Run {
             context: 32_000.0,
             generate: 100.0,
-            load: Some(load),
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
-        let layout = Layout::default();
-        let served = served(&model(), &run, &layout, &device(), &known, 64.0).unwrap();
-        served.first_token_s
+        first_token_of_users(run, &known, users)
     };
     for users in 1..64 {
         let (fewer, more) = (f64::from(users), f64::from(users + 1));
