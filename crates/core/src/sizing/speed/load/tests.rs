@@ -98,7 +98,7 @@ fn until_last(users: f64, requests: Option<f64>) -> Served {
 }
 
 /// The seconds to the first token of so many users, of whom 64 are served at once.
-fn first_token_of_users(run: Run, known: &Calibration, users: f64) -> f64 {
+fn first_token_of_users(run: &Run, known: &Calibration, users: f64) -> f64 {
     let load = Load {
         arrival: Arrival::Users(users),
         limits: Limits::default(),
@@ -107,7 +107,7 @@ fn first_token_of_users(run: Run, known: &Calibration, users: f64) -> f64 {
     };
     let run = Run {
         load: Some(load),
-        ..run
+        ..*run
     };
     let layout = Layout::default();
     let served = served(&model(), &run, &layout, &device(), known, 64.0);
@@ -127,7 +127,7 @@ fn requests_of_one_length_wait_for_each_other() {
             length_spread,
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
-        first_token_of_users(run, &known, users)
+        first_token_of_users(&run, &known, users)
     };
     let more =
         |users: f64, spread: f64| first_token(users, Some(spread)) - first_token(users, None);
@@ -152,7 +152,7 @@ fn long_prompts_never_give_more_users_an_earlier_first_token() {
             generate: 100.0,
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
-        first_token_of_users(run, &known, users)
+        first_token_of_users(&run, &known, users)
     };
     for users in 1..64 {
         let (fewer, more) = (f64::from(users), f64::from(users + 1));
