@@ -298,7 +298,16 @@ fn by_layout(model: &str, load: &Value) -> (Value, Vec<Value>) {
         }
         line.to_string()
     };
-    let layouts = [(8, 1), (4, 1), (2, 1), (1, 1), (4, 2), (2, 4), (1, 8)];
+    let layouts = [
+        (8, 1),
+        (4, 1),
+        (2, 1),
+        (1, 1),
+        (4, 2),
+        (2, 4),
+        (1, 2),
+        (1, 8),
+    ];
     let given = layouts.map(|(tensor, pipeline)| {
         request(json!({"tensor_parallel": tensor, "pipeline_parallel": pipeline}))
     });
@@ -382,6 +391,21 @@ fn experts_are_spread_where_that_serves_a_load_better() {
         chosen.push(best["parallelism"]["expert"].clone());
     }
     assert!(chosen.contains(&json!(8)), "{chosen:?}");
+}
+
+#[test]
+fn the_layout_that_is_chosen_generates_most_where_none_keeps_usual_limits() {
+    for (model, users) in [("Llama-3.1-8B", 4000), ("Llama-3.3-70B", 1000)] {
+        let (chosen, given) = by_layout(model, &json!({"concurrency": users}));
+        let is_usual = |answer: &Value| {
+            figure(answer, "ttft_s") < 2.0 && figure(answer, "tokens_per_s_per_user") > 20.0
+        };
+        assert!(!given.iter().any(is_usual), "{model}: {given:?}");
+        let output = |answer: &Value| figure(answer, "output_tokens_per_s");
+        let fits = given.iter().filter(|answer| answer["fits"] == true);
+        let most = fits.map(output).fold(0.0, f64::max);
+        assert!(output(&chosen) >= most, "{model}: {chosen}, and {most}");
+    }
 }
 
 #[test]

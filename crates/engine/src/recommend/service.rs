@@ -225,7 +225,7 @@ fn under_load(
         let run = Run { load, ..*run };
         sizer.fitted(work, &run, &fitted.layout).served
     };
-    let served = fitted.served.or_else(|| at(load));
+    let served = at(load);
     let is_overloaded = served.is_some_and(|served| match load.arrival {
         Arrival::Rate(rate) => {
             !served.is_met || served.output < rate * run.output().max(1.0) * NEARLY

@@ -89,7 +89,12 @@ pub(super) fn read(
     };
     work.is_for_latency = request.objective == Objective::Latency;
     let load = judged_by(&work, request.run.batch.is_some(), &wishes);
-    work.run.load = load.filter(|_| work.run.load.is_some());
+    // The layout is chosen by the limits that are given, as in a fit.
+    let asked = work.run.load.filter(|_| load.is_some());
+    work.run.load = asked.map(|load| Load {
+        limits: given,
+        ..load
+    });
     Ok((work, Wishes { load, ..wishes }))
 }
 
@@ -127,8 +132,8 @@ fn of_service(
     }
 }
 
-/// The load by which servers are judged: the one that is asked for, with the wishes as its limits, since the layout is
-/// chosen and users are counted by them; else that of one user. `None` for what is no server of text.
+/// The load by which servers are judged: the one that is asked for, with the wishes as its limits, since users are
+/// counted by them; else that of one user. `None` for what is no server of text.
 fn judged_by(work: &ModelRun, has_batch: bool, wishes: &Wishes) -> Option<Load> {
     let run = &work.run;
     let is_server = run.engine.serves()

@@ -460,8 +460,7 @@ impl Sizer {
             let memory = memory(shape, &reserved(work, &admitted), layout, known);
             self.has_spare(one.usable, work.measured.highest(&memory, work))
         };
-        let keeps = standing.is_met && standing.kept == 2;
-        Some((keeps && has_spare(), standing))
+        Some((standing.is_expected && has_spare(), standing))
     }
 
     /// Whether so many bytes leave the memory free that people leave free.
@@ -591,7 +590,12 @@ impl Sizer {
             work.run.workload.is_training() || has_usual_stages(&fitted.layout, machines)
         };
         let by_latency = |(keeps, standing): &(bool, Standing)| {
-            (*keeps, standing.is_met, standing.kept, standing.quickness)
+            (
+                *keeps,
+                standing.is_met,
+                standing.is_expected,
+                standing.quickness,
+            )
         };
         let mut least: Option<Fitted> = None;
         // What has to fit under a load is one sequence.

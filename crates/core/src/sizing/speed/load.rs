@@ -133,8 +133,9 @@ pub fn served(
 pub struct Standing {
     /// Whether the load is served within the limits that are given.
     pub is_met: bool,
-    /// The limits that are kept, of those given and those expected in place of the others.
-    pub kept: u32,
+    /// Whether it is served within those that are given and those that are expected in place of the others. To keep one
+    /// of the expected ones counts for nothing: a layout may do so with a fraction of the tokens.
+    pub is_expected: bool,
     /// Generated tokens per second at the load; where it is not served within the limits, the users or the requests per
     /// second that are.
     pub amount: f64,
@@ -176,14 +177,6 @@ pub fn standing(
     };
     let meets = |limits: Limits| judged.is_some_and(|point| point.meets(&limits));
     let is_met = meets(load.limits);
-    let first_token = Limits {
-        token_s: None,
-        ..expected
-    };
-    let token = Limits {
-        first_token_s: None,
-        ..expected
-    };
     let amount = match load.arrival {
         _ if is_met => at.output,
         Arrival::Users(_) => server.most_users(&load.limits),
@@ -191,7 +184,7 @@ pub fn standing(
     };
     Some(Standing {
         is_met,
-        kept: u32::from(meets(first_token)) + u32::from(meets(token)),
+        is_expected: meets(expected),
         amount,
         promptness: -at.first_token,
         quickness: -(at.first_token + run.output() * at.token),
