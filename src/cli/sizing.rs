@@ -37,7 +37,7 @@ fn positive(text: &str) -> Result<f64, String> {
     if number.is_finite() && number > 0.0 {
         Ok(number)
     } else {
-        Err("it has to be above zero".to_owned())
+        Err("it has to be a number above zero".to_owned())
     }
 }
 

@@ -554,15 +554,18 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
     let end = load.duration_s.map_or_else(String::new, |seconds| {
         format!("; the last answer is there after {} s", rate(seconds))
     });
+    let most = match load.max_concurrency {
+        Num(1.0) => "1 user".to_owned(),
+        Num(most) => format!("{} users", number(most)),
+    };
     format!(
-        "{} requests in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}{end}; up to {} users and {} requests/s",
+        "{} requests in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}{end}; up to {most} and {} requests/s",
         rate(load.concurrency),
         rate(load.ttft_s),
         rate(load.tpot_ms),
         rate(load.tokens_per_s_per_user),
         rate(total),
         rate(load.total_tokens_per_s),
-        rate(load.max_concurrency),
         rate(load.goodput_per_s)
     )
 }

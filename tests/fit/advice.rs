@@ -543,6 +543,18 @@ fn fit_says_the_same_of_a_machine_that_is_below_usual_service() {
     }
 }
 
+#[test]
+fn nothing_is_said_to_be_shown_where_nothing_is() {
+    let run = sky_line("recommend Llama-3.1-8B --users 100000").run();
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(!run.stderr.contains("are shown"), "{}", run.stderr);
+    // Requests that come once in a while take no more than one that is alone.
+    let rare =
+        recommend("Llama-3.1-8B --request-rate 0.5 --context 16000 --generate 3 --on L40S|A100");
+    let first = &rare["results"][0];
+    assert_eq!(first["fit"]["count"], 1, "{first}");
+}
+
 /// The money by which an answer is ranked.
 fn cost(answer: &Value) -> Option<f64> {
     let first = answer["results"].get(0)?;

@@ -48,6 +48,13 @@ pub struct Memory {
     pub host: f64,
 }
 
+impl Memory {
+    /// What comes and goes in a step of inference.
+    pub fn passing(&self) -> f64 {
+        self.activations.max(self.logits)
+    }
+}
+
 /// The memory of a run on the device that holds most, in bytes.
 ///
 /// The run has to pass [`Run::check`]: what that refuses is not counted here.

@@ -392,9 +392,17 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
             expert,
             among,
         } => {
-            format!(
-                "the {experts} experts of {name} cannot be split evenly over {expert} of {among} devices"
-            )
+            if experts <= 1 {
+                format!("{name} has no experts that {expert} devices could share")
+            } else if experts.is_multiple_of(expert) {
+                format!(
+                    "{expert} devices cannot share the experts of {name}: {among} have the same layers, which is no multiple of {expert}"
+                )
+            } else {
+                format!(
+                    "the {experts} experts of {name} cannot be split evenly over {expert} devices"
+                )
+            }
         }
         Indivisible::GlobalBatch { sequences, at_once } => {
             format!(

@@ -70,9 +70,9 @@ pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
         .map_or(f64::INFINITY, |wish| wish.value.max(soonest * NEAR));
     near.retain(|choice| speed(choice) >= least && first(choice) <= most);
     Usable {
+        is_below_usual: !near.is_empty(),
         choices: near,
         missed,
-        is_below_usual: true,
     }
 }
 

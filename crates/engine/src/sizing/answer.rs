@@ -205,7 +205,12 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
         mfu: best.speed.mfu.map(rate),
         load: best.served.map(|served| LoadOut {
             serves: served.is_met,
-            concurrency: rate(served.concurrency),
+            // Those that are asked for are said as they are.
+            concurrency: if served.concurrency.fract() == 0.0 {
+                Num(served.concurrency)
+            } else {
+                rate(served.concurrency)
+            },
             ttft_s: rate(served.first_token_s),
             tpot_ms: rate(served.token_s * 1e3),
             total_tokens_per_s: rate(served.total),

@@ -267,13 +267,30 @@ impl Sizer {
     }
 
     /// The memory of a device that an engine may use.
-    fn usable(&self, run: &Run) -> Option<f64> {
-        let memory = self.device.memory?;
-        Some(if run.engine.serves() && !run.workload.is_training() {
-            memory * run.gpu_memory_utilization
+    fn usable(&self, run: &Run, memory: &Memory) -> Option<f64> {
+        let whole = self.device.memory?;
+        if !run.engine.serves() || run.workload.is_training() {
+            return Some(whole);
+        }
+        let shared = if run.engine.shares_what_is_left() {
+            (whole - (memory.device - memory.kv_cache)).max(0.0)
         } else {
-            memory
-        })
+            whole
+        };
+        Some(whole - shared * (1.0 - run.gpu_memory_utilization))
+    }
+
+    /// The share of a device that weights and the whole cache take.
+    pub fn static_share(&self, work: &ModelRun, layout: &Layout) -> Option<f64> {
+        let one = Run {
+            batch: 1.0,
+            load: None,
+            ..work.run
+        };
+        let memory = memory(&work.model.shape, &one, layout, &work.measured.coefficients);
+        let beside = memory.device - memory.kv_cache;
+        let cache = (self.usable(&one, &memory)? - beside).max(0.0);
+        Some((memory.weights + cache) / self.device.memory?)
     }
 
     /// A run with one layout. With a load, the engine admits the sequences that its cache holds.
@@ -381,14 +398,18 @@ impl Sizer {
 
     /// The sequences that the cache of a rank holds on average, beside what a run of one sequence takes.
     pub(super) fn room(&self, work: &ModelRun, run: &Run, one: &Fitted) -> Option<f64> {
-        let taken = one.memory.device - one.memory.kv_cache;
-        let free = if run.engine.shares_what_is_left() {
-            (self.device.memory? - taken) * run.gpu_memory_utilization
+        let memory = &one.memory;
+        let free = one.usable? - (memory.device - memory.kv_cache);
+        let each = (memory.kv_cache / growth(work, run)).max(1.0);
+        let room = free / each;
+        // Engines try out the logits of so many sequences; more of them take from the cache.
+        let logits = memory.logits / work.measured.coefficients.profiled_sequences.max(1.0);
+        let passing = memory.passing();
+        Some(if room * logits > passing {
+            (free + passing) / (each + logits)
         } else {
-            one.usable? - taken
-        };
-        let each = one.memory.kv_cache / growth(work, run);
-        Some(free / each.max(1.0))
+            room
+        })
     }
 
     /// A server under a load; `one` is a run of one sequence.
@@ -412,9 +433,8 @@ impl Sizer {
     /// Whether the memory of a run fits, without its speed; `None` where that of the device is unknown.
     fn holds(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Option<bool> {
         let known = &work.measured;
-        let usable = self.usable(run)?;
         let memory = memory(&work.model.shape, run, layout, &known.coefficients);
-        Some(known.highest(&memory, work) <= usable)
+        Some(known.highest(&memory, work) <= self.usable(run, &memory)?)
     }
 
     /// A run of so many sequences that begin and end together.
@@ -427,7 +447,7 @@ impl Sizer {
             layout: *layout,
             low: memory.allocated * known.low * (1.0 - band),
             high: known.highest(&memory, work),
-            usable: self.usable(run),
+            usable: self.usable(run, &memory),
             speed: if work.model.kind == ModelKind::Text || run.workload.is_training() {
                 speed(shape, run, layout, &self.device, &known.coefficients)
             } else {
@@ -589,6 +609,9 @@ impl Sizer {
         let is_usual = |fitted: &Fitted| {
             work.run.workload.is_training() || has_usual_stages(&fitted.layout, machines)
         };
+        let is_met = |standing: &Option<(bool, Standing)>| {
+            standing.is_some_and(|(_, standing)| standing.is_met)
+        };
         let by_latency = |(keeps, standing): &(bool, Standing)| {
             (
                 *keeps,
@@ -614,7 +637,8 @@ impl Sizer {
             let standing = self.standing(work, &fitted);
             let is_better = match &fastest {
                 None => true,
-                // Room to spare goes before speed, and stages that servers are run with.
+                // To serve the load goes before room to spare, and that before speed, and stages that servers are run with.
+                Some((_, best)) if is_met(best) != is_met(&standing) => is_met(&standing),
                 Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
                 Some((best, _)) if is_usual(best) != is_usual(&fitted) => is_usual(&fitted),
                 Some((best, _)) if work.run.workload.is_training() => {
@@ -656,7 +680,12 @@ impl Sizer {
     /// Why there is no layout.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         if let Some(media) = &work.model.media {
-            return Ok(media::fitted(work, media, devices, self.usable(&work.run)));
+            return Ok(media::fitted(
+                work,
+                media,
+                devices,
+                self.usable(&work.run, &Memory::default()),
+            ));
         }
         let best = match work.run.rollouts {
             Some(rollouts) => self.best_step(work, rollouts, devices)?,

@@ -104,10 +104,13 @@ pub fn served(
     let most_users = server.most_users(&load.limits);
     let most_rate = server.most_rate(&load.limits);
     let (at, is_met) = match load.arrival {
-        Arrival::Users(users) => (server.of_users(users, load.requests), users <= most_users),
+        Arrival::Users(users) => {
+            let at_once = load.requests.map_or(users, |requests| users.min(requests));
+            (server.of_users(users, load.requests), at_once <= most_users)
+        }
         Arrival::Rate(rate) => match server.open(rate) {
             Some(at) => (at, server.slow(&at).meets(&load.limits)),
-            None => (server.overloaded(), false),
+            None => (server.overloaded(rate), false),
         },
     };
     Some(Served {
@@ -172,7 +175,7 @@ pub fn standing(
         }
         Arrival::Rate(rate) => match server.open(rate) {
             Some(at) => (at, Some(server.slow(&at))),
-            None => (server.overloaded(), None),
+            None => (server.overloaded(rate), None),
         },
     };
     let meets = |limits: Limits| judged.is_some_and(|point| point.meets(&limits));
@@ -271,10 +274,19 @@ impl<'s> Server<'s> {
             // As many as the others need when they are busy, so that more users do not change them.
             let sequences = room.min(BUSY_SEQUENCES);
             let generating = output * pace.step(sequences)?.seconds / sequences;
-            let share = prompt / (prompt + generating / pace.tokens_of_step());
-            (replicas * share)
-                .round()
-                .clamp(1.0, (replicas - 1.0).max(1.0))
+            let generating = generating / pace.tokens_of_step();
+            // What reads prompts and what generates bound each other.
+            let requests = |reading: f64| (reading / prompt).min((replicas - reading) / generating);
+            let most = (replicas - 1.0).max(1.0);
+            let fewer = (replicas * prompt / (prompt + generating))
+                .floor()
+                .clamp(1.0, most);
+            let more = (fewer + 1.0).min(most);
+            if requests(more) > requests(fewer) {
+                more
+            } else {
+                fewer
+            }
         } else {
             0.0
         };
@@ -539,26 +551,18 @@ impl<'s> Server<'s> {
         })
     }
 
-    /// The most that is served where requests come faster than they are taken: with a full cache, or with as
-    /// many at random as are taken, whichever is more.
-    fn overloaded(&self) -> Point {
+    /// The most that is served where so many requests per second are more than are taken: the cache is full, and generates
+    /// as much as with so many users, or as with as many at random as are taken.
+    fn overloaded(&self, rate: f64) -> Point {
         let full = self.closed(self.room * self.replicas);
         let (most, _) = self.most_in_flight(|_| true);
-        let Some(at_random) = self.random(most) else {
-            return full;
-        };
-        let first_token = at_random.first_token.max(full.first_token);
-        let output = at_random.output.min(self.most_requests * self.output);
-        if output <= full.output {
-            return Point {
-                first_token,
-                ..full
-            };
-        }
+        let at_random = self.random(most);
+        let (first_token, output) = at_random.map_or((0.0, 0.0), |at| (at.first_token, at.output));
+        let requests = rate.min(self.most_requests);
         Point {
-            first_token,
-            output,
-            ..at_random
+            first_token: full.first_token.max(first_token),
+            output: full.output.max(output).min(requests * self.output),
+            ..full
         }
     }
 
@@ -626,8 +630,9 @@ impl<'s> Server<'s> {
         let busy = requests * (self.prompt + at.token);
         // The waits of a queue end like an exponential: the busier, the longer their tail.
         let tail = 1.75 + 1.75 * busy;
-        // Nineteen of twenty times fewer than two deviations more are in flight.
-        let more = at.sequences + 2.0 * at.sequences.sqrt();
+        // Nineteen of twenty times fewer than two deviations more are in flight, and at least the one that waits.
+        let generating = requests * self.output * at.token;
+        let more = (generating + 2.0 * generating.sqrt()).max(1.0);
         let token = if self.prompt_replicas > 0.0 {
             self.bare_token(more)
         } else {

@@ -355,3 +355,43 @@ fn limits_bound_users_and_requests() {
     };
     assert!(at(Arrival::Users(1.0), never, 500.0).most_users < 0.5);
 }
+
+#[test]
+fn requests_that_hardly_ever_meet_do_not_hold_each_other_up() {
+    let lengths = (16_000.0, 4.0);
+    let alone = with_lengths(
+        &device(),
+        Arrival::Users(1.0),
+        Limits::default(),
+        50.0,
+        lengths,
+    );
+    // Another prompt between these few tokens would take longer than all of them.
+    let limits = Limits {
+        first_token_s: Some(alone.first_token_s * 2.0),
+        token_s: Some(alone.token_s * 2.0),
+    };
+    let rare = with_lengths(&device(), Arrival::Rate(1e-6), limits, 50.0, lengths);
+    assert!(rare.is_met && rare.goodput > 1e-6, "{rare:?}");
+    let two = with_lengths(&device(), Arrival::Users(2.0), limits, 50.0, lengths);
+    assert!(!two.is_met, "{two:?}");
+}
+
+#[test]
+fn an_overloaded_server_is_full_and_generates_no_more_than_is_asked() {
+    let room = 40.0;
+    let most = at(Arrival::Users(room), Limits::default(), room).goodput;
+    for more in [1.01, 2.0, 100.0] {
+        let rate = most * more;
+        let served = at(Arrival::Rate(rate), Limits::default(), room);
+        assert!(!served.is_met, "{served:?}");
+        assert!(served.output <= rate * 200.0 * 1.0001, "{served:?}");
+        assert!((served.concurrency - room).abs() < 1e-9, "{served:?}");
+    }
+}
+
+#[test]
+fn no_more_users_than_requests_are_served_at_once() {
+    assert!(until_last(1000.0, Some(8.0)).is_met);
+    assert!(!until_last(1000.0, Some(80.0)).is_met);
+}
