@@ -33,7 +33,14 @@ fn words(command: &str) -> Vec<String> {
     let last = command.lines().last().unwrap();
     // The engine is what is started when its settings are written.
     let mut text = last.rsplit(" && ").next().unwrap().to_owned();
+    // One of several servers that a loop starts.
+    if let Some((_, server)) = text.split_once("; do CUDA_VISIBLE_DEVICES=") {
+        let (_, server) = server.split_once(" vllm ").unwrap();
+        let (server, _) = server.split_once(" & done; wait").unwrap();
+        text = format!("vllm {server}");
+    }
     for (start, end, value) in [
+        ("$((8000 + i", "))", "8000"),
         ("$([", "--headless)", "--headless"),
         ("\"${NODE_RANK:?", "}\"", "0"),
         ("$((${NODE_RANK:?", "))", "8"),
@@ -235,6 +242,18 @@ fn programs_take_the_commands_for_every_engine_and_layout() {
             "-ctk q8_0 -ctv q8_0 -fa on",
         ),
         (
+            "H200:x8 Qwen3-30B-A3B --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 8",
+            "for i in 0 1 2 3 4 5 6 7; do CUDA_VISIBLE_DEVICES=$i vllm serve Qwen/Qwen3-30B-A3B --max-model-len",
+        ),
+        (
+            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 4",
+            "CUDA_VISIBLE_DEVICES=$((i * 4)),$((i * 4 + 1)),$((i * 4 + 2)),$((i * 4 + 3)) vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --enable-expert-parallel",
+        ),
+        (
+            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 8",
+            "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --data-parallel-size 2 --enable-expert-parallel",
+        ),
+        (
             "H100:x8 Llama-3.1-8B --workload lora",
             "accelerate launch --num_machines 1 --num_processes 8",
         ),
@@ -261,6 +280,62 @@ fn programs_take_the_commands_for_every_engine_and_layout() {
     ] {
         assert_taken(line, has);
     }
+}
+
+#[test]
+fn megatron_trains_as_was_computed() {
+    let line = "H100:x8 Llama-3.1-70B --nodes 8 --workload pretrain --tensor-parallel 8 --pipeline-parallel 2 --data-parallel 4 \
+                --context 4096 --global-batch 64";
+    for (more, has) in [
+        (
+            "--zero-stage 1",
+            "--use-distributed-optimizer --sequence-parallel --recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
+        ),
+        (
+            "--zero-stage 1 --checkpointing selective",
+            "--recompute-granularity selective",
+        ),
+        (
+            "--zero-stage 3",
+            "--use-megatron-fsdp --ckpt-format fsdp_dtensor --data-parallel-sharding-strategy optim_grads_params",
+        ),
+        (
+            "--zero-stage 1 --virtual-pipeline 4",
+            "--num-virtual-stages-per-pipeline-rank 4",
+        ),
+        ("--zero-stage 1 --precision fp8", "--fp8-format hybrid"),
+        ("--zero-stage 1 --optimizer muon", "--optimizer muon"),
+        (
+            "--zero-stage 1 --offload optimizer",
+            "--optimizer-cpu-offload --use-precision-aware-optimizer",
+        ),
+    ] {
+        assert_taken(&format!("{line} {more}"), has);
+    }
+    let plain = command(&format!("{line} --zero-stage 1 --checkpointing none")).unwrap();
+    assert!(!plain.contains("recompute"), "{plain}");
+    assert_eq!(command(&format!("{line} --offload all")), None);
+    assert_eq!(
+        command(&format!("{line} --zero-stage 3 --shard-groups 2")),
+        None
+    );
+}
+
+#[test]
+fn the_share_of_sglang_holds_weights_and_cache() {
+    let shares = ["bf16", "fp8"].map(|precision| {
+        let start = command(&format!(
+            "H100 QwQ-32B --engine sglang --precision {precision}"
+        ));
+        let start = start.unwrap();
+        let (_, share) = start.split_once("--mem-fraction-static ").unwrap();
+        share.split(' ').next().unwrap().parse::<f64>().unwrap()
+    });
+    // Nine tenths of what weights and a step leave: more weights, less is left over.
+    assert!(
+        0.9 < shares[1] && shares[1] < shares[0] && shares[0] < 0.97,
+        "{shares:?}"
+    );
 }
 
 #[test]
@@ -307,6 +382,7 @@ fn what_an_engine_cannot_start_has_no_command() {
         "B200:x8 Qwen3-30B-A3B --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
         "B200:x8 Qwen3-30B-A3B --engine sglang --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
         "B200:x8 Qwen3-30B-A3B --engine tensorrt-llm --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
+        "H100:x2 Qwen3-8B --workload lora --pipeline-parallel 2",
         "H100 Qwen3-8B --engine transformers",
         "H100:x8 Qwen3-8B --workload grpo",
         "H100 FLUX.1-dev",

@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Engine, Layout, Support, supports};
 use sky_accel_targets::launch::{Checkpoint, Command, Launch, Stretch, command};
 
 use crate::contract::{LaunchOut, VariableOut};
-use crate::sizing::ModelRun;
+use crate::sizing::{ModelRun, Sizer};
 
 /// Formats of 16 bits, between which engines convert while they load weights.
 const HALVES: [&str; 2] = ["bf16", "fp16"];
@@ -50,12 +50,15 @@ pub fn launch(
     let is_half = work.precision == HALVES[0]
         && support(HALVES[0]) == Support::No
         && support(HALVES[1]) == Support::Yes;
+    let sizer = Sizer::new(catalog, accelerator, work);
     command(&Launch {
         run: &work.run,
         layout,
         nodes,
         checkpoint,
         quantize,
+        static_share: sizer.static_share(work, layout),
+        is_mixture: shape.experts.is_some(),
         yarn,
         is_half,
     })

@@ -46,6 +46,10 @@ pub struct Launch<'l> {
     /// The format that weights are quantized to while they are loaded, in the catalog's words; `None` where they
     /// are loaded as they are.
     pub quantize: Option<&'l str>,
+    /// The share of a device that weights and cache take; `None` where its memory is not known.
+    pub static_share: Option<f64>,
+    /// Whether the model is a mixture of experts.
+    pub is_mixture: bool,
     /// How positions are stretched; `None` where the model takes the sequences as it is.
     pub yarn: Option<Stretch>,
     /// Whether products are in half precision, because the devices have no bfloat16.
@@ -79,7 +83,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         return None;
     }
     if run.workload.is_training() {
-        return Some(training::command(launch));
+        return training::command(launch);
     }
     let is_apart = run.load.is_some_and(|load| load.is_disaggregated);
     let layout = launch.layout;
@@ -90,7 +94,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         return None;
     }
     match run.engine {
-        Engine::Vllm => Some(vllm::command(launch)),
+        Engine::Vllm => vllm::command(launch),
         Engine::Sglang => sglang::command(launch),
         Engine::TensorRtLlm => tensorrt_llm::command(launch),
         Engine::LlamaCpp => llama_cpp::command(launch),

@@ -34,8 +34,10 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
             .option("--node-rank", rank)
             .option("--dist-init-addr", format!("{address}:{PORT}"));
     }
+    // Three digits, and not rounded up: the rest is what a step needs.
+    let share = launch.static_share.unwrap_or(run.gpu_memory_utilization);
     line.option("--context-length", launch.tokens())
-        .option("--mem-fraction-static", run.gpu_memory_utilization);
+        .option("--mem-fraction-static", (share * 1e3).floor() / 1e3);
     if let Some(format) = launch.quantize {
         let method = if format == "nf4" {
             "bitsandbytes"

@@ -1,15 +1,17 @@
 //! `accelerate launch` for data, tensor and context parallel training, and `torchrun` with the options of
-//! Megatron-LM where the layers are cut into stages.
+//! Megatron-LM where the layers are cut into stages or experts are shared.
 
-use sky_accel_core::sizing::{Offload, Workload};
+use sky_accel_core::sizing::{Checkpointing, Layout, Offload, Optimizer, Run, Workload};
 
 use super::{Command, Launch, Line, PORT};
 
-pub fn command(launch: &Launch<'_>) -> Command {
-    if launch.layout.pipeline > 1 {
-        megatron(launch)
+pub fn command(launch: &Launch<'_>) -> Option<Command> {
+    let (run, layout) = (launch.run, launch.layout);
+    if layout.pipeline > 1 || layout.expert > 1 {
+        megatron_has(run, layout).then(|| megatron(launch))
     } else {
-        accelerate(launch)
+        // It multiplies in 8 bits, but not in 4.
+        (run.adapters || run.weights.compute_bits >= 8.0).then(|| accelerate(launch))
     }
 }
 
@@ -24,7 +26,12 @@ fn accelerate(launch: &Launch<'_>) -> Command {
             .option("--main_process_ip", address)
             .option("--main_process_port", PORT);
     }
-    line.option("--mixed_precision", precision(launch))
+    let precision = if run.weights.compute_bits < 16.0 && !run.adapters {
+        "fp8"
+    } else {
+        precision(launch)
+    };
+    line.option("--mixed_precision", precision)
         .option(
             "--dynamo_backend",
             if run.compile { "inductor" } else { "no" },
@@ -48,6 +55,23 @@ fn precision(launch: &Launch<'_>) -> &'static str {
     } else {
         "bf16"
     }
+}
+
+/// Whether Megatron-LM has options for all of a run. It trains no adapters, and its sharding of gradients and weights
+/// keeps them on the devices.
+fn megatron_has(run: &Run, layout: &Layout) -> bool {
+    let offloads = match run.offload {
+        Offload::None => true,
+        Offload::Optimizer => layout.zero_stage < 2,
+        Offload::All => false,
+    };
+    offloads
+        && !run.adapters
+        && layout.shard_groups <= 1
+        && matches!(
+            run.optimizer,
+            Optimizer::AdamW | Optimizer::Sgd | Optimizer::Muon
+        )
 }
 
 /// Adds the options for state that ranks share, and for state that the host keeps.
@@ -107,8 +131,56 @@ fn megatron(launch: &Launch<'_>) -> Command {
         .option("--seq-length", launch.tokens())
         .flag("--bf16", precision(launch) == "bf16")
         .flag("--fp16", precision(launch) == "fp16")
-        .flag("--use-distributed-optimizer", layout.zero_stage > 0)
+        .flag(
+            "--use-distributed-optimizer",
+            layout.zero_stage > 0 || run.offload == Offload::Optimizer,
+        )
         .flag("--sequence-parallel", layout.tensor > 1)
         .flag("--finetune", run.workload != Workload::Pretrain);
+    if layout.zero_stage > 1 {
+        let strategy = if layout.zero_stage > 2 {
+            "optim_grads_params"
+        } else {
+            "optim_grads"
+        };
+        line.word("--use-megatron-fsdp --ckpt-format fsdp_dtensor")
+            .option("--data-parallel-sharding-strategy", strategy);
+    }
+    if run.virtual_pipeline > 1.0 {
+        line.option(
+            "--num-virtual-stages-per-pipeline-rank",
+            run.virtual_pipeline,
+        );
+    }
+    match run.checkpointing {
+        Checkpointing::None => {}
+        Checkpointing::Selective => {
+            line.option("--recompute-granularity", "selective");
+        }
+        Checkpointing::Full => {
+            line.option("--recompute-granularity", "full")
+                .option("--recompute-method", "uniform")
+                .option("--recompute-num-layers", 1);
+        }
+    }
+    match run.weights.compute_bits {
+        bits if bits < 8.0 => {
+            line.option("--fp4-format", "e2m1");
+        }
+        bits if bits < 16.0 => {
+            line.option("--fp8-format", "hybrid");
+        }
+        _ => {}
+    }
+    match run.optimizer {
+        Optimizer::Sgd | Optimizer::Muon => {
+            line.option("--optimizer", run.optimizer);
+        }
+        _ => {}
+    }
+    line.flag(
+        "--optimizer-cpu-offload --use-precision-aware-optimizer",
+        run.offload == Offload::Optimizer,
+    );
     line.finish()
 }

@@ -7,16 +7,31 @@ use serde_json::json;
 use super::{Command, Launch, Line};
 use crate::write;
 
-pub fn command(launch: &Launch<'_>) -> Command {
+/// The port of the first of several servers; the others have those after it.
+const FIRST_PORT: u16 = 8000;
+
+pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    let mut line = Line::new("vllm serve");
+    // All data-parallel ranks of a server share its experts: replicas with experts of their own are servers.
+    let are_servers = launch.is_mixture && layout.data > 1 && layout.expert <= layout.tensor;
+    let each = layout.tensor * layout.pipeline;
+    if are_servers && each > launch.devices() {
+        return None;
+    }
+    let mut line = if are_servers {
+        Line::new(&one_of_several(launch.devices() / each, each))
+    } else {
+        Line::new("vllm serve")
+    };
     let model = line.checkpoint(&launch.checkpoint);
     line.word(&model)
         .degree("--tensor-parallel-size", layout.tensor)
-        .degree("--pipeline-parallel-size", layout.pipeline)
-        .degree("--data-parallel-size", layout.data)
-        .flag("--enable-expert-parallel", layout.expert > 1);
-    if launch.nodes > 1 {
+        .degree("--pipeline-parallel-size", layout.pipeline);
+    if !are_servers {
+        line.degree("--data-parallel-size", layout.data);
+    }
+    line.flag("--enable-expert-parallel", layout.expert > 1);
+    if launch.nodes > 1 && !are_servers {
         several_machines(launch, &mut line);
     }
     line.option("--max-model-len", launch.tokens())
@@ -44,7 +59,26 @@ pub fn command(launch: &Launch<'_>) -> Command {
         line.option("--hf-overrides", write::shell(&parameters.to_string()));
     }
     debug_assert_eq!(run.engine, Engine::Vllm);
-    line.finish()
+    if are_servers {
+        line.option("--port", format!("$(({FIRST_PORT} + i)) & done; wait"));
+    }
+    Some(line.finish())
+}
+
+/// Begins a loop over servers with so many devices each.
+fn one_of_several(servers: u32, each: u32) -> String {
+    let numbers: Vec<String> = (0..servers).map(|server| server.to_string()).collect();
+    let device = |number: u32| match (each, number) {
+        (1, _) => "$i".to_owned(),
+        (_, 0) => format!("$((i * {each}))"),
+        _ => format!("$((i * {each} + {number}))"),
+    };
+    let devices: Vec<String> = (0..each).map(device).collect();
+    format!(
+        "for i in {}; do CUDA_VISIBLE_DEVICES={} vllm serve",
+        numbers.join(" "),
+        devices.join(",")
+    )
 }
 
 /// The method that makes a format of the catalog while it loads.
