@@ -26,6 +26,20 @@ fn rate(result: &Value) -> f64 {
         .unwrap()
 }
 
+/// Answers are generated with the layout that also takes the trained weights soon.
+#[test]
+fn more_bandwidth_never_makes_a_step_longer() {
+    let seconds = |device: &str| {
+        let result = fit(&format!(
+            "{device}:x8 --model Qwen3-Next-80B-A3B --nodes 16 --workload grpo --tensor-parallel 8 --pipeline-parallel 2 \
+             --data-parallel 8 --zero-stage 1 --context 8192 --generate 1024 --micro-batch 3 --rollouts 96 --checkpointing none"
+        ));
+        result["step"]["seconds"].as_f64().unwrap()
+    };
+    let (less, more) = (seconds("H100:80GB:SXM"), seconds("H200:141GB:SXM"));
+    assert!(more <= less, "{less} {more}");
+}
+
 const GRPO: &str = "H100:80GB:x8 --model Llama-3.1-8B --workload grpo --context 200 --generate 1000 --rollouts 512";
 
 #[test]

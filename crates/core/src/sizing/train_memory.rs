@@ -7,6 +7,7 @@
 
 use super::architecture::Architecture;
 use super::calibration::Calibration;
+use super::format::WeightFormat;
 use super::memory::{
     GIB, Memory, active_ffn, adapter_parameters, communication, stage_share, weights,
 };
@@ -36,19 +37,25 @@ pub(super) struct Trained {
 
 impl Trained {
     pub fn of(model: &Architecture, run: &Run, layout: &Layout) -> Self {
-        let stored = weights(model, run, layout);
+        // Formats differ by module: what is trained is counted in one byte each.
+        let counting = Run {
+            weights: WeightFormat::plain(8.0),
+            ..*run
+        };
+        let share = weights(model, &counting, layout);
         let counted = model.parameters();
-        let share = counted.total() / run.weights.bytes(model).total() * stored;
         let tensor = f64::from(layout.tensor);
-        let layer = counted.layers() / f64::from(model.layers.max(1));
-        let largest_unit = (counted.embedding + 2.0 * layer) / tensor;
+        let spread = f64::from(layout.tensor.max(layout.expert));
+        let layers = (counted.layers() - counted.experts) / tensor + counted.experts / spread;
+        let layer = layers / f64::from(model.layers.max(1));
+        let largest_unit = counted.embedding / tensor + 2.0 * layer;
         let (parameters, weight_bytes) = if run.adapters {
             let adapters = adapter_parameters(model, run);
+            let stored = weights(model, run, layout);
             (adapters / tensor * stage_share(model, layout), stored)
         } else {
             (share, share * run.parameters.bytes())
         };
-        let spread = f64::from(layout.tensor.max(layout.expert));
         let experts = counted.experts / spread * stage_share(model, layout);
         let experts = if run.adapters {
             0.0
@@ -241,7 +248,11 @@ impl Passing {
         let input = tokens * 2.0 * f64::from(model.hidden) * wide;
         let activations = match run.checkpointing {
             Checkpointing::None => layers * layer,
-            Checkpointing::Selective => layers * (layer * known.selective_share).max(input),
+            // The rest of one layer at a time is computed again.
+            Checkpointing::Selective => {
+                let kept = (layer * known.selective_share).max(input);
+                layers * kept + (layer - kept).max(0.0)
+            }
             Checkpointing::Full => layers * input + layer,
         };
         let per_logit = match run.logits {

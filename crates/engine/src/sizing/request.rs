@@ -280,6 +280,15 @@ pub(crate) fn read(
 /// The format of weights under the adapters of QLoRA (Dettmers et al., arXiv 2305.14314).
 pub(crate) const QLORA: &str = "nf4";
 
+/// The format of weights that are stored as they were trained.
+const UNPACKED: &str = "bf16";
+
+/// Whether files are in 4 bits that devices multiply as they are: who trains all of the weights unpacks them first.
+fn is_unpacked_to_train(catalog: &Catalog<'_>, stored: &str) -> bool {
+    let format = precision(catalog, stored, None);
+    format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= 8.0)
+}
+
 /// The weight format: the one asked for, that of the files, or the default of the work.
 fn weights(
     catalog: &Catalog<'_>,
@@ -288,13 +297,17 @@ fn weights(
     workload: Workload,
     group_size: Option<f64>,
 ) -> Result<(String, WeightFormat)> {
+    let trains_all = matches!(workload, Workload::Full | Workload::Pretrain);
+    let stored = model.stored_as.as_deref().unwrap_or(UNPACKED);
     let by_default = match workload {
         Workload::Qlora => QLORA,
-        _ => model.stored_as.as_deref().unwrap_or("bf16"),
+        _ if trains_all && is_unpacked_to_train(catalog, stored) => UNPACKED,
+        _ => stored,
     };
     let name = request.precision.as_deref().unwrap_or(by_default);
     let (precision, mut weights) = precision(catalog, name, group_size)?;
-    if let Some(format) = model.format.filter(|_| name == by_default) {
+    let is_as_stored = by_default == stored || workload == Workload::Qlora;
+    if let Some(format) = model.format.filter(|_| name == by_default && is_as_stored) {
         weights = format;
     }
     if workload == Workload::Qlora && !weights.is_quantized() {
@@ -302,10 +315,7 @@ fn weights(
             "qlora keeps the weights in a small format such as nf4, not in {precision}"
         )));
     }
-    if matches!(workload, Workload::Full | Workload::Pretrain)
-        && weights.bits < 16.0
-        && weights.compute_bits > 8.0
-    {
+    if trains_all && weights.bits < 16.0 && weights.compute_bits > 8.0 {
         return Err(wrong(format!(
             "weights in {precision} are not trained: adapters on them are (qlora)"
         )));
@@ -435,6 +445,10 @@ fn read_options(
         number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?.unwrap_or(run.max_batched_tokens);
     run.lora_rank =
         number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);
+    if run.lora_rank.fract() != 0.0 {
+        let rank = run.lora_rank;
+        return Err(wrong(format!("lora_rank is a whole number, not {rank}")));
+    }
     let implied = implied.filter(|_| !run.workload.is_training());
     run.engine = request.engine.or(implied).unwrap_or(run.engine);
     if run.workload.has_rollouts() && !run.engine.serves() {

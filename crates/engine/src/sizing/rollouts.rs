@@ -57,6 +57,8 @@ impl RolloutStep {
 struct Generation {
     layout: Layout,
     seconds: Option<f64>,
+    /// Seconds until the engine has the weights that were trained.
+    refit_s: f64,
     device: f64,
     low: f64,
     high: f64,
@@ -67,7 +69,10 @@ impl Generation {
     /// Whether this way is to be preferred to another: of those that fit the faster one, else the one
     /// that needs less.
     fn is_better(&self, other: &Self) -> bool {
-        let time = |way: &Self| way.seconds.unwrap_or(f64::INFINITY);
+        let time = |way: &Self| {
+            way.seconds
+                .map_or(f64::INFINITY, |seconds| seconds + way.refit_s)
+        };
         match (self.fits, other.fits) {
             (true, true) => time(self) < time(other),
             (false, false) => self.high < other.high,
@@ -92,11 +97,17 @@ fn is_better(step: &Fitted, other: &Fitted) -> bool {
 }
 
 impl Sizer {
-    /// The best way to generate the answers of a step on some devices.
-    fn generation(&self, work: &ModelRun, rollouts: Rollouts, devices: u32) -> Option<Generation> {
+    /// The best way to generate the answers of a step on some devices, of so many that train or generate.
+    fn generation(
+        &self,
+        work: &ModelRun,
+        rollouts: Rollouts,
+        (generating, devices): (u32, u32),
+    ) -> Option<Generation> {
         let run = work.run.generating();
         let shape = &work.model.shape;
         let known = &work.measured.coefficients;
+        let devices = f64::from(devices);
         // Parts of devices do not reach each other.
         let one = self.is_part.then_some(1);
         let given = GivenLayout {
@@ -105,7 +116,7 @@ impl Sizer {
             ..GivenLayout::default()
         };
         let mut best: Option<Generation> = None;
-        for layout in layouts(shape, &run, &given, devices).ok()? {
+        for layout in layouts(shape, &run, &given, generating).ok()? {
             let one = self.batched(work, &run, &layout);
             let room = self.room(work, &run, &one);
             let seconds = room.and_then(|room| {
@@ -115,6 +126,7 @@ impl Sizer {
             let way = Generation {
                 layout,
                 seconds,
+                refit_s: refit_s(shape, &work.run, &layout, &self.device, known, devices),
                 device: one.memory.device,
                 low: one.low,
                 high,
@@ -170,7 +182,7 @@ impl Sizer {
                     continue;
                 }
             };
-            let Some(generation) = self.generation(work, rollouts, generating) else {
+            let Some(generation) = self.generation(work, rollouts, (generating, devices)) else {
                 continue;
             };
             for layout in &layouts {
@@ -214,17 +226,7 @@ impl Sizer {
                 let steps = rollouts.sequences / at_once * each / run.sequence();
                 let scoring_s = speed.scoring_s.unwrap_or_default() * steps;
                 let training_s = step_s * steps - scoring_s;
-                let known = &work.measured.coefficients;
-                let all = f64::from(layout.devices().max(generating));
-                let refit = refit_s(
-                    &work.model.shape,
-                    run,
-                    &generation.layout,
-                    &self.device,
-                    known,
-                    all,
-                );
-                let refit_s = refit + 2.0 * kept / self.device.host_link;
+                let refit_s = generation.refit_s + 2.0 * kept / self.device.host_link;
                 let seconds = if rollouts.is_apart {
                     generating_s.max(scoring_s + training_s) + refit_s
                 } else {

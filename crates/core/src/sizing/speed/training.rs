@@ -89,7 +89,8 @@ fn computing_s(
     let peak = device.peak.bits_16?;
     let (_, width) = device.peak.at(run.weights.compute_bits);
     let hidden = f64::from(model.hidden);
-    if is_fused(run, layout, width) {
+    // Mixtures have fused kernels everywhere: without them, each expert would be a product of its own.
+    if is_fused(run, layout, width) || model.experts.is_some() {
         let (shares, reference, exponent) = if model.experts.is_some() {
             let exponent = known.train_expert_width_exponent;
             (&device.training.sparse, EXPERT_WIDTH, exponent)
@@ -332,7 +333,7 @@ pub(super) fn training(
         step_s: Some(step),
         scoring_s: (scoring > 0.0).then_some((step - offloading) * scoring_share),
         bound: Some(bound),
-        mfu: Some(per_device * (3.0 * models * operations.forward) / peak),
+        mfu: Some(per_device * models * (operations.forward + operations.backward) / peak),
         ..Speed::default()
     })
 }
