@@ -242,18 +242,6 @@ fn programs_take_the_commands_for_every_engine_and_layout() {
             "-ctk q8_0 -ctv q8_0 -fa on",
         ),
         (
-            "H200:x8 Qwen3-30B-A3B --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 8",
-            "for i in 0 1 2 3 4 5 6 7; do CUDA_VISIBLE_DEVICES=$i vllm serve Qwen/Qwen3-30B-A3B --max-model-len",
-        ),
-        (
-            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 4",
-            "CUDA_VISIBLE_DEVICES=$((i * 4)),$((i * 4 + 1)),$((i * 4 + 2)),$((i * 4 + 3)) vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --enable-expert-parallel",
-        ),
-        (
-            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 8",
-            "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --data-parallel-size 2 --enable-expert-parallel",
-        ),
-        (
             "H100:x8 Llama-3.1-8B --workload lora",
             "accelerate launch --num_machines 1 --num_processes 8",
         ),
@@ -276,6 +264,26 @@ fn programs_take_the_commands_for_every_engine_and_layout() {
         (
             "H100:x8 Llama-3.1-70B --workload full --nodes 4 --pipeline-parallel 4 --tensor-parallel 8",
             "torchrun --nnodes 4 --nproc-per-node 8",
+        ),
+    ] {
+        assert_taken(line, has);
+    }
+}
+
+#[test]
+fn replicas_of_a_mixture_are_servers_of_their_own() {
+    for (line, has) in [
+        (
+            "H200:x8 Qwen3-30B-A3B --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 8",
+            "for i in 0 1 2 3 4 5 6 7; do CUDA_VISIBLE_DEVICES=$i vllm serve Qwen/Qwen3-30B-A3B --max-model-len",
+        ),
+        (
+            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 4",
+            "CUDA_VISIBLE_DEVICES=$((i * 4)),$((i * 4 + 1)),$((i * 4 + 2)),$((i * 4 + 3)) vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --enable-expert-parallel",
+        ),
+        (
+            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 8",
+            "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --data-parallel-size 2 --enable-expert-parallel",
         ),
     ] {
         assert_taken(line, has);

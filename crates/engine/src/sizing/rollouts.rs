@@ -118,7 +118,7 @@ impl Sizer {
         let mut best: Option<Generation> = None;
         for layout in layouts(shape, &run, &given, generating).ok()? {
             let one = self.batched(work, &run, &layout);
-            let room = self.room(work, &run, &one);
+            let room = one.room(work, &run);
             let seconds = room.and_then(|room| {
                 rollouts_s(shape, &run, &layout, &self.device, known, rollouts, room)
             });

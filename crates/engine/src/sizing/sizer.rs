@@ -53,6 +53,22 @@ impl Fitted {
         self.served.map_or(run.batch, |served| served.sequences)
     }
 
+    /// The sequences that the cache of a rank holds on average, where this is a run of one sequence.
+    pub(super) fn room(&self, work: &ModelRun, run: &Run) -> Option<f64> {
+        let memory = &self.memory;
+        let free = self.usable? - (memory.device - memory.kv_cache);
+        let each = (memory.kv_cache / growth(work, run)).max(1.0);
+        let room = free / each;
+        // Engines try out the logits of so many sequences; more of them take from the cache.
+        let logits = memory.logits / work.measured.coefficients.profiled_sequences.max(1.0);
+        let passing = memory.passing();
+        Some(if room * logits > passing {
+            (free + passing) / (each + logits)
+        } else {
+            room
+        })
+    }
+
     /// Why the load of the run is not served within its limits; `None` where it is.
     pub fn overload(&self, run: &Run) -> Option<String> {
         let load = run.load?;
@@ -396,22 +412,6 @@ impl Sizer {
         }
     }
 
-    /// The sequences that the cache of a rank holds on average, beside what a run of one sequence takes.
-    pub(super) fn room(&self, work: &ModelRun, run: &Run, one: &Fitted) -> Option<f64> {
-        let memory = &one.memory;
-        let free = one.usable? - (memory.device - memory.kv_cache);
-        let each = (memory.kv_cache / growth(work, run)).max(1.0);
-        let room = free / each;
-        // Engines try out the logits of so many sequences; more of them take from the cache.
-        let logits = memory.logits / work.measured.coefficients.profiled_sequences.max(1.0);
-        let passing = memory.passing();
-        Some(if room * logits > passing {
-            (free + passing) / (each + logits)
-        } else {
-            room
-        })
-    }
-
     /// A server under a load; `one` is a run of one sequence.
     fn served(
         &self,
@@ -421,7 +421,7 @@ impl Sizer {
         load: Load,
         one: &Fitted,
     ) -> Option<Served> {
-        let room = self.room(work, run, one)?;
+        let room = one.room(work, run)?;
         let run = Run {
             load: Some(load),
             ..*run
@@ -469,7 +469,7 @@ impl Sizer {
             token_s: Some(1.0 / self.usual.speed),
         };
         let (run, shape, layout) = (&work.run, &work.model.shape, &one.layout);
-        let room = self.room(work, run, one)?;
+        let room = one.room(work, run)?;
         let known = &work.measured.coefficients;
         let standing = standing(shape, run, layout, &self.device, known, room, &expected)?;
         let admitted = Run {
