@@ -193,6 +193,20 @@ fn prompts_can_be_read_apart() {
     assert!(figure(&apart, "tpot_ms") < figure(&together, "tpot_ms"));
     let readers = figure(&apart, "prefill_replicas");
     assert!((1.0..8.0).contains(&readers), "{readers}");
+    // Replicas that read prompts generate nothing, and those that hardly anybody asks are as fast as others.
+    let rare = fit(
+        "H100:80GB:x4 --model Llama-3.1-8B --tensor-parallel 2 --disaggregated --request-rate 0.001",
+    );
+    let one =
+        fit("H100:80GB:x4 --model Llama-3.1-8B --tensor-parallel 2 --disaggregated --users 1");
+    near(
+        figure(&one, "decode_tokens_per_s"),
+        1e3 / figure(&one, "tpot_ms"),
+        1.0,
+    );
+    for field in ["decode_tokens_per_s", "prefill_tokens_per_s"] {
+        near(figure(&rare, field), figure(&one, field), 1.0);
+    }
     let run = sky_line("fit H100:80GB --model Llama-3.1-8B --users 4 --disaggregated").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(

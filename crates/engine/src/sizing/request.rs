@@ -164,6 +164,12 @@ pub(super) fn number(
     match value {
         Some(value) if !bounds.contains(&value) => {
             let (low, high) = (bounds.start(), bounds.end());
+            // A number of 300 digits is no help.
+            let value = if value.abs() < 1e15 {
+                value.to_string()
+            } else {
+                format!("{value:e}")
+            };
             Err(wrong(format!(
                 "{field} is between {low} and {high}, not {value}"
             )))

@@ -325,11 +325,23 @@ impl Sizer {
         };
         served.is_met &= least.fits() != Some(false);
         let admitted = Run {
-            batch: served.sequences,
+            batch: served.sequences.max(1.0),
             ..one
         };
+        let speed = self.batched(work, &admitted, layout).speed;
+        // Where replicas do one of both, the others do not add to it.
+        let reading = served.prompt_replicas / f64::from(layout.data);
+        let of = |rate: Option<f64>, share: f64| rate.map(|rate| rate * share);
         let fitted = Fitted {
-            speed: self.batched(work, &admitted, layout).speed,
+            speed: if reading > 0.0 {
+                Speed {
+                    prefill: of(speed.prefill, reading),
+                    decode: of(speed.decode, 1.0 - reading),
+                    ..speed
+                }
+            } else {
+                speed
+            },
             ..self.batched(work, &reserved(work, &admitted), layout)
         };
         // The engine fills its share of the memory, and no more: what has to fit is one sequence.
