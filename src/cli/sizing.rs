@@ -92,7 +92,7 @@ pub struct RunArgs {
     /// Software that runs the model
     #[arg(long, value_name = "ENGINE", value_parser = words::<Engine>())]
     pub engine: Option<Engine>,
-    /// Share of the device memory that a serving engine may use, from 0 to 1
+    /// Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = positive, hide_short_help = true)]
     pub gpu_memory_utilization: Option<f64>,
     /// Tokens that a serving engine computes in one step

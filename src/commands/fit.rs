@@ -558,9 +558,12 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
         Num(1.0) => "1 user".to_owned(),
         Num(most) => format!("{} users", number(most)),
     };
+    let in_flight = match load.concurrency {
+        Num(1.0) => "1 request".to_owned(),
+        Num(many) => format!("{} requests", number(many)),
+    };
     format!(
-        "{} requests in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}{end}; up to {most} and {} requests/s",
-        rate(load.concurrency),
+        "{in_flight} in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}{end}; up to {most} and {} requests/s",
         rate(load.ttft_s),
         rate(load.tpot_ms),
         rate(load.tokens_per_s_per_user),

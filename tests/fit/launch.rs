@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::support::{sky, sky_line};
+use crate::{gib, near};
 
 /// An option of a program, as its parser has it.
 #[derive(Deserialize)]
@@ -36,9 +37,11 @@ fn words(command: &str) -> Vec<String> {
     // One of several servers that a loop starts.
     if let Some((_, server)) = text.split_once("; do CUDA_VISIBLE_DEVICES=") {
         let (_, server) = server.split_once(" vllm ").unwrap();
-        let (server, _) = server.split_once(" & done; wait").unwrap();
+        let (server, _) = server.split_once(" & pids=").unwrap();
         text = format!("vllm {server}");
     }
+    let only = "CUDA_DEVICE_MAX_CONNECTIONS=1 ";
+    text = text.strip_prefix(only).unwrap_or(&text).to_owned();
     for (start, end, value) in [
         ("$((8000 + i", "))", "8000"),
         ("$([", "--headless)", "--headless"),
@@ -275,7 +278,7 @@ fn replicas_of_a_mixture_are_servers_of_their_own() {
     for (line, has) in [
         (
             "H200:x8 Qwen3-30B-A3B --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 8",
-            "for i in 0 1 2 3 4 5 6 7; do CUDA_VISIBLE_DEVICES=$i vllm serve Qwen/Qwen3-30B-A3B --max-model-len",
+            "(pids=; for i in 0 1 2 3 4 5 6 7; do CUDA_VISIBLE_DEVICES=$i vllm serve Qwen/Qwen3-30B-A3B --max-model-len",
         ),
         (
             "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 4",
@@ -312,7 +315,10 @@ fn megatron_trains_as_was_computed() {
             "--num-virtual-stages-per-pipeline-rank 4",
         ),
         ("--zero-stage 1 --precision fp8", "--fp8-format hybrid"),
-        ("--zero-stage 1 --optimizer muon", "--optimizer muon"),
+        (
+            "--zero-stage 0 --parameter-precision bf16 --optimizer muon",
+            "--optimizer muon",
+        ),
         (
             "--zero-stage 1 --offload optimizer",
             "--optimizer-cpu-offload --use-precision-aware-optimizer",
@@ -322,28 +328,50 @@ fn megatron_trains_as_was_computed() {
     }
     let plain = command(&format!("{line} --zero-stage 1 --checkpointing none")).unwrap();
     assert!(!plain.contains("recompute"), "{plain}");
-    assert_eq!(command(&format!("{line} --offload all")), None);
-    assert_eq!(
-        command(&format!("{line} --zero-stage 3 --shard-groups 2")),
-        None
+    assert!(
+        plain.starts_with("CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"),
+        "{plain}"
+    );
+    for refused in [
+        "--offload all",
+        "--zero-stage 3 --shard-groups 2",
+        "--zero-stage 1 --optimizer sgd",
+        "--zero-stage 3 --optimizer muon",
+        "--zero-stage 1 --optimizer-in-backward",
+    ] {
+        assert_eq!(command(&format!("{line} {refused}")), None, "{refused}");
+    }
+    let experts = command(
+        "H100:x8 DeepSeek-V3 --nodes 32 --workload pretrain --precision fp8 --parameter-precision bf16 --pipeline-parallel 8 \
+         --tensor-parallel 2 --data-parallel 16 --expert-parallel 32 --zero-stage 1 --global-batch 512",
+    );
+    let experts = experts.unwrap();
+    assert!(
+        experts.contains("--expert-model-parallel-size 32 --expert-tensor-parallel-size 1"),
+        "{experts}"
     );
 }
 
 #[test]
 fn the_share_of_sglang_holds_weights_and_cache() {
-    let shares = ["bf16", "fp8"].map(|precision| {
-        let start = command(&format!(
-            "H100 QwQ-32B --engine sglang --precision {precision}"
-        ));
-        let start = start.unwrap();
+    for (line, device) in [
+        ("H100:80GB:SXM QwQ-32B", 79.65),
+        ("H100:80GB:SXM QwQ-32B --precision fp8", 79.65),
+        ("H100:80GB:SXM:mig=1g.10gb Qwen3-0.6B", 9.75),
+    ] {
+        let answer = sky_line(&format!("fit {line} --engine sglang -o json")).json();
+        let result = &answer["results"][0];
+        let start = result["launch"]["command"].as_str().unwrap();
         let (_, share) = start.split_once("--mem-fraction-static ").unwrap();
-        share.split(' ').next().unwrap().parse::<f64>().unwrap()
-    });
-    // Nine tenths of what weights and a step leave: more weights, less is left over.
-    assert!(
-        0.9 < shares[1] && shares[1] < shares[0] && shares[0] < 0.97,
-        "{shares:?}"
-    );
+        let share: f64 = share.split(' ').next().unwrap().parse().unwrap();
+        // The weights, and nine tenths of what they and a step leave.
+        let beside = gib(result, "device") - gib(result, "kv_cache");
+        let cache = 0.9 * (device - beside);
+        near(share, (gib(result, "weights") + cache) / device, 0.5);
+    }
+    // A process sees one part of a device.
+    let parts = "H100:80GB:SXM:mig=3g.40gb*2 gpt-oss-20B";
+    assert_eq!(command(parts), None);
 }
 
 #[test]

@@ -207,6 +207,7 @@ fn prompts_can_be_read_apart() {
     for field in ["decode_tokens_per_s", "prefill_tokens_per_s"] {
         near(figure(&rare, field), figure(&one, field), 1.0);
     }
+    assert_eq!(rare["kv_cache"], one["kv_cache"]);
     let run = sky_line("fit H100:80GB --model Llama-3.1-8B --users 4 --disaggregated").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(
@@ -654,8 +655,15 @@ fn what_is_trained_is_counted_alike_in_all_formats() {
         near(weights(precision), expected, 1.0);
     }
     // Files in 4 bits are unpacked, unless another format is asked for.
-    let unpacked = sky_line("fit H100:80GB:x8 gpt-oss-20b --workload full -o json").json();
-    assert_eq!(unpacked["request"]["precision"], "bf16");
+    for line in [
+        "gpt-oss-20b --workload full",
+        "gpt-oss-20b --workload dpo",
+        "Kimi-K2.5 --workload full",
+    ] {
+        let unpacked = sky_line(&format!("fit H100:80GB:x8 {line} -o json")).run();
+        let answer: Value = serde_json::from_str(&unpacked.stdout).expect(line);
+        assert_eq!(answer["request"]["precision"], "bf16", "{line}");
+    }
     // Of a unit that is gathered, each rank gathers its own experts.
     let gathered = |experts: u32| {
         gib(
@@ -672,7 +680,7 @@ fn what_is_trained_is_counted_alike_in_all_formats() {
 #[test]
 fn more_is_computed_again_for_less_memory() {
     for model in ["Llama-3.2-1B", "Llama-3.1-8B"] {
-        let allocated = |how: &str| {
+        let activations = |how: &str| {
             gib(
                 &fit(&format!(
                     "H100:80GB:x8 --model {model} --workload full --tensor-parallel 1 --pipeline-parallel 8 --data-parallel 1 \
@@ -681,8 +689,11 @@ fn more_is_computed_again_for_less_memory() {
                 "activations",
             )
         };
-        let (none, selective, full) =
-            (allocated("none"), allocated("selective"), allocated("full"));
+        let (none, selective, full) = (
+            activations("none"),
+            activations("selective"),
+            activations("full"),
+        );
         assert!(
             full <= selective && selective <= none,
             "{model}: {full} {selective} {none}"

@@ -24,9 +24,14 @@ pub fn launch(
     catalog: &Catalog<'_>,
     work: &ModelRun,
     accelerator: AcceleratorId,
+    sizer: &Sizer,
     layout: &Layout,
     nodes: u32,
 ) -> Option<Command> {
+    // A process sees one part of a device.
+    if sizer.is_part && layout.devices() > 1 {
+        return None;
+    }
     let shape = &work.model.shape;
     let tokens = work.run.sequence();
     if !work.run.workload.is_training() && shape.context.is_some_and(|most| tokens > most.into()) {
@@ -50,7 +55,6 @@ pub fn launch(
     let is_half = work.precision == HALVES[0]
         && support(HALVES[0]) == Support::No
         && support(HALVES[1]) == Support::Yes;
-    let sizer = Sizer::new(catalog, accelerator, work);
     command(&Launch {
         run: &work.run,
         layout,

@@ -17,8 +17,8 @@ def words(command):
     values = {"NODE_RANK": "0", "MASTER_ADDR": "10.0.0.1", "MODEL": "some/model", "SCRIPT": "train.py"}
     command = command.split("\n")[-1]
     # One of several servers that a loop starts.
-    command = re.sub(r"^for i in .*?; do CUDA_VISIBLE_DEVICES=\S*( \S+ \S+\)\)\S*)* (.*) & done; wait$", r"\2", command)
-    command = command.replace("$((8000 + i))", "8000")
+    command = re.sub(r"^\(pids=; for .* (vllm serve .*) & pids=.*$", r"\1", command)
+    command = command.replace("$((8000 + i))", "8000").removeprefix("CUDA_DEVICE_MAX_CONNECTIONS=1 ")
     command = re.sub(r"\$\(\[[^)]*\)", "", command)
     command = re.sub(r'"?\$\{(\w+):\?[^}]*\}"?', lambda found: values[found[1]], command)
     command = re.sub(r"\$\(\((\d+) \* (\d+)\)\)", lambda found: str(int(found[1]) * int(found[2])), command)

@@ -215,7 +215,8 @@ fn size(
         }
         if result.fits == Some(true) {
             let layout = Layout::from(&result.parallelism);
-            result.launch = launch(catalog, work, accelerator, &layout, machines).map(Into::into);
+            result.launch =
+                launch(catalog, work, accelerator, &sizer, &layout, machines).map(Into::into);
         }
         if result.fits.is_none() {
             let message = format!("the memory of {} is not known", result.accelerator);

@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
-use sky_accel_core::sizing::Layout;
+use sky_accel_core::sizing::{Engine, Layout};
 use sky_accel_core::text::printable;
 use sky_accel_targets::launch::Command;
 
 use crate::error::Result;
 use crate::fit::MAX_DEVICES;
 use crate::launch::launch;
-use crate::sizing::{self, RunRequest, run_from_json};
+use crate::sizing::{self, RunRequest, Sizer, run_from_json};
 
 /// The schema of recommendations.
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
@@ -157,10 +157,17 @@ pub(super) fn start(
         let message = format!("the command is left to you: {error}");
         Note::new("no-command", message)
     })?;
+    let accelerator = first.found.accelerator;
+    // How much memory a part of a device has is not in a plan, and SGLang is told its share of it.
+    if first.found.count.whole_devices() == 0 && read.run.engine == Engine::Sglang {
+        return Ok(None);
+    }
+    let sizer = Sizer::new(catalog, accelerator, &read);
     Ok(launch(
         catalog,
         &read,
-        first.found.accelerator,
+        accelerator,
+        &sizer,
         &work.layout,
         nodes,
     ))

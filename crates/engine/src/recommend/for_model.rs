@@ -283,7 +283,15 @@ fn row<'c>(
     );
     fit.nodes = nodes;
     let layout = &model.fitted.layout;
-    fit.launch = launch(catalog, work, machine.accelerator, layout, choice.nodes).map(Into::into);
+    let command = launch(
+        catalog,
+        work,
+        machine.accelerator,
+        &sizer,
+        layout,
+        choice.nodes,
+    );
+    fit.launch = command.map(Into::into);
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     RecommendOut {
         rank,

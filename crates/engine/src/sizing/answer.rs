@@ -205,7 +205,7 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
         mfu: best.speed.mfu.map(rate),
         load: best.served.map(|served| LoadOut {
             serves: served.is_met,
-            // Those that are asked for are said as they are.
+            // A whole number was asked for: it is not rounded.
             concurrency: if served.concurrency.fract() == 0.0 {
                 Num(served.concurrency)
             } else {

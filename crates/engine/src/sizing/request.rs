@@ -289,10 +289,26 @@ pub(crate) const QLORA: &str = "nf4";
 /// The format of weights that are stored as they were trained.
 const UNPACKED: &str = "bf16";
 
-/// Whether files are in 4 bits that devices multiply as they are: who trains all of the weights unpacks them first.
-fn is_unpacked_to_train(catalog: &Catalog<'_>, stored: &str) -> bool {
+/// Whether the files are in a format of 4 bits or so, from which weights are unpacked before all of them are trained.
+/// Workloads that may train adapters do so on formats that devices do not multiply.
+fn is_unpacked_to_train(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    workload: Workload,
+    stored: &str,
+) -> bool {
+    let asks_for_adapters = request.lora_rank.is_some() || request.lora_targets.is_some();
+    let most_bits = match workload {
+        Workload::Full | Workload::Pretrain => f64::INFINITY,
+        Workload::Dpo | Workload::Grpo | Workload::Ppo | Workload::Distill
+            if !asks_for_adapters =>
+        {
+            8.0
+        }
+        _ => return false,
+    };
     let format = precision(catalog, stored, None);
-    format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= 8.0)
+    format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= most_bits)
 }
 
 /// The weight format: the one asked for, that of the files, or the default of the work.
@@ -307,7 +323,7 @@ fn weights(
     let stored = model.stored_as.as_deref().unwrap_or(UNPACKED);
     let by_default = match workload {
         Workload::Qlora => QLORA,
-        _ if trains_all && is_unpacked_to_train(catalog, stored) => UNPACKED,
+        _ if is_unpacked_to_train(catalog, request, workload, stored) => UNPACKED,
         _ => stored,
     };
     let name = request.precision.as_deref().unwrap_or(by_default);

@@ -97,7 +97,7 @@ fn is_better(step: &Fitted, other: &Fitted) -> bool {
 }
 
 impl Sizer {
-    /// The best way to generate the answers of a step on some devices, of so many that train or generate.
+    /// The best way to generate the answers of a step on `generating` of the `devices` that train or generate.
     fn generation(
         &self,
         work: &ModelRun,

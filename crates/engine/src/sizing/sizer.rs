@@ -218,7 +218,7 @@ pub struct Sizer {
     /// Ways to spread a model that the engine does not support.
     lacks: Vec<Axis>,
     /// Parts of one device do not reach each other: each holds a whole model.
-    pub(super) is_part: bool,
+    pub(crate) is_part: bool,
     /// How far from the sum the memory of generating is at most, as a factor.
     pub(super) generating_high: f64,
     /// The service that decides between layouts where nothing is asked of it.
@@ -325,7 +325,7 @@ impl Sizer {
         };
         served.is_met &= least.fits() != Some(false);
         let admitted = Run {
-            batch: served.sequences.max(1.0),
+            batch: served.sequences,
             ..one
         };
         let speed = self.batched(work, &admitted, layout).speed;
@@ -649,7 +649,7 @@ impl Sizer {
             let standing = self.standing(work, &fitted);
             let is_better = match &fastest {
                 None => true,
-                // To serve the load goes before room to spare, and that before speed, and stages that servers are run with.
+                // Serving the load comes first, then room to spare, then stages that servers are run with, then speed.
                 Some((_, best)) if is_met(best) != is_met(&standing) => is_met(&standing),
                 Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
                 Some((best, _)) if is_usual(best) != is_usual(&fitted) => is_usual(&fitted),

@@ -35,7 +35,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
             .option("--dist-init-addr", format!("{address}:{PORT}"));
     }
     // Three digits, and not rounded up: the rest is what a step needs.
-    let share = launch.static_share.unwrap_or(run.gpu_memory_utilization);
+    let share = launch.static_share?;
     line.option("--context-length", launch.tokens())
         .option("--mem-fraction-static", (share * 1e3).floor() / 1e3);
     if let Some(format) = launch.quantize {

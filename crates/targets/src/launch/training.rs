@@ -1,14 +1,14 @@
 //! `accelerate launch` for data, tensor and context parallel training, and `torchrun` with the options of
 //! Megatron-LM where the layers are cut into stages or experts are shared.
 
-use sky_accel_core::sizing::{Checkpointing, Layout, Offload, Optimizer, Run, Workload};
+use sky_accel_core::sizing::{Checkpointing, Offload, Optimizer, Workload};
 
 use super::{Command, Launch, Line, PORT};
 
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
     if layout.pipeline > 1 || layout.expert > 1 {
-        megatron_has(run, layout).then(|| megatron(launch))
+        megatron_has(launch).then(|| megatron(launch))
     } else {
         // It multiplies in 8 bits, but not in 4.
         (run.adapters || run.weights.compute_bits >= 8.0).then(|| accelerate(launch))
@@ -59,19 +59,26 @@ fn precision(launch: &Launch<'_>) -> &'static str {
 
 /// Whether Megatron-LM has options for all of a run. It trains no adapters, and its sharding of gradients and weights
 /// keeps them on the devices.
-fn megatron_has(run: &Run, layout: &Layout) -> bool {
+fn megatron_has(launch: &Launch<'_>) -> bool {
+    let (run, layout) = (launch.run, launch.layout);
+    let is_whole = layout.zero_stage == 0 && run.offload == Offload::None;
+    let has_optimizer = match run.optimizer {
+        Optimizer::AdamW => true,
+        // Their state is neither sharded nor offloaded.
+        Optimizer::Sgd => is_whole,
+        Optimizer::Muon => is_whole && !launch.is_half,
+        Optimizer::AdamW8Bit | Optimizer::Adafactor => false,
+    };
     let offloads = match run.offload {
         Offload::None => true,
         Offload::Optimizer => layout.zero_stage < 2,
         Offload::All => false,
     };
-    offloads
+    has_optimizer
+        && offloads
         && !run.adapters
+        && !run.optimizer_in_backward
         && layout.shard_groups <= 1
-        && matches!(
-            run.optimizer,
-            Optimizer::AdamW | Optimizer::Sgd | Optimizer::Muon
-        )
 }
 
 /// Adds the options for state that ranks share, and for state that the host keeps.
@@ -108,7 +115,13 @@ fn sharding(launch: &Launch<'_>, line: &mut Line) {
 
 fn megatron(launch: &Launch<'_>) -> Command {
     let (run, layout) = (launch.run, launch.layout);
-    let mut line = Line::new("torchrun");
+    // Without sharded weights, one queue keeps what is sent in order with what is computed.
+    let is_ordered = layout.zero_stage < 2 && (layout.tensor > 1 || layout.context > 1);
+    let mut line = Line::new(if is_ordered {
+        "CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"
+    } else {
+        "torchrun"
+    });
     line.option("--nnodes", launch.nodes)
         .option("--nproc-per-node", launch.devices());
     if launch.nodes > 1 {
@@ -123,6 +136,10 @@ fn megatron(launch: &Launch<'_>) -> Command {
         .option("--pipeline-model-parallel-size", layout.pipeline)
         .degree("--context-parallel-size", layout.context)
         .degree("--expert-model-parallel-size", layout.expert)
+        .flag(
+            "--expert-tensor-parallel-size 1",
+            layout.expert > 1 && layout.tensor > 1,
+        )
         .option("--micro-batch-size", run.batch as u64)
         .option(
             "--global-batch-size",

@@ -15,14 +15,19 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     // All data-parallel ranks of a server share its experts: replicas with experts of their own are servers.
     let are_servers = launch.is_mixture && layout.data > 1 && layout.expert <= layout.tensor;
     let each = layout.tensor * layout.pipeline;
-    if are_servers && each > launch.devices() {
+    if are_servers && !launch.devices().is_multiple_of(each) {
         return None;
     }
-    let mut line = if are_servers {
-        Line::new(&one_of_several(launch.devices() / each, each))
+    let servers = if are_servers {
+        launch.devices() / each
     } else {
-        Line::new("vllm serve")
+        1
     };
+    let mut line = Line::new(&if servers > 1 {
+        one_of_several(servers, each)
+    } else {
+        "vllm serve".to_owned()
+    });
     let model = line.checkpoint(&launch.checkpoint);
     line.word(&model)
         .degree("--tensor-parallel-size", layout.tensor)
@@ -59,8 +64,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         line.option("--hf-overrides", write::shell(&parameters.to_string()));
     }
     debug_assert_eq!(run.engine, Engine::Vllm);
-    if are_servers {
-        line.option("--port", format!("$(({FIRST_PORT} + i)) & done; wait"));
+    if servers > 1 {
+        // Where one of them fails, so does the whole.
+        line.option("--port", format!("$(({FIRST_PORT} + i)) & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit; done)"));
     }
     Some(line.finish())
 }
@@ -75,7 +81,7 @@ fn one_of_several(servers: u32, each: u32) -> String {
     };
     let devices: Vec<String> = (0..each).map(device).collect();
     format!(
-        "for i in {}; do CUDA_VISIBLE_DEVICES={} vllm serve",
+        "(pids=; for i in {}; do CUDA_VISIBLE_DEVICES={} vllm serve",
         numbers.join(" "),
         devices.join(",")
     )

@@ -118,7 +118,7 @@ pub fn served(
             .requests
             .map(|requests| requests * run.output() / at.output),
         concurrency: at.users,
-        sequences: at.sequences,
+        sequences: at.sequences.max(1.0),
         first_token_s: at.first_token,
         token_s: at.token,
         output: at.output,
@@ -136,8 +136,8 @@ pub fn served(
 pub struct Standing {
     /// Whether the load is served within the limits that are given.
     pub is_met: bool,
-    /// Whether it is served within those that are given and those that are expected in place of the others. To keep one
-    /// of the expected ones counts for nothing: a layout may do so with a fraction of the tokens.
+    /// Whether it is served within those that are given and those that are expected in place of the others. Keeping
+    /// only one of the expected ones does not count: a layout may do that with a fraction of the tokens.
     pub is_expected: bool,
     /// Generated tokens per second at the load; where it is not served within the limits, the users or the requests per
     /// second that are.
@@ -275,7 +275,7 @@ impl<'s> Server<'s> {
             let sequences = room.min(BUSY_SEQUENCES);
             let generating = output * pace.step(sequences)?.seconds / sequences;
             let generating = generating / pace.tokens_of_step();
-            // What reads prompts and what generates bound each other.
+            // The slower side bounds the server.
             let requests = |reading: f64| (reading / prompt).min((replicas - reading) / generating);
             let most = (replicas - 1.0).max(1.0);
             let fewer = (replicas * prompt / (prompt + generating))

@@ -70,11 +70,11 @@ impl Operations {
 }
 
 /// Whether the engine is one with fused kernels: engines that cut matrices, layers or experts have
-/// them, and those that multiply in 8 bits.
-fn is_fused(run: &Run, layout: &Layout, width: Width) -> bool {
+/// them, and those that multiply in 8 bits. Trainers of mixtures are taken to have them in any case.
+fn is_fused(model: &Architecture, run: &Run, layout: &Layout, width: Width) -> bool {
     let cut = layout.tensor > 1 || layout.pipeline > 1 || layout.expert > 1;
     let narrow = matches!(width, Width::Eight | Width::Four);
-    !run.compile && (cut || narrow)
+    model.experts.is_some() || (!run.compile && (cut || narrow))
 }
 
 /// Seconds that one device would take for so many operations on a token.
@@ -89,8 +89,7 @@ fn computing_s(
     let peak = device.peak.bits_16?;
     let (_, width) = device.peak.at(run.weights.compute_bits);
     let hidden = f64::from(model.hidden);
-    // Mixtures have fused kernels everywhere: without them, each expert would be a product of its own.
-    if is_fused(run, layout, width) || model.experts.is_some() {
+    if is_fused(model, run, layout, width) {
         let (shares, reference, exponent) = if model.experts.is_some() {
             let exponent = known.train_expert_width_exponent;
             (&device.training.sparse, EXPERT_WIDTH, exponent)
@@ -230,7 +229,7 @@ fn waited_s(
         let bytes = GATHERS * f64::from(model.layers) * hidden * HIDDEN_BYTES;
         let sent = bytes * (tensor - 1.0) / tensor;
         let (_, width) = device.peak.at(run.weights.compute_bits);
-        let exposed = if is_fused(run, layout, width) {
+        let exposed = if is_fused(model, run, layout, width) {
             known.exposed_sums
         } else {
             1.0
