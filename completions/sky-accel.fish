@@ -231,7 +231,7 @@ vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-memory-utilization -d 'Share of the device memory that a serving engine may use, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
@@ -357,7 +357,7 @@ vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-memory-utilization -d 'Share of the device memory that a serving engine may use, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
@@ -484,7 +484,7 @@ vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-memory-utilization -d 'Share of the device memory that a serving engine may use, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
@@ -592,7 +592,7 @@ vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-memory-utilization -d 'Share of the device memory that a serving engine may use, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''

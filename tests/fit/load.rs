@@ -713,6 +713,21 @@ fn mixtures_train_no_faster_where_nothing_is_cut() {
 }
 
 #[test]
+fn experts_are_shared_where_that_trains_faster() {
+    let line = "B200:x8 --model gpt-oss-120B --nodes 4 --workload full";
+    let (chosen, whole) = (fit(line), fit(&format!("{line} --expert-parallel 1")));
+    assert_eq!(chosen["parallelism"]["expert"], 8);
+    let rate = |result: &Value| figure(result, "train_tokens_per_s_per_device");
+    assert!(rate(&chosen) > 2.0 * rate(&whole));
+    // Trainers of adapters do not, and who gives the ranks that cut matrices gives those of experts.
+    for more in ["--workload lora", "--tensor-parallel 8"] {
+        let result =
+            fit(&format!("{line} {more}").replace("--workload full --workload", "--workload"));
+        assert_eq!(result["parallelism"]["expert"], Value::Null, "{more}");
+    }
+}
+
+#[test]
 fn what_fits_under_a_load_takes_no_more_than_is_usable() {
     for line in [
         "H100:80GB --model QwQ-32B --users 12 --engine sglang",

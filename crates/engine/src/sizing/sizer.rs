@@ -582,7 +582,18 @@ impl Sizer {
         devices: u32,
         layouts: &mut Vec<Layout>,
     ) {
-        if work.run.workload.is_training() || work.model.shape.experts.is_none() {
+        let Some(experts) = work.model.shape.experts else {
+            return;
+        };
+        if work.run.workload.is_training() {
+            // Trainers of adapters do not share experts.
+            if given.tensor.is_none() && !work.run.adapters {
+                let shared: Vec<Layout> = layouts
+                    .iter()
+                    .filter_map(|layout| self.shared_in_training(experts.count, layout))
+                    .collect();
+                layouts.extend(shared);
+            }
             return;
         }
         let is_apart = work.run.load.is_some_and(|load| load.is_disaggregated);
@@ -609,6 +620,16 @@ impl Sizer {
         });
         let spread: Vec<Layout> = spread.collect();
         layouts.extend(spread);
+    }
+
+    /// The same layout with experts that as many devices share as a fast link joins; `None` where none can.
+    fn shared_in_training(&self, experts: u32, layout: &Layout) -> Option<Layout> {
+        let among = layout.tensor.saturating_mul(layout.data);
+        let joined = self.device.per_machine.max(self.device.links.domain) as u32;
+        let shares =
+            |expert: &u32| among.is_multiple_of(*expert) && experts.is_multiple_of(*expert);
+        let expert = (2..=among.min(joined)).rev().find(shares)?;
+        Some(Layout { expert, ..*layout })
     }
 
     /// The layout to take: of those that fit the fastest in training, the first one in inference, and
