@@ -471,8 +471,8 @@ pub struct RunOut {
     pub calibrate: Option<String>,
     /// The software that runs the model.
     pub engine: Engine,
-    /// The share of a device's memory that the serving engine may use, from 0 to 1. Missing where
-    /// it does not apply.
+    /// The share of a device's memory that the serving engine may use, from 0 to 1; with SGLang and TensorRT-LLM, the
+    /// share that the KV cache gets of the memory left by everything else. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu_memory_utilization: Option<Num>,
     /// Tokens that the serving engine computes in one step. Missing where it does not apply.

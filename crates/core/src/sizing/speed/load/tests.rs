@@ -379,15 +379,20 @@ fn requests_that_hardly_ever_meet_do_not_hold_each_other_up() {
 
 #[test]
 fn an_overloaded_server_is_full_and_generates_no_more_than_is_asked() {
-    let room = 40.0;
-    let most = at(Arrival::Users(room), Limits::default(), room).goodput;
-    for more in [1.01, 2.0, 100.0] {
-        let rate = most * more;
-        let served = at(Arrival::Rate(rate), Limits::default(), room);
-        assert!(!served.is_met, "{served:?}");
-        assert!(served.output <= rate * 200.0 * 1.0001, "{served:?}");
-        assert!((served.concurrency - room).abs() < 1e-9, "{served:?}");
+    let mut bounded = 0;
+    for room in [40.0, 400.0, 4000.0] {
+        let full = at(Arrival::Users(room), Limits::default(), room);
+        for more in [1.01, 2.0, 100.0] {
+            let rate = full.goodput * more;
+            let served = at(Arrival::Rate(rate), Limits::default(), room);
+            assert!(!served.is_met, "{served:?}");
+            assert!(served.output <= rate * 200.0 * 1.0001, "{served:?}");
+            assert!((served.concurrency - room).abs() < 1e-9, "{served:?}");
+            bounded += u32::from(full.output > rate * 200.0);
+        }
     }
+    // With a full cache, more would be generated than these ask for.
+    assert!(bounded > 0);
 }
 
 #[test]
