@@ -1,18 +1,18 @@
-//! Every environment variable that is read, declared once.
+//! Names of the environment variables that the command line reads.
 
-/// Overlay catalogs, separated like `PATH`.
+/// Overlay catalogs, separated as in `PATH`.
 pub const CATALOG: &str = "SKY_ACCEL_CATALOG";
-/// A config file instead of the default ones.
+/// Config file to read instead of the default files.
 pub const CONFIG: &str = "SKY_ACCEL_CONFIG";
-/// Default for `--output`.
+/// Default of `--output`.
 pub const OUTPUT: &str = "SKY_ACCEL_OUTPUT";
-/// Default for `--color`.
+/// Default of `--color`.
 pub const COLOR: &str = "SKY_ACCEL_COLOR";
-/// Default for `--provider`, separated by commas.
+/// Default of `--provider`, comma-separated.
 pub const PROVIDER: &str = "SKY_ACCEL_PROVIDER";
-/// Default for `--region`, separated by commas.
+/// Default of `--region`, comma-separated.
 pub const REGION: &str = "SKY_ACCEL_REGION";
-/// Columns to lay tables out for, instead of the terminal's.
+/// Table width in columns; overrides the terminal width.
 pub const WIDTH: &str = "SKY_ACCEL_WIDTH";
-/// The day that ages are counted from (`YYYY-MM-DD`), instead of today: for reproducible output.
+/// Day from which ages are computed (`YYYY-MM-DD`) instead of today, for reproducible output.
 pub const TODAY: &str = "SKY_ACCEL_TODAY";

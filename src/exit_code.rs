@@ -1,4 +1,4 @@
-//! Exit codes: part of the contract with scripts.
+//! Exit codes. They are part of the contract with scripts.
 
 use sky_accel_engine::ErrorKind;
 
@@ -6,28 +6,28 @@ use sky_accel_engine::ErrorKind;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// Something was found.
+    /// Found an answer.
     #[default]
     Found = 0,
-    /// Well-formed, and nothing matches (or: does not fit, is not that).
+    /// Valid request without a match, or a negative answer of `fit`, `is` or `detect --check`.
     NothingMatches = 1,
     /// A usage, spec or value error.
     Usage = 2,
-    /// Credentials are missing or refused.
+    /// Credentials are missing or rejected.
     Credentials = 3,
-    /// A provider or the network failed, and there is no answer.
+    /// A provider or the network failed, and no provider answered.
     Provider = 4,
-    /// A partial answer: some provider failed.
+    /// Partial answer: at least one provider failed.
     Partial = 5,
     /// A config file, a catalog or a lock file is invalid.
     Catalog = 6,
-    /// The data is older than allowed.
+    /// The data is older than `--max-age`.
     TooOld = 7,
-    /// A bug.
+    /// A bug in sky-accel.
     Internal = 70,
-    /// The output could not be written: a full disk, for example.
+    /// The output could not be written, for example because the disk is full.
     Output = 74,
-    /// Ctrl-C, or a signal that ended `watch --exec`.
+    /// Interrupted by Ctrl-C, or by a signal that ended the command of `watch --exec`.
     Interrupted = 130,
 }
 

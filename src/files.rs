@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Atomic file writes: each file is written completely or not at all.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,25 @@ use sky_accel_engine::asking::temporaries;
 use sky_accel_engine::{Error, ErrorCode};
 use tempfile::NamedTempFile;
 
-/// The folder of an engine's files.
+/// Output folder of a plan target's files.
 pub struct Folder {
     path: PathBuf,
-    /// Whether it was not there before.
+    /// Whether this run created the folder.
     is_new: bool,
 }
 
 impl Drop for Folder {
-    /// Where nothing was written nothing is left.
+    /// Removes a folder that this run created and left empty.
     fn drop(&mut self) {
         if self.is_new {
-            // It stays when there is something in it.
+            // Fails, as intended, if the folder has files.
             let _ = fs::remove_dir(&self.path);
         }
     }
 }
 
 impl Folder {
-    /// Makes it, and sees that it can be written to.
+    /// Creates the folder if needed and checks that it is writable.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let is_new = !path.exists();
         fs::create_dir_all(path).map_err(|error| unwritable(path, &error))?;
@@ -39,8 +39,8 @@ impl Folder {
         })
     }
 
-    /// Writes the files, each as a whole, once all of them are ready beside their places; returns
-    /// their paths.
+    /// Writes all files atomically and returns their paths. Temporary files are complete before the
+    /// first rename, so a full disk leaves the old files untouched.
     pub fn write(&self, files: &[File]) -> Result<Vec<String>, Error> {
         let mut ready = Vec::new();
         for file in files {
@@ -65,7 +65,7 @@ impl Folder {
     }
 }
 
-/// Sees that a file can be written where it is to be.
+/// Checks that a file can be written at `path`, before the work that produces it.
 pub fn probe(path: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Err(unwritable(path, &"it is a folder"));
@@ -76,7 +76,7 @@ pub fn probe(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a file in the place of what is there.
+/// Writes a file atomically, replacing an existing file.
 pub fn write(path: &Path, text: &[u8]) -> Result<(), Error> {
     let temporary =
         prepared(folder_of(path), text, 0o644).map_err(|error| unwritable(path, &error))?;
@@ -93,7 +93,7 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// A file that is not there yet under its name.
+/// Writes a temporary file into `folder`, ready to be renamed.
 pub fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(temporaries::PREFIX);
@@ -108,7 +108,7 @@ pub fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFi
 }
 
 pub fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> Error {
-    // Not the name of the temporary file.
+    // Strip the name of the temporary file: it means nothing to the user.
     let why = why.to_string();
     let why = why.split(" at path ").next().unwrap_or_default();
     let message = format!("cannot write {}: {why}", path.display());

@@ -1,8 +1,8 @@
 //! The command line of sky-accel: arguments and settings in, text out.
 //!
 //! [`main`] is all that the binary calls. The layers below it are [`cli`] (clap types), `settings`
-//! (merged with environment and config files), `requests` (arguments to requests), `commands` (one
-//! file for each verb), `browse` (the browser in the terminal), `present` (tables, footers and ages
+//! (merged from arguments, environment and config files), `requests` (arguments to requests),
+//! `commands` (one file per command), `browse` (the terminal browser), `present` (tables, footers and ages
 //! for people), `render` (every output format) and `ui` (the only code that writes to a stream for
 //! people). Everything that is computed is computed by `sky-accel-engine`.
 
@@ -38,11 +38,11 @@ use crate::exit_code::ExitCode;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Runs the program: `args` begins with its name.
+/// Runs the program. `args` starts with the program's name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         browse::give_back();
-        // A bug: say so, and nothing of what was being worked on.
+        // Report the location only: the panic message may quote user data.
         let place = panic
             .location()
             .map(|l| format!(" at {}:{}", l.file(), l.line()))
@@ -56,7 +56,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode 
     }));
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(answered) = completion::answer(&args) {
-        // A shell that has stopped reading needs no message.
+        // A shell that closed the pipe needs no message.
         return match answered {
             Ok(()) => ExitCode::Found.into(),
             Err(_) => ExitCode::Usage.into(),
@@ -89,12 +89,12 @@ fn run(args: &[OsString]) -> ExitCode {
 }
 
 fn report(ui: &mut Ui, error: &Error, as_json: bool) -> ExitCode {
-    // When standard error is closed there is nobody left to tell.
+    // Ignore failures: a closed standard error leaves no other channel.
     let _ = ui.error(error, as_json);
     error.kind.into()
 }
 
-/// The arguments, or the exit code when there is nothing more to do.
+/// Parses the arguments, or returns the exit code if the run is complete (help, version, usage error).
 fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
     if args.len() <= 1 {
         let mut ui = Ui::new(&Settings::default());
@@ -122,7 +122,7 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
             .iter()
             .any(|arg| arg.to_string_lossy().chars().any(is_unprintable));
         if has_odd_characters {
-            // clap repeats an argument as it is.
+            // clap repeats arguments verbatim, control characters included: escape them.
             let mut ui = Ui::new(&Settings::default());
             for line in error.render().to_string().lines() {
                 let _ = ui.always(line);
@@ -134,9 +134,9 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
     })
 }
 
-/// The exit code when standard output takes no more.
+/// Reports a failed write to standard output and returns the exit code.
 fn output_failed(ui: &mut Ui, error: &io::Error, as_json: bool) -> ExitCode {
-    // Whoever read our output has read enough.
+    // The reader closed the pipe, as `head` does.
     if error.kind() == io::ErrorKind::BrokenPipe {
         return ExitCode::Found;
     }
@@ -145,7 +145,7 @@ fn output_failed(ui: &mut Ui, error: &io::Error, as_json: bool) -> ExitCode {
     report(ui, &error, as_json)
 }
 
-/// Whether errors are to be JSON, where the arguments as a whole cannot be read.
+/// Whether to print errors as JSON when clap could not parse the arguments.
 fn asks_json(args: &[OsString]) -> bool {
     let is_json = |format: &str| matches!(format, "json" | "jsonl");
     let mut words = args.iter().filter_map(|arg| arg.to_str());
@@ -162,10 +162,10 @@ fn asks_json(args: &[OsString]) -> bool {
     format.is_some_and(|format| is_json(&format))
 }
 
-/// clap's error without its decoration.
+/// Converts a clap error to a plain error without usage text and color.
 fn usage_error(error: &clap::Error) -> Error {
     let text = error.render().to_string();
-    // The first paragraph; the rest is advice for people.
+    // Keep the first paragraph; the rest is usage text.
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)

@@ -1,4 +1,4 @@
-//! JSON Schemas of everything that is printed as JSON. Only the generator needs this.
+//! JSON Schemas of all JSON output. Only the generator uses them.
 
 use schemars::Schema;
 use sky_accel_engine::contract::{CatalogRequest, Envelope};
@@ -6,7 +6,7 @@ use sky_accel_engine::root;
 
 use crate::commands::schemas as commands;
 
-/// Every schema with its name, which is also that of its file without `.json`.
+/// Returns every schema with its name, which is the file name without `.json`.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     let mut schemas = sky_accel_engine::schemas();
     schemas.extend([

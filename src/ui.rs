@@ -1,4 +1,4 @@
-//! The only code that writes to a stream: data to standard output, talk to standard error.
+//! The only code that writes to a stream: data to standard output, messages to standard error.
 
 use std::io::{self, BufWriter, IsTerminal as _, Stderr, Stdout, Write};
 
@@ -13,44 +13,44 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::settings::Settings;
 
-/// Tables are laid out for so many columns at least and at most.
+/// Minimum and maximum table width, in columns.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=160;
 
-/// The least columns that a message is wrapped to.
+/// Minimum width of a wrapped message, in columns.
 const MIN_WIDTH: usize = 20;
 
-/// The most notes of an answer, without `--verbose`.
+/// Maximum number of notes shown without `--verbose`.
 const MAX_NOTES: usize = 2;
 
-/// Bold, for headings.
+/// Style of headings.
 pub const BOLD: Style = Style::new().bold();
-/// For what matters less.
+/// Style of secondary text.
 pub const DIM: Style = Style::new().dimmed();
-/// For the best row.
+/// Style of the best row.
 pub const BEST: Style = AnsiColor::Green.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Both streams.
+/// Standard output and standard error, with the settings that control both.
 pub struct Ui {
     stdout: BufWriter<AutoStream<Stdout>>,
     /// Whether styles are written to standard output.
-    colour: bool,
-    /// The choice of colour that was asked for.
+    color: bool,
+    /// The requested color mode.
     choice: anstream::ColorChoice,
     stderr: AutoStream<Stderr>,
-    /// Whether names end with NUL.
+    /// Whether names end with NUL instead of a line feed.
     null: bool,
     quiet: bool,
     width: Option<usize>,
-    /// Columns of the terminal that standard error is.
-    talk_width: Option<usize>,
-    /// Whether notes are talk; in JSON and YAML they are part of the data.
+    /// Width of the terminal on standard error; `None` if it is not a terminal.
+    stderr_width: Option<usize>,
+    /// Whether notes are part of the data, as in JSON and YAML, instead of messages.
     notes_are_data: bool,
     verbose: bool,
-    /// Whether a line of standard error may be written over.
+    /// Whether standard error is a terminal on which a progress line can be overwritten.
     shows_progress: bool,
-    /// Whether such a line stands there now.
+    /// Whether a progress line is on the terminal now.
     progress_is_shown: bool,
 }
 
@@ -62,27 +62,27 @@ impl Ui {
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
         let stdout = io::stdout();
-        let colour = match choice {
+        let color = match choice {
             anstream::ColorChoice::Auto => {
                 AutoStream::choice(&stdout) != anstream::ColorChoice::Never
             }
             choice => choice != anstream::ColorChoice::Never,
         };
-        // Without colour no style is written, so nothing has to be looked through and stripped.
-        let choice_out = if colour {
+        // Without color no style is written, so skip the scan that strips escape sequences.
+        let choice_out = if color {
             choice
         } else {
             anstream::ColorChoice::AlwaysAnsi
         };
         Self {
             stdout: BufWriter::new(AutoStream::new(stdout, choice_out)),
-            colour,
+            color,
             choice,
             stderr: AutoStream::new(io::stderr(), choice),
             null: settings.null,
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),
-            talk_width: talk_width(settings),
+            stderr_width: stderr_width(settings),
             notes_are_data: settings.output.is_document(),
             verbose: settings.verbose,
             shows_progress: !settings.quiet
@@ -93,7 +93,7 @@ impl Ui {
         }
     }
 
-    /// Tells of a live question that is under way.
+    /// Shows the progress of a live query.
     pub fn live_progress(&mut self, progress: Progress<'_>) {
         match progress {
             Progress::Waiting(providers) => self.progress(providers),
@@ -101,7 +101,7 @@ impl Ui {
         }
     }
 
-    /// Shows who has not answered yet, on a line that is written over later.
+    /// Shows the providers that have not answered yet, on a line that is overwritten later.
     pub fn progress(&mut self, waiting: &[&str]) {
         if !self.shows_progress {
             return;
@@ -114,7 +114,7 @@ impl Ui {
         }
     }
 
-    /// How it stands, in the place of what stood there before.
+    /// Shows a status line, replacing the previous one.
     pub fn status(&mut self, text: &str) {
         if !self.shows_progress {
             return;
@@ -127,19 +127,19 @@ impl Ui {
         self.progress_is_shown = true;
     }
 
-    /// Whether people read standard output as it comes.
+    /// Whether standard output is a terminal.
     pub fn is_terminal() -> bool {
         io::stdout().is_terminal()
     }
 
     fn clear_progress(&mut self) {
         if std::mem::take(&mut self.progress_is_shown) {
-            // Back to the first column, and clear the line.
+            // Return to the first column and clear the line.
             let _ = write!(self.stderr, "\r\u{1b}[2K");
         }
     }
 
-    /// With `--verbose`: what happens while providers are asked.
+    /// With `--verbose`, prints each call to a provider.
     fn event(&mut self, event: &Event<'_>) {
         if !self.verbose {
             return;
@@ -169,8 +169,8 @@ impl Ui {
         let _ = self.footer(&line);
     }
 
-    /// Whether what is drawn on the terminal has colours.
-    pub fn colours_terminal(&self) -> bool {
+    /// Whether the terminal browser uses color.
+    pub fn colors_terminal(&self) -> bool {
         match self.choice {
             anstream::ColorChoice::Auto => {
                 std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
@@ -179,32 +179,32 @@ impl Ui {
         }
     }
 
-    /// Columns of the terminal that standard output is; `None` in a pipe, where nothing is cut.
+    /// Width of the terminal on standard output; `None` in a pipe, where nothing is truncated.
     pub fn width(&self) -> Option<usize> {
         self.width
             .map(|width| width.clamp(*WIDTHS.start(), *WIDTHS.end()))
     }
 
-    /// Standard output.
+    /// Returns the writer of standard output.
     pub fn stdout(&mut self) -> &mut impl Write {
         &mut self.stdout
     }
 
-    /// A line of standard output.
+    /// Writes a line to standard output.
     pub fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         writeln!(self.stdout, "{}", text.as_ref())
     }
 
-    /// A name on standard output: a line, or with `-0` a text that ends with NUL.
+    /// Writes a name to standard output, ended by a line feed or, with `-0`, by NUL.
     pub fn name(&mut self, name: &str) -> io::Result<()> {
         let end = if self.null { '\0' } else { '\n' };
         write!(self.stdout, "{}{end}", printable(name))
     }
 
-    /// A line of standard output from pieces in their styles.
-    pub fn pieces(&mut self, pieces: &[(Style, String)]) -> io::Result<()> {
-        for (style, text) in pieces {
-            if self.colour {
+    /// Writes a line of styled text to standard output.
+    pub fn styled_line(&mut self, spans: &[(Style, String)]) -> io::Result<()> {
+        for (style, text) in spans {
+            if self.color {
                 write!(self.stdout, "{style}{text}{style:#}")?;
             } else {
                 self.stdout.write_all(text.as_bytes())?;
@@ -217,8 +217,8 @@ impl Ui {
         self.stdout.flush()
     }
 
-    /// The notes of an answer: without `--verbose` at most two, and no details. The data must be
-    /// written first.
+    /// Prints the notes of an answer; without `--verbose` at most [`MAX_NOTES`], and no details.
+    /// Write the data first, so that notes follow it on a terminal.
     pub fn notes(&mut self, notes: &[NoteOut]) -> io::Result<()> {
         if self.notes_are_data {
             return Ok(());
@@ -236,7 +236,7 @@ impl Ui {
         }
     }
 
-    /// A line of standard error without a label.
+    /// Writes a line to standard error without a label, unless `--quiet`.
     pub fn footer(&mut self, message: &str) -> io::Result<()> {
         if self.quiet {
             return Ok(());
@@ -248,11 +248,11 @@ impl Ui {
         Ok(())
     }
 
-    /// A message made printable, in lines as wide as the terminal that standard error is. Lines
-    /// after the first are indented under the label, or as the message is.
+    /// Escapes a message and wraps it to the width of standard error. Continuation lines are
+    /// aligned with the text after the label, or with the indentation of the message.
     fn wrapped(&self, label: &str, message: &str) -> Vec<String> {
         let message = printable(message);
-        let Some(width) = self.talk_width else {
+        let Some(width) = self.stderr_width else {
             return vec![message];
         };
         let lead = message.len() - message.trim_start().len();
@@ -269,7 +269,7 @@ impl Ui {
             .collect()
     }
 
-    /// A line of standard error that is said even when quiet.
+    /// Writes a line to standard error, even with `--quiet`.
     pub fn always(&mut self, message: &str) -> io::Result<()> {
         self.flush()?;
         writeln!(self.stderr, "{}", printable(message))
@@ -290,9 +290,9 @@ impl Ui {
         Ok(())
     }
 
-    /// Prints an error with its place.
+    /// Prints an error with the text that it points at.
     pub fn error(&mut self, error: &Error, as_json: bool) -> io::Result<()> {
-        // What cannot be written any more must not hide what went wrong.
+        // A failed flush must not hide the error.
         let _ = self.flush();
         if as_json {
             if let Some(envelope) = error.envelope() {
@@ -317,7 +317,7 @@ impl Ui {
         Ok(())
     }
 
-    /// The text and a caret under the place.
+    /// Prints the source text with carets under the faulty part.
     fn place(&mut self, place: &Place) -> io::Result<()> {
         if let Some(file) = &place.file {
             writeln!(self.stderr, "  {DIM}-->{DIM:#} {}", printable(file))?;
@@ -336,7 +336,7 @@ impl Ui {
     }
 }
 
-/// The message with what could have been meant.
+/// Returns the message with its suggestions.
 fn sentence(problem: &Problem) -> String {
     if problem.hints.is_empty() {
         problem.message.clone()
@@ -349,8 +349,8 @@ fn sentence(problem: &Problem) -> String {
     }
 }
 
-/// A text made printable, and the columns that a span of it takes. Long texts are cut around the
-/// span.
+/// Returns the printable text, and the first column and width of a span in it. Long texts are truncated
+/// around the span.
 fn caret(text: &str, span: &std::ops::Range<usize>) -> (String, usize, usize) {
     const SHOWN: usize = 96;
     let mut line = String::new();
@@ -383,7 +383,7 @@ fn caret(text: &str, span: &std::ops::Range<usize>) -> (String, usize, usize) {
     (line, start, end.saturating_sub(start).max(1))
 }
 
-/// A span of time in one unit: `40 s`, `12 min`, `3 h`, `2 d`.
+/// Formats a duration in one unit: `40 s`, `12 min`, `3 h`, `2 d`.
 pub fn duration(seconds: i64) -> String {
     match seconds {
         ..90 => format!("{seconds} s"),
@@ -393,7 +393,7 @@ pub fn duration(seconds: i64) -> String {
     }
 }
 
-fn talk_width(settings: &Settings) -> Option<usize> {
+fn stderr_width(settings: &Settings) -> Option<usize> {
     if !io::stderr().is_terminal() {
         return None;
     }
@@ -411,13 +411,13 @@ mod tests {
     use super::caret;
 
     #[test]
-    fn carets_stand_under_what_is_meant() {
+    fn carets_underline_the_span() {
         assert_eq!(caret("H10:x8", &(0..3)), ("H10:x8".to_owned(), 0, 3));
         assert_eq!(caret("H100:x0", &(5..7)), ("H100:x0".to_owned(), 5, 2));
         assert_eq!(caret("H100:", &(5..5)), ("H100:".to_owned(), 5, 1));
-        // What would move the cursor is spelled out, and the caret counts that.
+        // Control characters are escaped, and the caret counts the escaped columns.
         assert_eq!(caret("a\u{1b}b", &(1..2)), ("a\\u{1b}b".to_owned(), 1, 6));
-        // A mark of any length takes one line.
+        // A span of any length is truncated to one line.
         let long = "x".repeat(10_000);
         let (line, start, width) = caret(&long, &(0..10_000));
         assert_eq!((line.chars().count(), start, width), (97, 0, 96));

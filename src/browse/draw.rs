@@ -1,4 +1,4 @@
-//! The browser on the screen.
+//! Drawing of the browser's screen.
 
 use anstyle::{AnsiColor, Color as StyleColor, Effects};
 use ratatui::Frame;
@@ -12,45 +12,45 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::render::Line as StyledLine;
 use crate::ui::{BOLD, DIM};
 
-/// Columns from which the pane stands beside the rows.
+/// Minimum screen width, in columns, for the pane next to the rows.
 const WIDE: u16 = 150;
-/// The least lines of a pane.
+/// Minimum height of a pane, in lines.
 const LEAST_PANE: u16 = 4;
 
-/// A row in its style.
-pub struct Row {
+/// A styled row.
+pub struct ScreenRow {
     pub line: StyledLine,
     pub is_marked: bool,
 }
 
-/// All that is on the screen.
+/// Content of the screen.
 pub struct Scene<'s> {
     /// The label before the input.
     pub prompt: &'s str,
     pub input: Input,
-    /// The line of state.
+    /// The status line.
     pub state: StyledLine,
     pub titles: String,
-    /// The rows that find room.
-    pub rows: Vec<Row>,
-    /// The number of all rows.
+    /// The visible rows.
+    pub rows: Vec<ScreenRow>,
+    /// Number of rows, visible or not.
     pub count: usize,
-    /// The place of the selected row among those that find room.
+    /// Index of the selected row in `rows`.
     pub selected: usize,
-    /// The pane from its first line.
+    /// Lines of the pane.
     pub pane: &'s [StyledLine],
-    /// The lines of the pane that are scrolled past.
+    /// Number of pane lines scrolled out of view.
     pub skipped: usize,
-    /// Whether the pane takes the place of the rows.
+    /// Whether the pane replaces the rows.
     pub is_page: bool,
-    /// The keys that scroll the pane, behind a colon.
+    /// Keys that scroll the pane, after a colon.
     pub scrolled_by: &'static str,
-    /// The keys that do something, the most useful ones first.
+    /// Keys with an effect, most useful first.
     pub keys: &'s [(&'s str, &'s str)],
-    pub colour: bool,
+    pub color: bool,
 }
 
-/// The parts of the screen.
+/// Areas of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Areas {
     input: Rect,
@@ -62,8 +62,7 @@ pub struct Areas {
 }
 
 impl Areas {
-    /// The parts of a screen of that size, for so many rows. Where the pane stands below, it gets the lines that
-    /// the rows leave.
+    /// Splits a screen into areas for `rows` rows. A pane below the rows gets the remaining lines.
     pub fn of(screen: Rect, rows: usize, is_page: bool) -> Self {
         let line = Constraint::Length(1);
         let [input, state, body, keys] =
@@ -107,7 +106,7 @@ impl Areas {
     }
 }
 
-/// Columns in front of a row: whether it is selected, and whether it is marked.
+/// Columns before a row: the selection marker and the mark.
 pub const GUTTER: u16 = 2;
 
 impl Scene<'_> {
@@ -157,7 +156,7 @@ impl Scene<'_> {
         frame.set_cursor_position(Position::new(area.x + column, area.y));
     }
 
-    /// The line between the rows and the pane.
+    /// Draws the line between the rows and the pane.
     fn draw_border(&self, frame: &mut Frame<'_>, areas: Areas) {
         let is_beside = areas.pane.x > areas.rows.x;
         let (border, bar) = if is_beside {
@@ -185,7 +184,7 @@ impl Scene<'_> {
         frame.render_widget(bar.collect::<Text<'_>>(), border);
     }
 
-    fn row<'l>(&self, at: usize, row: &'l Row) -> Line<'l> {
+    fn row<'l>(&self, at: usize, row: &'l ScreenRow) -> Line<'l> {
         let is_selected = at == self.selected;
         let gutter = match (is_selected, row.is_marked) {
             (true, true) => ">+",
@@ -201,7 +200,7 @@ impl Scene<'_> {
         line
     }
 
-    /// The keys for which there is room.
+    /// Draws the keys that fit the width.
     fn keys(&self, width: u16) -> String {
         let mut shown = String::new();
         for (key, what) in self.keys {
@@ -221,7 +220,7 @@ impl Scene<'_> {
         spans.collect()
     }
 
-    /// A style of the tables on the screen.
+    /// Converts a table style to a screen style.
     fn style(&self, style: anstyle::Style) -> Style {
         let mut drawn = Style::new();
         for (effect, modifier) in [
@@ -233,14 +232,14 @@ impl Scene<'_> {
             }
         }
         match style.get_fg_color() {
-            Some(StyleColor::Ansi(colour)) if self.colour => drawn.fg(drawn_colour(colour)),
+            Some(StyleColor::Ansi(color)) if self.color => drawn.fg(drawn_color(color)),
             _ => drawn,
         }
     }
 }
 
-fn drawn_colour(colour: AnsiColor) -> Color {
-    match colour {
+fn drawn_color(color: AnsiColor) -> Color {
+    match color {
         AnsiColor::Green => Color::Green,
         AnsiColor::Yellow => Color::Yellow,
         AnsiColor::Red => Color::Red,

@@ -1,4 +1,4 @@
-//! The effect of each key.
+//! Effects of keys.
 
 use std::mem;
 
@@ -7,85 +7,89 @@ use sky_accel_core::text::is_unprintable;
 use tui_input::backend::crossterm::EventHandler as _;
 use tui_input::{Input, InputRequest};
 
-use super::round::Round;
+use super::view::CatalogView;
 use super::{Browser, View};
 
-/// The longest text that can be typed.
+/// Maximum length of the input, in bytes.
 const MAX_TYPED: usize = 500;
-/// Lines of the pane that one key scrolls.
+/// Lines of the pane that a key scrolls.
 const SCROLLED: usize = 3;
-/// Lines of a plan that one key scrolls.
+/// Lines of a plan that a key scrolls.
 const PAGE_OF_PLAN: usize = 10;
 
-/// The next step after a key.
-pub enum Step {
+/// Next step after a key.
+pub enum KeyEffect {
     Stay,
     Choose,
     Leave,
     Ask,
     Stop,
-    /// A model is to be sized; an empty name takes it away.
+    /// Size this model; an empty name removes the model.
     Size(String),
 }
 
 impl Browser<'_> {
     /// Handles an event of the terminal.
-    pub(super) fn terminal_event(&mut self, event: &TerminalEvent, round: &mut Round<'_>) -> Step {
+    pub(super) fn terminal_event(
+        &mut self,
+        event: &TerminalEvent,
+        view: &mut CatalogView<'_>,
+    ) -> KeyEffect {
         match event {
-            TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => self.key(*key, round),
+            TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => self.key(*key, view),
             TerminalEvent::Paste(text) => {
                 for c in typed(text).chars() {
                     self.edit(InputRequest::InsertChar(c));
                 }
-                Step::Stay
+                KeyEffect::Stay
             }
-            _ => Step::Stay,
+            _ => KeyEffect::Stay,
         }
     }
 
-    fn key(&mut self, key: KeyEvent, round: &mut Round<'_>) -> Step {
+    fn key(&mut self, key: KeyEvent, view: &mut CatalogView<'_>) -> KeyEffect {
         if self.asking.is_none() {
             self.message = None;
         }
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c') if is_control => return Step::Leave,
-            KeyCode::Char('z') if is_control => return Step::Stop,
+            KeyCode::Char('c') if is_control => return KeyEffect::Leave,
+            KeyCode::Char('z') if is_control => return KeyEffect::Stop,
             KeyCode::Esc => return self.escape(),
             _ => {}
         }
         match self.view {
-            View::Offers => self.key_of_offers(key, round),
-            View::Model { .. } => self.key_of_model(key, round),
-            View::Plan { .. } => self.key_of_plan(key, round),
+            View::Offers => self.key_of_offers(key, view),
+            View::Model { .. } => self.key_of_model(key, view),
+            View::Plan { .. } => self.key_of_plan(key, view),
         }
     }
 
-    /// Back by one: from a question, a plan or a model to the offers, and from there out.
-    fn escape(&mut self) -> Step {
+    /// Goes back one level: from a live query, a plan or a model to the offers, and from the offers out.
+    fn escape(&mut self) -> KeyEffect {
         if let Some(asking) = &self.asking {
             asking.canceller.cancel();
-            return Step::Stay;
+            return KeyEffect::Stay;
         }
         match mem::replace(&mut self.view, View::Offers) {
-            View::Offers => Step::Leave,
-            View::Model { .. } | View::Plan { .. } => Step::Stay,
+            View::Offers => KeyEffect::Leave,
+            View::Model { .. } | View::Plan { .. } => KeyEffect::Stay,
         }
     }
 
-    fn key_of_offers(&mut self, key: KeyEvent, round: &mut Round<'_>) -> Step {
+    fn key_of_offers(&mut self, key: KeyEvent, view: &mut CatalogView<'_>) -> KeyEffect {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         let is_shift = key.modifiers.contains(KeyModifiers::SHIFT);
-        let page = round.page();
+        let page = view.page();
         match key.code {
-            KeyCode::Enter => return Step::Choose,
+            KeyCode::Enter => return KeyEffect::Choose,
             KeyCode::Down if is_shift => self.skipped += SCROLLED,
             KeyCode::Up if is_shift => self.skipped = self.skipped.saturating_sub(SCROLLED),
             KeyCode::Down => self.select(self.selected + 1),
             KeyCode::Up => self.select(self.selected.saturating_sub(1)),
             KeyCode::PageDown => self.select(self.selected + page),
             KeyCode::PageUp => self.select(self.selected.saturating_sub(page)),
-            KeyCode::Tab => self.mark(round),
+            KeyCode::Tab => self.mark(view),
             KeyCode::Char('f') if is_control => {
                 self.view = View::Model {
                     input: Input::new(self.model.clone()),
@@ -93,14 +97,14 @@ impl Browser<'_> {
                 };
             }
             KeyCode::Char('p') if is_control => {
-                if round.key(self.selected).is_some() {
+                if view.key(self.selected).is_some() {
                     self.view = View::Plan {
                         target: 0,
                         skipped: 0,
                     };
                 }
             }
-            KeyCode::Char('r') if is_control => return Step::Ask,
+            KeyCode::Char('r') if is_control => return KeyEffect::Ask,
             KeyCode::Char('s') if is_control => {
                 self.sort = self.sort.next(!self.model.is_empty());
                 self.select(0);
@@ -109,19 +113,19 @@ impl Browser<'_> {
                 self.sort = self.sort.reversed();
                 self.select(0);
             }
-            KeyCode::Char('l') if is_control => return Step::Stay,
+            KeyCode::Char('l') if is_control => return KeyEffect::Stay,
             _ => self.edit_by(key),
         }
-        Step::Stay
+        KeyEffect::Stay
     }
 
-    fn key_of_model(&mut self, key: KeyEvent, round: &Round<'_>) -> Step {
+    fn key_of_model(&mut self, key: KeyEvent, view: &CatalogView<'_>) -> KeyEffect {
         let View::Model { input, selected } = &mut self.view else {
-            return Step::Stay;
+            return KeyEffect::Stay;
         };
-        let models = round.models(input.value());
+        let models = view.models(input.value());
         match key.code {
-            KeyCode::Enter => return Step::Size(input.value().trim().to_owned()),
+            KeyCode::Enter => return KeyEffect::Size(input.value().trim().to_owned()),
             KeyCode::Tab => {
                 if let Some(model) = models.into_iter().nth(*selected) {
                     self.view = View::Model {
@@ -134,16 +138,16 @@ impl Browser<'_> {
             KeyCode::Up => *selected = selected.saturating_sub(1),
             _ => self.edit_by(key),
         }
-        Step::Stay
+        KeyEffect::Stay
     }
 
-    fn key_of_plan(&mut self, key: KeyEvent, round: &Round<'_>) -> Step {
-        let engines = round.targets(&self.marked, self.selected).len().max(1);
+    fn key_of_plan(&mut self, key: KeyEvent, view: &CatalogView<'_>) -> KeyEffect {
+        let engines = view.targets(&self.marked, self.selected).len().max(1);
         let View::Plan { target, skipped } = &mut self.view else {
-            return Step::Stay;
+            return KeyEffect::Stay;
         };
         match key.code {
-            KeyCode::Enter => return Step::Choose,
+            KeyCode::Enter => return KeyEffect::Choose,
             KeyCode::Right | KeyCode::Tab => (*target, *skipped) = ((*target + 1) % engines, 0),
             KeyCode::Left => (*target, *skipped) = ((*target + engines - 1) % engines, 0),
             KeyCode::Down => *skipped += 1,
@@ -152,7 +156,7 @@ impl Browser<'_> {
             KeyCode::PageUp => *skipped = skipped.saturating_sub(PAGE_OF_PLAN),
             _ => {}
         }
-        Step::Stay
+        KeyEffect::Stay
     }
 
     fn select(&mut self, at: usize) {
@@ -160,9 +164,9 @@ impl Browser<'_> {
         self.skipped = 0;
     }
 
-    /// Marks the selected row, or unmarks it, and goes on to the next one.
-    fn mark(&mut self, round: &Round<'_>) {
-        let Some(key) = round.key(self.selected) else {
+    /// Toggles the mark of the selected row and selects the next row.
+    fn mark(&mut self, view: &CatalogView<'_>) {
+        let Some(key) = view.key(self.selected) else {
             return;
         };
         match self.marked.iter().position(|marked| *marked == key) {
@@ -189,7 +193,7 @@ impl Browser<'_> {
         self.edit_with(|input| input.handle(request).is_some_and(|changed| changed.value));
     }
 
-    /// Edits what is typed; a text that is too long does not become longer.
+    /// Edits the input; ignores keys that would exceed the maximum length.
     fn edit_with(&mut self, edit: impl FnOnce(&mut Input) -> bool) {
         let is_query = matches!(self.view, View::Offers);
         let input = match &mut self.view {
@@ -211,7 +215,7 @@ impl Browser<'_> {
     }
 }
 
-/// A text as it can be typed.
+/// Returns a text without characters that cannot be typed.
 pub fn typed(text: &str) -> String {
     let plain = text
         .chars()

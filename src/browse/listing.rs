@@ -1,4 +1,4 @@
-//! The offers of a spec, and those of them that the words leave.
+//! The offers of a spec, and the subset that matches the typed words.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32String};
@@ -10,25 +10,25 @@ use super::query::Query;
 use crate::present::offers::OfferTable;
 use crate::render::LaidOut;
 
-/// The spec of every offer.
+/// Spec that matches every offer.
 const EVERYTHING: &str = "any";
-/// The most rows: of more, the best ones.
+/// Maximum number of rows; further offers are worse.
 const MOST_ROWS: u32 = 10_000;
 
-/// Columns of a text in a row, at least and at most, and their share of all: a long name must not hide other
-/// columns, and the pane has all of it.
+/// Minimum and maximum width of a text cell, and its share of the row: a long name must not hide other columns.
+/// The pane shows the whole text.
 const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
 
-/// The identity of an offer across answers.
+/// Identity of an offer across answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct OfferKey {
     provider: String,
     instance_type: String,
-    /// The hardware.
+    /// Accelerator id.
     spec: String,
 }
 
-impl Key {
+impl OfferKey {
     pub fn of(offer: &OfferOut<'_>) -> Self {
         Self {
             provider: offer.provider.to_owned(),
@@ -37,7 +37,7 @@ impl Key {
         }
     }
 
-    /// The offer with its prices by region; `None` where an answer no longer has it.
+    /// Returns the offer with its prices by region; `None` if the answer no longer has it.
     pub fn find<'e>(&self, engine: &Engine<'e>, offers: &OfferFilter) -> Option<OfferOut<'e>> {
         let request = ResolveRequest {
             offers: OfferFilter {
@@ -55,23 +55,23 @@ impl Key {
     }
 }
 
-/// The offers of a spec, the best first.
+/// Offers of a spec, best first.
 pub struct Listing<'e> {
     pub answer: ResolveAnswer<'e>,
-    /// The id of the machine that the spec names; `None` for any other spec.
+    /// Instance type that the spec names, if any.
     instance_type: Option<String>,
-    /// The names of each row, to find words in.
+    /// Searchable names of each row.
     names: Vec<Utf32String>,
-    /// The rows laid out, and for how many columns.
+    /// Laid-out rows, and the width for which they are laid out.
     table: Option<(u16, LaidOut)>,
 }
 
 impl<'e> Listing<'e> {
-    /// Resolves a spec; an empty one stands for every offer.
+    /// Resolves a spec; an empty spec matches every offer.
     ///
     /// # Errors
     ///
-    /// As [`Engine::resolve_bound`], and for a spec that is wrong.
+    /// Same as the engine's `resolve`, and invalid specs.
     pub fn find(engine: &Engine<'e>, offers: &OfferFilter, spec: &str) -> Result<Self> {
         let text = if spec.is_empty() { EVERYTHING } else { spec };
         let wanted = engine.read_hardware(text)?;
@@ -99,7 +99,7 @@ impl<'e> Listing<'e> {
         &self.answer.envelope.results
     }
 
-    /// Lays the rows out for so many columns, unless they are.
+    /// Lays the rows out for a width, unless they already are.
     pub fn lay_out(&mut self, columns: u16, money: &Money<'_>) {
         if self.table.as_ref().is_some_and(|(of, _)| *of == columns) {
             return;
@@ -118,13 +118,13 @@ impl<'e> Listing<'e> {
         self.table = Some((columns, table));
     }
 
-    /// The rows as they were laid out last.
+    /// Returns the rows of the last layout.
     pub fn table(&self) -> Option<&LaidOut> {
         self.table.as_ref().map(|(_, table)| table)
     }
 
-    /// The places of the rows that a query leaves: the machine that the spec names, then those whose names match
-    /// best.
+    /// Returns the indices of the rows that match a query: the instance type that the spec names first, then by
+    /// quality of the match.
     pub fn filtered(&self, query: &Query) -> Vec<usize> {
         if query.is_unreadable() {
             return Vec::new();
@@ -170,24 +170,24 @@ mod tests {
 
     use sky_accel_engine::{Engine, OfferFilter};
 
-    use super::{Key, Listing};
+    use super::{Listing, OfferKey};
 
-    /// Each row can be told from all others, and is found again by its key.
+    /// Checks that each row has a unique key that finds it again.
     #[test]
     fn keys_are_of_one_offer() {
         let (engine, offers) = (Engine::embedded(), OfferFilter::default());
         for spec in ["", "H100:x5", "A100:80GB:mig=3g.40gb|L4"] {
             let listing = Listing::find(&engine, &offers, spec).unwrap();
-            let keys: Vec<Key> = listing.rows().iter().map(Key::of).collect();
-            let twice: Vec<&Key> = {
+            let keys: Vec<OfferKey> = listing.rows().iter().map(OfferKey::of).collect();
+            let twice: Vec<&OfferKey> = {
                 let mut seen = HashSet::new();
                 keys.iter().filter(|key| !seen.insert(*key)).collect()
             };
             assert!(twice.is_empty(), "{spec}: {twice:?}");
-            // Each takes a while: some of many.
+            // Each lookup is slow: take a sample.
             let lost = keys.iter().step_by(keys.len() / 200 + 1);
             let lost = lost.filter(|key| key.find(&engine, &offers).is_none());
-            let lost: Vec<&Key> = lost.collect();
+            let lost: Vec<&OfferKey> = lost.collect();
             assert!(lost.is_empty(), "{spec}: {lost:?}");
         }
     }

@@ -1,9 +1,9 @@
-//! `browse`: the offers in a terminal, filtered by what is typed.
+//! `browse`: offers in the terminal, filtered as the user types.
 //!
-//! [`terminal`] takes the terminal and tells what happens there, and [`keys`] handles each key. [`query`] understands
-//! the typed text, [`listing`] has the offers of a spec, [`sort`] their order, [`model`] how a model runs on them, and
-//! [`pane`] what is known of one. A [`round`] answers from one catalog, and [`draw`] puts it on the screen; a [`Browser`]
-//! is what stays when another catalog answers.
+//! [`terminal`] enters and leaves raw mode and reads events, and [`keys`] handles keys. [`query`] parses the input,
+//! [`listing`] has the offers of a spec, [`sort`] their order, [`model`] how a model runs on them, and [`pane`] the
+//! details of an offer. A [`view`] shows one catalog, and [`draw`] draws it; a [`Browser`] is the state that survives a
+//! change of the catalog.
 
 mod draw;
 mod keys;
@@ -11,9 +11,9 @@ mod listing;
 mod model;
 mod pane;
 mod query;
-mod round;
 mod sort;
 mod terminal;
+mod view;
 
 use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
 use std::thread::Scope;
@@ -25,79 +25,82 @@ use sky_accel_engine::contract::{Envelope, OfferOut};
 use sky_accel_engine::{Engine, Error, ErrorKind, OfferFilter, ResolveRequest, RunRequest};
 use tui_input::Input;
 
-use self::keys::{Step, typed};
-use self::listing::Key;
-use self::round::Round;
+use self::keys::{KeyEffect, typed};
+use self::listing::OfferKey;
 use self::sort::Sort;
 use self::terminal::Screen;
+use self::view::CatalogView;
 
-pub use self::model::Model;
+pub use self::model::SizedModel;
 pub use self::terminal::give_back;
 
-/// An event that the browser waits for.
+/// An event for the browser.
 pub enum Event {
     Terminal(TerminalEvent),
-    /// The program goes on, and the terminal may look otherwise.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "no signals tell it there"))]
+    /// The program continues after a stop; the terminal content may have changed.
+    #[cfg_attr(
+        not(unix),
+        expect(dead_code, reason = "this platform has no such signal")
+    )]
     Continue,
-    /// The terminal has gone, or the system ends the program.
+    /// The terminal was closed, or the system terminates the program.
     End,
     /// Providers that have not answered yet.
     Waiting(String),
     Answered(Box<Result<Live, Error>>),
 }
 
-/// The means to answer, and the options of the command line.
-pub struct Desk<'a> {
-    /// Answers from the catalog.
+/// Engine and command-line options of the browser.
+pub struct BrowseContext<'a> {
+    /// Engine for offline answers.
     pub engine: Engine<'a>,
     pub offers: OfferFilter,
     pub run: RunRequest,
     pub live: LiveRequest,
-    /// Whether keys may be sent without encryption.
+    /// Whether keys may be sent over unencrypted connections.
     pub insecure: bool,
-    pub colour: bool,
+    pub color: bool,
 }
 
-/// The document of what was chosen.
+/// Document of the chosen offers.
 pub type Chosen<'e> = Envelope<'e, ResolveRequest, OfferOut<'e>>;
 
-/// How a round ends.
-pub enum Outcome<'e> {
-    /// Offers were chosen.
+/// Reason why a view ended.
+pub enum ViewOutcome<'e> {
+    /// The user chose offers.
     Chosen(Box<Chosen<'e>>),
-    /// Nothing was.
+    /// The user quit without a choice.
     Left,
-    /// The providers answered: the next round shows that.
+    /// The providers answered: show the new catalog.
     Answered(Box<Live>),
-    /// The providers were asked for other hardware: the next round is offline.
+    /// The live answer covers other hardware: show the offline catalog.
     Elsewhere,
 }
 
-/// The view that the keys act on.
+/// Mode of the browser, on which keys act.
 enum View {
     Offers,
-    /// A model is typed: the text, and which of the models that it may mean is selected.
+    /// The user types a model: the text, and the index of the selected suggestion.
     Model {
         input: Input,
         selected: usize,
     },
-    /// The plan for the choice: the place of its engine among those that can rent it, and the first line shown.
+    /// The plan for the choice: the index of its target among the suitable targets, and the first visible line.
     Plan {
         target: usize,
         skipped: usize,
     },
 }
 
-/// A question for providers: the text of the spec, and the ids of the providers; none means all of them.
+/// A live query: the text of the spec, and provider ids; an empty list means all providers.
 #[derive(Clone, PartialEq, Eq)]
-struct Question {
+struct LiveQuery {
     spec: String,
     providers: Vec<String>,
 }
 
-impl Question {
-    /// Whether the answer to this question has all that is asked for by the other.
+impl LiveQuery {
+    /// Whether the answer to this query includes the answer to `other`.
     fn covers(&self, other: &Self) -> bool {
         let has = |provider| self.providers.contains(provider);
         let is_narrower = !other.providers.is_empty() && other.providers.iter().all(has);
@@ -105,10 +108,10 @@ impl Question {
     }
 }
 
-/// A question that is being asked; it is cancelled when nobody waits for it any more.
+/// A query in progress. Dropping it cancels the query.
 struct Asking {
     canceller: Canceller,
-    question: Question,
+    question: LiveQuery,
 }
 
 impl Drop for Asking {
@@ -117,50 +120,50 @@ impl Drop for Asking {
     }
 }
 
-/// The state that stays when another catalog answers.
+/// State that survives a change of the catalog.
 pub struct Browser<'a> {
-    desk: &'a Desk<'a>,
+    context: &'a BrowseContext<'a>,
     screen: Screen,
     events: Receiver<Event>,
     sender: Sender<Event>,
     input: Input,
     sort: Sort,
-    marked: Vec<Key>,
+    marked: Vec<OfferKey>,
     view: View,
-    /// The model that offers are sized for; empty for none.
+    /// Model for which offers are sized; empty for none.
     model: String,
-    /// The place of the selected row, and of the first one on the screen, and the first line shown of the pane.
+    /// Index of the selected row, index of the first visible row, and first visible line of the pane.
     selected: usize,
     first: usize,
     skipped: usize,
-    /// The failure of the last key, or the progress of a question.
+    /// Failure of the last key, or progress of a query.
     message: Option<String>,
     asking: Option<Asking>,
-    /// Whether the providers are asked before any key.
+    /// Whether to query the providers at start.
     asks_at_once: bool,
-    /// The question that the shown live answers belong to.
-    answered: Option<Question>,
-    /// The offer that is selected again when another catalog answers.
-    kept: Option<Key>,
+    /// Query of the live answers on the screen.
+    answered: Option<LiveQuery>,
+    /// Offer to select again after a change of the catalog.
+    kept: Option<OfferKey>,
 }
 
 impl<'a> Browser<'a> {
-    /// Takes the terminal. The providers may be asked before any key is pressed.
+    /// Enters raw mode and, if requested, queries the providers.
     ///
     /// # Errors
     ///
-    /// Where there is none to draw on.
+    /// If the program has no terminal.
     pub fn open(
-        desk: &'a Desk<'a>,
+        context: &'a BrowseContext<'a>,
         query: &str,
         model: &str,
         asks_at_once: bool,
     ) -> io::Result<Self> {
-        let screen = Screen::take(desk.colour)?;
+        let screen = Screen::take(context.color)?;
         let (sender, events) = channel();
         terminal::listen(sender.clone())?;
         Ok(Self {
-            desk,
+            context,
             screen,
             events,
             sender,
@@ -180,106 +183,105 @@ impl<'a> Browser<'a> {
         })
     }
 
-    /// Shows offers until something is chosen or another catalog has to answer. A model that is sized already need
-    /// not be sized again.
+    /// Shows offers until the user chooses, quits, or the catalog changes. Reuses a model that is already sized.
     ///
     /// # Errors
     ///
-    /// When the terminal cannot be drawn on.
+    /// If drawing on the terminal fails.
     pub fn visit<'e, 's>(
         &mut self,
         engine: &Engine<'e>,
-        model: Option<Model<'e>>,
+        model: Option<SizedModel<'e>>,
         scope: &'s Scope<'s, '_>,
-    ) -> io::Result<Outcome<'e>>
+    ) -> io::Result<ViewOutcome<'e>>
     where
         'a: 's + 'e,
     {
-        let mut round = Round::new(engine, self.desk, model);
-        round.follow(self);
-        // Something else may have been typed while the providers were asked.
-        if let Some(outcome) = self.elsewhere(&round) {
+        let mut view = CatalogView::new(engine, self.context, model);
+        view.follow(self);
+        // The input may have changed during the query.
+        if let Some(outcome) = self.elsewhere(&view) {
             return Ok(outcome);
         }
         if let Some(key) = self.kept.take() {
-            self.selected = round.place(&key).unwrap_or(0);
+            self.selected = view.place(&key).unwrap_or(0);
         }
         if mem::take(&mut self.asks_at_once) {
-            self.ask(&round, scope);
+            self.ask(&view, scope);
         }
-        self.draw(&mut round)?;
+        self.draw(&mut view)?;
         let mut next = self.events.recv();
         loop {
-            let outcome = self.handle(next, &mut round, scope)?;
-            round.follow(self);
-            if let Some(outcome) = outcome.or_else(|| self.elsewhere(&round)) {
-                self.kept = round.key(self.selected);
+            let outcome = self.handle(next, &mut view, scope)?;
+            view.follow(self);
+            if let Some(outcome) = outcome.or_else(|| self.elsewhere(&view)) {
+                self.kept = view.key(self.selected);
                 return Ok(outcome);
             }
-            // What has been typed meanwhile is shown at once.
+            // Show pending input immediately.
             next = if let Ok(event) = self.events.try_recv() {
                 Ok(event)
             } else {
-                self.draw(&mut round)?;
+                self.draw(&mut view)?;
                 self.events.recv()
             };
         }
     }
 
-    /// Leaves a round of live answers that were not asked for what is shown now.
-    fn elsewhere<'e>(&mut self, round: &Round<'e>) -> Option<Outcome<'e>> {
+    /// Leaves live answers that do not cover the current input.
+    fn elsewhere<'e>(&mut self, view: &CatalogView<'e>) -> Option<ViewOutcome<'e>> {
         let answered = self.answered.as_ref()?;
-        if answered.covers(&round.question()) {
+        if answered.covers(&view.question()) {
             return None;
         }
         self.answered = None;
-        Some(Outcome::Elsewhere)
+        Some(ViewOutcome::Elsewhere)
     }
 
     fn handle<'e, 's>(
         &mut self,
         event: Result<Event, RecvError>,
-        round: &mut Round<'e>,
+        view: &mut CatalogView<'e>,
         scope: &'s Scope<'s, '_>,
-    ) -> io::Result<Option<Outcome<'e>>>
+    ) -> io::Result<Option<ViewOutcome<'e>>>
     where
         'a: 's,
     {
         let step = match event {
-            Ok(Event::Terminal(event)) => self.terminal_event(&event, round),
+            Ok(Event::Terminal(event)) => self.terminal_event(&event, view),
             Ok(Event::Continue) => {
                 self.screen.take_again()?;
-                Step::Stay
+                KeyEffect::Stay
             }
-            Ok(Event::End) | Err(_) => Step::Leave,
+            Ok(Event::End) | Err(_) => KeyEffect::Leave,
             Ok(Event::Waiting(providers)) => {
                 if self.asking.is_some() {
-                    self.message = Some(format!("asking {providers} … Esc cancels"));
+                    self.message = Some(format!("querying {providers} … Esc cancels"));
                 }
-                Step::Stay
+                KeyEffect::Stay
             }
             Ok(Event::Answered(answer)) => {
                 if let Some(live) = self.answered(*answer) {
-                    return Ok(Some(Outcome::Answered(live)));
+                    return Ok(Some(ViewOutcome::Answered(live)));
                 }
-                Step::Stay
+                KeyEffect::Stay
             }
         };
         match step {
-            Step::Stay => {}
-            Step::Choose => match round.chosen(&self.marked, self.selected) {
-                Ok(chosen) => return Ok(Some(Outcome::Chosen(Box::new(chosen)))),
+            KeyEffect::Stay => {}
+            KeyEffect::Choose => match view.chosen(&self.marked, self.selected) {
+                Ok(chosen) => return Ok(Some(ViewOutcome::Chosen(Box::new(chosen)))),
                 Err(message) => self.message = Some(message),
             },
-            Step::Size(model) => self.size(model, round)?,
-            Step::Leave => return Ok(Some(Outcome::Left)),
-            Step::Stop => self.screen.stop()?,
-            Step::Ask => self.ask(round, scope),
+            KeyEffect::Size(model) => self.size(model, view)?,
+            KeyEffect::Leave => return Ok(Some(ViewOutcome::Left)),
+            KeyEffect::Stop => self.screen.stop()?,
+            KeyEffect::Ask => self.ask(view, scope),
         }
         Ok(None)
     }
 
-    /// Takes the answer of the providers.
+    /// Handles the answer of the providers.
     fn answered(&mut self, answer: Result<Live, Error>) -> Option<Box<Live>> {
         let asking = self.asking.take();
         self.message = None;
@@ -296,22 +298,22 @@ impl<'a> Browser<'a> {
         }
     }
 
-    /// Asks the providers for what is shown, in another thread.
-    fn ask<'s>(&mut self, round: &Round<'_>, scope: &'s Scope<'s, '_>)
+    /// Starts a thread that queries the providers for the current input.
+    fn ask<'s>(&mut self, view: &CatalogView<'_>, scope: &'s Scope<'s, '_>)
     where
         'a: 's,
     {
         if self.asking.is_some() {
             return;
         }
-        let desk = self.desk;
-        let question = round.question();
+        let context = self.context;
+        let question = view.question();
         let text = match &question.spec[..] {
             "" => "any",
             spec => spec,
         };
-        let wanted = desk.engine.read_hardware(text);
-        let (wanted, offers) = match wanted.and_then(|wanted| Ok((wanted, round.asked()?))) {
+        let wanted = context.engine.read_hardware(text);
+        let (wanted, offers) = match wanted.and_then(|wanted| Ok((wanted, view.asked()?))) {
             Ok(asked) => asked,
             Err(error) => {
                 self.message = Some(error.to_string());
@@ -323,7 +325,7 @@ impl<'a> Browser<'a> {
             canceller: canceller.clone(),
             question,
         });
-        self.message = Some("asking the providers … Esc cancels".to_owned());
+        self.message = Some("querying the providers … Esc cancels".to_owned());
         let sender = self.sender.clone();
         scope.spawn(move || {
             let tell = |progress: Progress<'_>| {
@@ -332,22 +334,22 @@ impl<'a> Browser<'a> {
                 }
             };
             let session = Session::new()
-                .allowing_plain_http(desk.insecure)
+                .allowing_plain_http(context.insecure)
                 .cancelled_by(&canceller);
-            let answer = desk
+            let answer = context
                 .engine
-                .ask(&session, &[wanted], &offers, &desk.live, &tell);
+                .ask(&session, &[wanted], &offers, &context.live, &tell);
             let _ = sender.send(Event::Answered(Box::new(answer)));
         });
     }
 
-    /// Sizes a model on every machine, which takes a while where there are very many.
-    fn size(&mut self, model: String, round: &mut Round<'_>) -> io::Result<()> {
+    /// Sizes a model on every machine. Shows a message first, since many machines take a while.
+    fn size(&mut self, model: String, view: &mut CatalogView<'_>) -> io::Result<()> {
         if !model.is_empty() {
             self.message = Some(format!("sizing {model} …"));
-            self.draw(round)?;
+            self.draw(view)?;
         }
-        self.message = round.size(&model).err().map(|error| error.to_string());
+        self.message = view.size(&model).err().map(|error| error.to_string());
         if self.message.is_none() {
             if model.is_empty() {
                 self.sort = self.sort.without_model();
@@ -359,9 +361,9 @@ impl<'a> Browser<'a> {
         Ok(())
     }
 
-    fn draw(&mut self, round: &mut Round<'_>) -> io::Result<()> {
+    fn draw(&mut self, view: &mut CatalogView<'_>) -> io::Result<()> {
         let area = self.screen.area()?;
-        let scene = round.scene(self, area);
+        let scene = view.scene(self, area);
         self.screen.draw(|frame| scene.draw(frame))
     }
 }

@@ -1,4 +1,4 @@
-//! How a model runs on the offers.
+//! Performance of a model on the offers.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,46 +10,46 @@ use sky_accel_engine::{
     RunRequest, TierOrder,
 };
 
-use super::listing::Key;
+use super::listing::OfferKey;
 
-/// The figures of a model on a machine, as `recommend` has them.
+/// Figures of a model on a machine, as computed by `recommend`.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pub usd_per_million_tokens: Option<f64>,
-    /// Of all users together.
+    /// Output tokens per second of all users together.
     pub tokens_per_s: Option<f64>,
-    /// The share of the usable memory that stays free.
+    /// Free share of the usable memory, from 0 to 1.
     free: Option<f64>,
-    /// The same in words.
+    /// The figures as a sentence.
     sentence: String,
 }
 
-/// A model on every machine that does the work.
-pub struct Model<'e> {
+/// A model on every machine that meets the limits.
+pub struct SizedModel<'e> {
     engine: Engine<'e>,
     run: RunRequest,
-    /// The model, as it was asked for.
+    /// Returns the model as typed.
     name: String,
-    /// The work in a few words.
+    /// Short description of the workload.
     pub heading: String,
-    of: HashMap<Key, Figures>,
-    /// Of the other machines, whether the model fits, by their specs.
+    of: HashMap<OfferKey, Figures>,
+    /// Whether the model fits on the remaining machines, by spec.
     verdicts: RefCell<HashMap<String, Verdict>>,
 }
 
-/// Whether a model fits on a machine that does not do the work.
+/// Whether a model fits on a machine that does not meet the limits.
 #[derive(Clone, Debug)]
 struct Verdict {
     word: &'static str,
     sentence: String,
 }
 
-impl<'e> Model<'e> {
-    /// Sizes a model on the machines of every provider that the filter leaves.
+impl<'e> SizedModel<'e> {
+    /// Sizes a model on the machines of every provider that passes the filter.
     ///
     /// # Errors
     ///
-    /// As [`Engine::recommend`].
+    /// Same as [`Engine::recommend`].
     pub fn size(
         engine: &Engine<'e>,
         run: &RunRequest,
@@ -82,31 +82,31 @@ impl<'e> Model<'e> {
                 free: row.fit.as_ref().and_then(free),
                 sentence: row.why.join("; "),
             };
-            (Key::of(&row.offer), figures)
+            (OfferKey::of(&row.offer), figures)
         });
         Ok(Self {
             engine: *engine,
             of: of.collect(),
             heading: answer
                 .summary
-                .unwrap_or_else(|| format!("{word}: no machine does this work")),
+                .unwrap_or_else(|| format!("{word}: no machine meets the limits")),
             verdicts: RefCell::default(),
             name: word.to_owned(),
             run,
         })
     }
 
-    /// The model, as it was asked for.
+    /// The model as typed.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The figures on a machine that does the work.
+    /// Returns the figures on a machine that meets the limits.
     pub fn figures(&self, offer: &OfferOut<'_>) -> Option<&Figures> {
-        self.of.get(&Key::of(offer))
+        self.of.get(&OfferKey::of(offer))
     }
 
-    /// How the model runs on a machine, or what is in the way.
+    /// Describes how the model runs on a machine, or why it does not.
     pub fn sentence(&self, offer: &OfferOut<'_>) -> String {
         let sentence = match self.figures(offer) {
             Some(figures) => figures.sentence.clone(),
@@ -115,7 +115,7 @@ impl<'e> Model<'e> {
         format!("{}: {sentence}", self.name)
     }
 
-    /// Whether the model fits on any other machine.
+    /// Returns whether the model fits on a machine that does not meet the limits.
     fn verdict(&self, offer: &OfferOut<'_>) -> Verdict {
         let spec = offer.exact_spec();
         let mut verdicts = self.verdicts.borrow_mut();
@@ -136,7 +136,7 @@ impl<'e> Model<'e> {
         verdict.clone()
     }
 
-    /// The cells of a row: whether it fits, its speed, its price per million tokens.
+    /// Returns the cells of a row: fit, speed, price per million tokens.
     pub fn cells(&self, offer: &OfferOut<'_>) -> [String; 3] {
         let Some(figures) = self.figures(offer) else {
             return [
@@ -163,7 +163,7 @@ fn verdict_of(fit: Option<&FitOut>) -> Verdict {
     let Some(fit) = fit else {
         return Verdict {
             word: "?",
-            sentence: "the memory of this machine is not known".to_owned(),
+            sentence: "the memory of this machine is unknown".to_owned(),
         };
     };
     let (high, usable) = (fit.per_device_gib.high, fit.per_device_gib.usable);
@@ -174,7 +174,7 @@ fn verdict_of(fit: Option<&FitOut>) -> Verdict {
     match (fit.fits, usable) {
         (Some(true), _) => Verdict {
             word: "fits",
-            sentence: "fits, but `recommend` leaves this machine out: too slow, too full, or not sold at a recent price"
+            sentence: "fits, but `recommend` excludes this machine: too slow, too full, or no recent price"
                 .to_owned(),
         },
         (Some(false), _) if fit.refused.is_some() => Verdict {
@@ -191,12 +191,12 @@ fn verdict_of(fit: Option<&FitOut>) -> Verdict {
         }
         _ => Verdict {
             word: "?",
-            sentence: "the memory of the device is not known".to_owned(),
+            sentence: "the memory of the device is unknown".to_owned(),
         },
     }
 }
 
-/// The share of the usable memory that stays free.
+/// Returns the free share of the usable memory, from 0 to 1.
 fn free(fit: &FitOut) -> Option<f64> {
     let usable = fit.per_device_gib.usable?.0;
     Some(1.0 - fit.per_device_gib.high.0 / usable)

@@ -1,4 +1,4 @@
-//! The details of an offer, several offers side by side, and the plan for them.
+//! Content of the pane: details of an offer, several offers side by side, or their plan.
 
 use std::collections::HashSet;
 
@@ -11,19 +11,19 @@ use sky_accel_engine::{
     age,
 };
 
-use super::model::Model;
+use super::model::SizedModel;
 use crate::present::figures::figure_rows;
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
-/// The most candidates of a plan that is looked at.
+/// Maximum number of candidates in a plan on the screen.
 const CANDIDATES: u32 = 5;
 
-/// An offer: its prices by place and age, its machine, its accelerator.
+/// Details of an offer: prices by region and age, machine, accelerator.
 pub fn details(
     engine: &Engine<'_>,
     offer: &OfferOut<'_>,
     money: &Money<'_>,
-    model: Option<&Model<'_>>,
+    model: Option<&SizedModel<'_>>,
 ) -> Vec<Block> {
     let heading = format!(
         "{} {}: {} × {}",
@@ -74,7 +74,7 @@ pub fn details(
     vec![Block::Heading(heading), Block::Items(items)]
 }
 
-/// The price in each region, where there are several.
+/// Lists the prices by region, if there are several.
 fn by_region(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     let [_, _, ..] = &offer.region_prices[..] else {
         return offer.regions.as_ref().map(|regions| regions.join(", "));
@@ -121,7 +121,7 @@ fn device(accelerator: &AcceleratorOut<'_>) -> String {
     form.chain(figures).collect::<Vec<_>>().join(", ")
 }
 
-/// A price with its place, its kind and its age.
+/// Formats a price with region, kind and age.
 fn aged(
     engine: &Engine<'_>,
     offer: &OfferOut<'_>,
@@ -142,21 +142,21 @@ fn aged(
     )
 }
 
-/// Columns for the names of figures, and for each offer at least.
+/// Width of the figure names, and minimum width of an offer, in columns.
 const OF_NAMES: usize = 24;
 const OF_AN_OFFER: usize = 18;
 
-/// Offers side by side, as many as there is room for.
+/// Shows as many offers side by side as fit.
 pub fn comparison(
     offers: &[OfferOut<'_>],
     (money, capacity_filter, width): (&Money<'_>, CapacityFilter, usize),
-    model: Option<&Model<'_>>,
+    model: Option<&SizedModel<'_>>,
 ) -> Vec<Block> {
     let room = width.saturating_sub(OF_NAMES) / (OF_AN_OFFER + 2);
     let (shown, more) = offers.split_at(offers.len().min(room.max(1)));
     let heading = match more.len() {
         0 => format!("{} marked", offers.len()),
-        more => format!("{} marked, {more} without room", offers.len()),
+        more => format!("{} marked, {more} do not fit", offers.len()),
     };
     let offers = shown;
     let columns = (0..offers.len()).map(|at| Column::right((at + 1).to_string(), 0));
@@ -224,11 +224,11 @@ pub fn comparison(
     vec![Block::Heading(heading), Block::Table(table)]
 }
 
-/// The plan for offers: its file, and what that does not say.
+/// Shows the plan for offers: its file, losses and placeholders.
 ///
 /// # Errors
 ///
-/// As [`Engine::plan`].
+/// Same as the engine's `plan`.
 pub fn plan(
     engine: &Engine<'_>,
     offers: &[OfferOut<'_>],
@@ -264,7 +264,7 @@ pub fn plan(
 
 fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
     let Some((_, rendered)) = answer.rendered else {
-        let mut lines = vec!["nothing can be planned for".to_owned()];
+        let mut lines = vec!["no plan is possible".to_owned()];
         lines.extend(answer.envelope.notes.into_iter().map(|note| note.message));
         return lines;
     };
@@ -277,7 +277,7 @@ fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
     }
     lines.push(String::new());
     let lost = rendered.lossy.iter();
-    lines.extend(lost.map(|loss| format!("lost: {}: {}", loss.code, loss.message)));
+    lines.extend(lost.map(|loss| format!("not expressed: {}: {}", loss.code, loss.message)));
     let open = rendered.placeholders.iter();
     lines.extend(open.map(|open| format!("fill in {}: {}", open.name, open.meaning)));
     lines.extend(

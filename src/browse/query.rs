@@ -1,34 +1,33 @@
-//! The typed text: a spec, providers, and words that a row must have.
+//! Parsing of the input: a spec, providers, and words that a row must contain.
 
 use sky_accel_engine::{Engine, ErrorCode};
 
-/// A query as it is understood: `H100:x8 aws eu` is a spec, a provider and a word.
+/// A parsed query: `H100:x8 aws eu` is a spec, a provider and a word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// The text of the spec; empty for every offer.
+    /// Text of the spec; empty matches every offer.
     pub spec: String,
-    /// Ids of providers; empty for any.
+    /// Provider ids; empty matches any provider.
     pub providers: Vec<String>,
-    /// Words to find in a row, as in fzf.
+    /// Words for a fuzzy search, as in fzf.
     pub words: String,
-    /// The error in a spec that is wrong or not complete yet. `spec` is then the part of it that can be read; where
-    /// it is empty, nothing matches.
+    /// Error in an invalid or incomplete spec. `spec` is then the valid prefix; if it is empty, nothing matches.
     pub problem: Option<String>,
 }
 
 impl Query {
-    /// Whether nothing of what was typed can be read.
+    /// Whether no part of the input is valid.
     pub fn is_unreadable(&self) -> bool {
         self.problem.is_some() && self.spec.is_empty()
     }
 }
 
-/// The characters that only specs have.
+/// Characters that occur only in specs.
 const OF_SPECS: [char; 4] = [':', '|', '=', '>'];
 
 impl Query {
-    /// Understands a text: words that are ids of providers, then the longest beginning that is a spec; what
-    /// remains are words.
+    /// Parses the input: provider ids first, then the longest prefix that is a spec; the remaining words search
+    /// names.
     pub fn read(engine: &Engine<'_>, text: &str) -> Self {
         let catalog = engine.catalog();
         let mut providers = Vec::new();
@@ -62,7 +61,7 @@ impl Query {
                 ..query
             };
         };
-        // The part that is written already is shown meanwhile.
+        // Show the offers of the valid prefix while the user types.
         let ends = first.match_indices(OF_SPECS).map(|(end, _)| &first[..end]);
         let spec = ends.rev().find(|spec| engine.read_hardware(spec).is_ok());
         Self {
@@ -74,7 +73,7 @@ impl Query {
     }
 }
 
-/// The error in a word that can only be meant as a spec.
+/// Returns the error of a word that can only be a spec.
 fn problem(engine: &Engine<'_>, word: &str) -> Option<String> {
     if !word.contains(OF_SPECS) {
         return None;

@@ -1,4 +1,4 @@
-//! The columns that offers are sorted by.
+//! Sort keys of offers.
 
 use std::cmp::Ordering;
 
@@ -7,10 +7,10 @@ use sky_accel_engine::contract::OfferOut;
 
 use super::model::Figures;
 
-/// The figure that decides.
+/// Sort key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Key {
-    /// The order of the engine, or how well a row matches the words.
+enum SortKey {
+    /// The engine's order, or the quality of the match if words are typed.
     #[default]
     Best,
     Price,
@@ -24,29 +24,29 @@ enum Key {
     Speed,
 }
 
-/// The order of the rows.
+/// Sort order of the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
-    key: Key,
+    key: SortKey,
     is_reversed: bool,
 }
 
-/// Each key with its name, and whether more is better.
-const KEYS: [(Key, &str, bool); 10] = [
-    (Key::Best, "best first", false),
-    (Key::Price, "price", false),
-    (Key::PricePerGpu, "price per GPU", false),
-    (Key::Spot, "spot price", false),
-    (Key::Count, "count", true),
-    (Key::Memory, "memory", true),
-    (Key::Vcpu, "vCPU", true),
-    (Key::HostMemory, "host memory", true),
-    (Key::PricePerToken, "price per token", false),
-    (Key::Speed, "tokens per second", true),
+/// Keys with their names, and whether larger values come first.
+const KEYS: [(SortKey, &str, bool); 10] = [
+    (SortKey::Best, "best first", false),
+    (SortKey::Price, "price", false),
+    (SortKey::PricePerGpu, "price per GPU", false),
+    (SortKey::Spot, "spot price", false),
+    (SortKey::Count, "count", true),
+    (SortKey::Memory, "memory", true),
+    (SortKey::Vcpu, "vCPU", true),
+    (SortKey::HostMemory, "host memory", true),
+    (SortKey::PricePerToken, "price per token", false),
+    (SortKey::Speed, "tokens per second", true),
 ];
 
 impl Sort {
-    /// By the next column; those of a model only where there is one.
+    /// Returns the order by the next key; skips keys of a model unless a model is sized.
     pub fn next(self, has_model: bool) -> Self {
         let known = if has_model {
             KEYS.len()
@@ -59,15 +59,15 @@ impl Sort {
         }
     }
 
-    /// The same, unless it is by a figure of the model.
+    /// Returns this order, or the default if it is by a figure of the model.
     pub fn without_model(self) -> Self {
         match self.key {
-            Key::PricePerToken | Key::Speed => Self::default(),
+            SortKey::PricePerToken | SortKey::Speed => Self::default(),
             _ => self,
         }
     }
 
-    /// The same the other way round.
+    /// Returns the reversed order.
     pub fn reversed(self) -> Self {
         Self {
             is_reversed: !self.is_reversed,
@@ -75,27 +75,27 @@ impl Sort {
         }
     }
 
-    /// Whether the rows stay as the engine and the words order them.
+    /// Whether this is the default order.
     pub fn is_best_first(self) -> bool {
-        self.key == Key::Best
+        self.key == SortKey::Best
     }
 
     pub fn is_reversed(self) -> bool {
         self.is_reversed
     }
 
-    /// The order in words: `price, lowest first`.
+    /// Returns the name of the order: `price, lowest first`.
     pub fn name(self) -> String {
         let (key, name, is_descending) = KEYS[self.place()];
         match (key, is_descending != self.is_reversed) {
-            (Key::Best, false) => name.to_owned(),
-            (Key::Best, true) => "worst first".to_owned(),
+            (SortKey::Best, false) => name.to_owned(),
+            (SortKey::Best, true) => "worst first".to_owned(),
             (_, true) => format!("{name}, highest first"),
             (_, false) => format!("{name}, lowest first"),
         }
     }
 
-    /// Compares two rows, each with the figures of the model; what is unknown comes last.
+    /// Compares two rows with their model figures. Unknown values sort last.
     pub fn compare(
         self,
         a: (&OfferOut<'_>, Option<&Figures>),
@@ -124,16 +124,16 @@ impl Sort {
     ) -> Option<f64> {
         let leading = || offer.leading(capacity_filter);
         match self.key {
-            Key::Best => None,
-            Key::Price => leading().map(|price| price.usd_per_hour.0),
-            Key::PricePerGpu => leading().map(|price| price.usd_per_accelerator_hour.0),
-            Key::Spot => offer.spot.as_ref().map(|price| price.usd_per_hour.0),
-            Key::Count => Some(offer.count.0),
-            Key::Memory => offer.total_memory_gb.map(|gb| gb.0),
-            Key::Vcpu => offer.vcpu.map(|vcpu| vcpu.0),
-            Key::HostMemory => offer.host_memory_gib.map(|gib| gib.0),
-            Key::PricePerToken => figures.and_then(|figures| figures.usd_per_million_tokens),
-            Key::Speed => figures.and_then(|figures| figures.tokens_per_s),
+            SortKey::Best => None,
+            SortKey::Price => leading().map(|price| price.usd_per_hour.0),
+            SortKey::PricePerGpu => leading().map(|price| price.usd_per_accelerator_hour.0),
+            SortKey::Spot => offer.spot.as_ref().map(|price| price.usd_per_hour.0),
+            SortKey::Count => Some(offer.count.0),
+            SortKey::Memory => offer.total_memory_gb.map(|gb| gb.0),
+            SortKey::Vcpu => offer.vcpu.map(|vcpu| vcpu.0),
+            SortKey::HostMemory => offer.host_memory_gib.map(|gib| gib.0),
+            SortKey::PricePerToken => figures.and_then(|figures| figures.usd_per_million_tokens),
+            SortKey::Speed => figures.and_then(|figures| figures.tokens_per_s),
         }
     }
 }

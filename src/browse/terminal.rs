@@ -1,7 +1,7 @@
-//! The terminal while the browser has it, and its events: keys, a new size, signals.
+//! Terminal of the browser: raw mode, and events such as keys, size changes and signals.
 //!
-//! It is given back however the program ends: when a [`Screen`] is dropped, before the program is stopped, and by
-//! the report of a panic. What differs between systems stands in [`system`].
+//! The terminal is restored however the program ends: on drop of a [`Screen`], before a stop, and in the panic hook.
+//! [`system`] has the platform-specific parts.
 
 use std::io::{self, BufWriter};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,31 +21,31 @@ use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use super::Event;
 
-/// Whether the terminal has to be given back.
+/// Whether the terminal is in raw mode and must be restored.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// A terminal and what was drawn on it.
+/// A terminal with its drawing buffer.
 type Drawn = Terminal<CrosstermBackend<BufWriter<system::Tty>>>;
 
-/// The whole terminal, in raw mode and on its alternate screen.
+/// The terminal in raw mode, on the alternate screen.
 pub struct Screen {
     terminal: Drawn,
     area: Rect,
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Enters raw mode.
     ///
     /// # Errors
     ///
-    /// Where there is none, or one that only prints.
-    pub fn take(colour: bool) -> io::Result<Self> {
+    /// If the program has no terminal, or the terminal cannot move its cursor.
+    pub fn take(color: bool) -> io::Result<Self> {
         if !system::can_draw() {
-            let message = "this one cannot move its cursor";
+            let message = "this terminal cannot move its cursor";
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
-        // Whether to colour was decided; NO_COLOR is not asked again.
-        style::force_color_output(colour);
+        // The caller decided on color; ignore NO_COLOR here.
+        style::force_color_output(color);
         let area = drawable()?;
         Ok(Self {
             terminal: enter(area)?,
@@ -53,11 +53,11 @@ impl Screen {
         })
     }
 
-    /// The part of the terminal that is drawn on, after it has changed its size too.
+    /// Returns the drawing area, updated after a change of the size.
     ///
     /// # Errors
     ///
-    /// When the terminal has gone.
+    /// If the terminal is closed.
     pub fn area(&mut self) -> io::Result<Rect> {
         let area = drawable()?;
         if area != self.area {
@@ -73,15 +73,15 @@ impl Screen {
         self.terminal.draw(draw).map(drop)
     }
 
-    /// Gives the terminal back and stops the program and what runs with it, until they are told to go on. Where a
-    /// shell does not let its programs be stopped, as in `$(…)`, nothing happens.
+    /// Restores the terminal and stops the process group until SIGCONT. No effect where the shell has no job control
+    /// for the program, as in `$(…)`.
     pub fn stop(&mut self) -> io::Result<()> {
         give_back();
         system::stop()?;
         self.take_again()
     }
 
-    /// Takes the terminal after another program had it, and draws all of it anew.
+    /// Enters raw mode after another program used the terminal, and redraws everything.
     pub fn take_again(&mut self) -> io::Result<()> {
         give_back();
         self.area = drawable()?;
@@ -96,7 +96,7 @@ impl Drop for Screen {
     }
 }
 
-/// Columns and lines that are drawn on at most: whoever sets the size of a terminal must not set our memory.
+/// Maximum drawing area in columns and lines, so that a huge terminal size cannot exhaust memory.
 const MOST: (u16, u16) = (1000, 300);
 
 fn drawable() -> io::Result<Rect> {
@@ -113,15 +113,15 @@ fn enter(area: Rect) -> io::Result<Drawn> {
     entered.inspect_err(|_| give_back())
 }
 
-/// A terminal on which nothing is drawn yet. Its area is fixed: to follow the size by itself, it would ask for the
-/// place of the cursor, and another thread reads the answers.
+/// Creates an empty terminal with a fixed area. Automatic resizing would query the cursor position, whose answer
+/// another thread reads.
 fn over(tty: system::Tty, area: Rect) -> io::Result<Drawn> {
     let viewport = Viewport::Fixed(area);
     let backend = CrosstermBackend::new(BufWriter::new(tty));
     Terminal::with_options(backend, TerminalOptions { viewport })
 }
 
-/// Puts the terminal back as it was, if the browser has it. A terminal that has gone needs nothing.
+/// Restores the terminal if the browser uses it. Ignores a closed terminal.
 pub fn give_back() {
     if !IS_TAKEN.swap(false, Ordering::SeqCst) {
         return;
@@ -132,11 +132,11 @@ pub fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// Sends the events of the terminal and the system, from threads that end with the program.
+/// Starts threads that send events of the terminal and the system. They end with the program.
 ///
 /// # Errors
 ///
-/// When the system gives no thread, or no signals.
+/// If the system refuses a thread or a signal handler.
 pub fn listen(events: Sender<Event>) -> io::Result<()> {
     system::listen_for_signals(events.clone())?;
     let input = move || {
@@ -165,19 +165,19 @@ mod system {
 
     use super::Event;
 
-    /// The terminal by its own name: standard output may be a pipe that takes the choice.
+    /// Opens `/dev/tty`: standard output may be a pipe that receives the choice.
     pub type Tty = File;
 
     pub fn open() -> io::Result<Tty> {
         File::options().read(true).write(true).open("/dev/tty")
     }
 
-    /// Whether the cursor can be moved.
+    /// Whether the terminal can move its cursor.
     pub fn can_draw() -> bool {
         env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
     }
 
-    /// Sends the signal that the terminal itself sends for Ctrl-Z where it is not raw.
+    /// Sends the signal that Ctrl-Z sends outside raw mode.
     pub fn stop() -> io::Result<()> {
         Ok(kill_current_process_group(Signal::TSTP)?)
     }
@@ -208,7 +208,7 @@ mod system {
 
     use super::Event;
 
-    /// Standard error: standard output may be a pipe that takes the choice.
+    /// Uses standard error: standard output may be a pipe that receives the choice.
     pub type Tty = io::Stderr;
 
     pub fn open() -> io::Result<Tty> {
@@ -223,17 +223,17 @@ mod system {
         }
     }
 
-    /// Whether the cursor can be moved.
+    /// Whether the terminal can move its cursor.
     pub fn can_draw() -> bool {
         true
     }
 
-    /// Programs are not stopped here.
+    /// This platform has no stop signal.
     pub fn stop() -> io::Result<()> {
         Ok(())
     }
 
-    /// Ctrl-C is a key in raw mode, and there are no other signals.
+    /// Ctrl-C is a key in raw mode; this platform has no other signals.
     pub fn listen_for_signals(_: Sender<Event>) -> io::Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The commands' own arguments.
+//! Arguments of each command.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -15,57 +15,57 @@ use super::sizing::RunArgs;
 use super::written::Written;
 use crate::completion::values;
 
-/// The heading of the flags about asking the providers.
+/// Help heading of the flags for live queries.
 const LIVE: &str = "Live answers";
 
-/// The keys of `browse`.
+/// Keys of `browse`.
 const KEYS: &str = "\
-What you type filters: a spec, ids of providers, and words of the names, as in h100:x8 aws gcp. Keys:
-  ↑ ↓ PgUp PgDn        select an offer            Shift-↑ Shift-↓  scroll what is known of it
-  Enter                print the choice           Tab              mark the offer, to compare or choose several
+Type to filter by spec, provider id and words of offer names, as in h100:x8 aws gcp. Keys:
+  ↑ ↓ PgUp PgDn        select an offer            Shift-↑ Shift-↓  scroll its details
+  Enter                print the choice           Tab              mark the offer to compare or choose several
   Ctrl-S               sort by the next column    Ctrl-O           reverse the order
-  Ctrl-F               size a model               Ctrl-P           show the plan for an engine
-  Ctrl-R               ask the providers          Esc, Ctrl-C      quit: exit code 130";
+  Ctrl-F               size a model               Ctrl-P           show the plan for a target
+  Ctrl-R               query the providers        Esc, Ctrl-C      quit with exit code 130";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List the accelerators in the catalog
     List(Lazy<ListArgs>),
-    /// Show everything known about an accelerator, an instance type or a provider's id
+    /// Show all facts about an accelerator, an instance type or a provider's id
     Show(Lazy<ShowArgs>),
     /// Compare accelerators figure by figure, with ratios to the first
     Compare(Lazy<CompareArgs>),
     /// Find each provider's instance types, prices and regions for a spec
     Resolve(Lazy<ResolveArgs>),
-    /// Browse offers in the terminal, filter them as you type, and print the one you choose
+    /// Browse offers in the terminal, filter as you type, and print your choice
     #[command(allow_negative_numbers = true, after_help = KEYS)]
     Browse(Overriding<ChoiceArgs, BrowseArgs>),
     /// Recommend machines to rent for a model or a kind of work
     #[command(allow_negative_numbers = true)]
     Recommend(Lazy<RecommendArgs>),
-    /// Write a recommendation, or an answer of resolve or compare, as a web page with chart and table
+    /// Write a recommendation, or a result of resolve or compare, as a web page with chart and table
     #[command(allow_negative_numbers = true)]
     Report(Lazy<ReportArgs>),
-    /// Check whether a model fits on some hardware, term by term: exit 0 or 1
+    /// Check whether a model fits on hardware, term by term: exit 0 or 1
     #[command(allow_negative_numbers = true)]
     Fit(Lazy<FitArgs>),
-    /// List the models that are known by name, or show one
+    /// List the models in the catalog, or show one
     Models(Lazy<ModelsArgs>),
-    /// Rank the places to try, and write the plan for the engine that applies it
+    /// Rank offers to try, and write the plan for a target such as SkyPilot or Terraform
     Plan(Lazy<PlanArgs>),
-    /// Write a spec in another tool's words
+    /// Convert a spec to another tool's syntax
     Convert(Lazy<ConvertArgs>),
     /// Plan MIG slices: profiles, placements, and the fewest GPUs for a mix
     #[command(subcommand)]
     Mig(Lazy<MigCommand>),
-    /// Ask the providers again and again until an offer is in stock or cheap enough
+    /// Poll the providers until an offer is in stock or cheap enough
     Watch(Lazy<WatchArgs>),
     /// Detect this machine's accelerators, and find the same hardware at each provider
     Detect(Lazy<DetectArgs>),
-    /// Check whether an accelerator is of a given kind: exit 0 or 1
+    /// Check whether an accelerator has a given vendor, class, architecture or SDK: exit 0 or 1
     Is(Lazy<IsArgs>),
-    /// Serve the same answers to agents: the Model Context Protocol on standard input and output
+    /// Serve the same answers to agents over the Model Context Protocol (stdio)
     Mcp(Lazy<McpArgs>),
     /// Check, compare, locate and update catalogs
     #[command(subcommand)]
@@ -95,24 +95,24 @@ pub enum OutputFormat {
     Jsonl,
     /// Comma-separated values with a header
     Csv,
-    /// Ids alone, one per line; `provider/id` where several providers are listed
+    /// Ids only, one per line; `provider/id` if the answer has several providers
     Names,
     /// YAML
     Yaml,
 }
 
 impl OutputFormat {
-    /// Whether errors are documents too.
+    /// Whether errors are printed as JSON too.
     pub fn is_json(self) -> bool {
         matches!(self, Self::Json | Self::Jsonl)
     }
 
-    /// Whether the answer is one document, which carries notes, funnels and reasons itself.
+    /// Whether the output is one document that includes notes, funnel and reasons.
     pub fn is_document(self) -> bool {
         matches!(self, Self::Json | Self::Yaml)
     }
 
-    /// Whether people read it.
+    /// Whether the format is for people.
     pub fn is_page(self) -> bool {
         matches!(self, Self::Table | Self::Wide)
     }
@@ -120,10 +120,10 @@ impl OutputFormat {
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only accelerators that match all of these names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`
+    /// Only accelerators that match all of these names or spec parts: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`
     #[arg(value_name = "FILTER", add = values::spec())]
     pub filters: Vec<String>,
-    /// Only this maker: nvidia, amd, intel, google, aws, …
+    /// Only this vendor: nvidia, amd, intel, google, aws, …
     #[arg(long, value_name = "NAME", add = values::vendor())]
     pub vendor: Option<String>,
     /// Only this class: datacenter, workstation, consumer, asic or media
@@ -132,10 +132,10 @@ pub struct ListArgs {
     /// Only this architecture: hopper, ampere, cdna3, …
     #[arg(long, value_name = "NAME", add = values::architecture())]
     pub arch: Option<String>,
-    /// Only accelerators that this provider sells; may be repeated
+    /// Only accelerators that this provider sells; repeatable
     #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
-    /// Only devices with at least this much memory; GB unless a unit is given
+    /// Only devices with at least this much memory, in GB unless a unit is given
     #[arg(long, value_name = "SIZE")]
     pub min_memory: Option<String>,
     /// Only GPUs that support MIG
@@ -149,7 +149,7 @@ pub struct ListArgs {
     pub limit: Option<u32>,
 }
 
-/// Order of `list`; figures descend, names ascend.
+/// Sort order of `list`: figures descend, names ascend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListSort {
     Name,
@@ -177,7 +177,7 @@ pub struct CompareArgs {
 #[derive(Debug, Args)]
 pub struct ResolveArgs {
     /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input, one per line, and with
-    /// -o jsonl or -o csv answers each as it is read
+    /// -o jsonl or -o csv prints each answer immediately
     #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub specs: Vec<String>,
     #[command(flatten)]
@@ -191,10 +191,10 @@ pub struct ResolveArgs {
     /// Show prices by region as a heat map; `region_prices` in JSON
     #[arg(long)]
     pub map: bool,
-    /// Fold rows into one each: how many offers, from which price to which, and the best
+    /// Fold rows by this key; each row shows the number of offers, the price range and the best offer
     #[arg(long, value_enum, value_name = "KEY", conflicts_with = "map")]
     pub group_by: Option<GroupArg>,
-    /// Show every row of the table, not ten of those that are best
+    /// Show every row of the table, not only the ten best
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -206,24 +206,24 @@ pub struct ResolveArgs {
 
 #[derive(Debug, Args)]
 pub struct BrowseArgs {
-    /// The text to begin with: a spec, providers, words
+    /// Initial filter: a spec, providers, words
     #[arg(value_name = "SPEC", add = values::spec())]
     pub query: Vec<String>,
     #[command(flatten)]
     pub offers: OfferArgs,
-    /// Ask the providers at once, as Ctrl-R does
+    /// Query the providers at start, as Ctrl-R does
     #[arg(long, help_heading = LIVE)]
     pub live: bool,
-    /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+    /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
     #[arg(long, help_heading = LIVE)]
     pub public: bool,
-    /// Ask again even if an answer is cached
+    /// Query again even if an answer is cached
     #[arg(long, conflicts_with = "offline", help_heading = LIVE)]
     pub refresh: bool,
-    /// Print no choice whose price is older than 90s, 30m, 12h, 7d: exit 7
+    /// Exit 7 if the price of the choice is older than this: 90s, 30m, 12h, 7d
     #[arg(long, value_name = "AGE", value_parser = parse_age, help_heading = LIVE)]
     pub max_age: Option<Duration>,
-    /// Wait at most this many seconds for each provider
+    /// Timeout for each provider, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600), help_heading = LIVE)]
     pub timeout: u32,
     #[command(flatten)]
@@ -232,86 +232,86 @@ pub struct BrowseArgs {
 
 #[derive(Debug, Args)]
 pub struct ChoiceArgs {
-    /// How to print the choice [default: names]
+    /// Output format of the choice [default: names]
     #[arg(short, long, id = "output", value_name = "FORMAT", value_parser = Output::choice())]
     pub output: Option<Output>,
 }
 
-/// How a choice is printed.
+/// Output format of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ChoiceFormat {
-    /// The id of the machine; `provider/id` where several are of several providers
+    /// The id of the machine; `provider/id` if the choices have several providers
     Names,
-    /// The document of `resolve`
+    /// The JSON document of `resolve`
     Json,
-    /// A spec of the hardware, such as H100-80GB-SXM:x8
+    /// A spec, such as H100-80GB-SXM:x8
     Spec,
 }
 
-/// Asking the providers themselves.
+/// Live queries.
 #[derive(Debug, Args)]
 #[command(next_help_heading = LIVE)]
 pub struct LiveArgs {
-    /// Ask the providers for current offers, prices and stock: with your keys, without a key where that is
-    /// allowed
+    /// Query the providers for current offers, prices and stock, with your keys or, where that is allowed,
+    /// without a key
     #[arg(long)]
     pub live: bool,
-    /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+    /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
     #[arg(long, requires = "live")]
     pub public: bool,
-    /// Ask again even if an answer is cached
+    /// Query again even if an answer is cached
     #[arg(long, requires = "live", conflicts_with = "offline")]
     pub refresh: bool,
-    /// Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out
+    /// Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     pub max_age: Option<Duration>,
-    /// Wait at most this many seconds for each provider
+    /// Timeout for each provider, in seconds
     #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub timeout: u32,
-    /// AWS: show how likely spot capacity is, from 1 to 10 by region
+    /// AWS: show the spot placement score (1 to 10) by region
     #[arg(long, requires = "live")]
     pub spot_scores: bool,
-    /// AWS: show capacity blocks of this many hours [default when given: 24]
+    /// AWS: show capacity blocks of this many hours [default without a value: 24]
     #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = clap::value_parser!(u32).range(1..=4368))]
     pub capacity_blocks: Option<u32>,
-    /// AWS: check whether the account's quota allows one such machine
+    /// AWS: check whether the account's quota allows one machine of the type
     #[arg(long, requires = "live")]
     pub check_quota: bool,
 }
 
-/// The server for agents.
+/// Arguments of the MCP server.
 #[derive(Debug, Args)]
 pub struct McpArgs {
     #[command(flatten)]
     pub live: LiveArgs,
 }
 
-/// A span of time: `90s`, `30m`, `12h`, `7d`.
+/// Parses a duration: `90s`, `30m`, `12h`, `7d`.
 fn parse_age(text: &str) -> Result<Duration, String> {
     let wrong = |_| "write a number with its unit: 90s, 30m, 12h or 7d".to_owned();
     let age = humantime::parse_duration(text).map_err(wrong)?;
     if age > LONGEST_AGE {
-        return Err("that is longer than 100 years".to_owned());
+        return Err("at most 100 years are supported".to_owned());
     }
     Ok(age)
 }
 
-/// Hours: a number, or a span of time such as `90m`. Of numbers, the engine says which are out of bounds.
+/// Parses hours: a number, or a duration such as `90m`. The engine checks the bounds of numbers.
 fn hours(text: &str) -> Result<f64, String> {
     text.parse().or_else(|_| {
-        // Other units are too short or, as `M`, mean something else beside --tokens.
-        let is_known = text
+        // Other units are too short, or ambiguous: `M` means a million in --tokens.
+        let has_only_known_units = text
             .chars()
             .all(|c| c.is_ascii_digit() || " smhd".contains(c));
         let time = humantime::parse_duration(text).ok();
-        let time = time.filter(|time| is_known && time.as_secs() > 0);
+        let time = time.filter(|time| has_only_known_units && time.as_secs() > 0);
         time.map(|time| time.as_secs_f64() / 3600.0).ok_or_else(|| {
             "write hours as a number, or a time with its unit: 90m, 12h or 2d".to_owned()
         })
     })
 }
 
-/// A whole number that is not zero.
+/// Parses a whole number of at least 1.
 fn from_one(text: &str) -> Result<u32, String> {
     let number: Result<NonZero<u32>, _> = text.parse();
     number
@@ -319,9 +319,11 @@ fn from_one(text: &str) -> Result<u32, String> {
         .map_err(|_| "write a whole number from 1".to_owned())
 }
 
-/// US dollars; the engine says what is wrong with an amount below zero.
+/// Parses US dollars. The engine rejects negative amounts.
 fn usd(text: &str) -> Result<f64, String> {
-    let wrong = |_| "write US dollars per hour without a sign, such as 2.50".to_owned();
+    let wrong = |_| {
+        "write US dollars per hour as a number without a currency sign, such as 2.50".to_owned()
+    };
     text.parse().map_err(wrong)
 }
 
@@ -330,34 +332,35 @@ const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
 /// Filters on offers.
 #[derive(Clone, Debug, Args)]
 pub struct OfferArgs {
-    /// Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu)
-    /// or, with `!` in front, none of it; may be repeated
+    /// Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds,
+    /// brokers, eu); `!aws` excludes one; repeatable
     #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
-    /// Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be
-    /// repeated
+    /// Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …);
+    /// repeatable
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
-    /// How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]
+    /// Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand
+    /// ranks, spot is shown]
     #[arg(long, value_enum, value_name = "TYPE")]
     pub capacity_type: Option<CapacityArg>,
-    /// Price tier of providers that have several [default: the cheapest]: secure, community or any;
-    /// `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its
-    /// default, and together with them with `any`
+    /// Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For
+    /// `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other
+    /// offers; with `any`, all rank together
     #[arg(long, value_name = "TIER", add = values::tier())]
     pub tier: Option<String>,
-    /// Leave out machines that cost more than this per hour
+    /// Exclude machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
-    /// Keep at most N offers, machines or candidates [default: plan 15, recommend 10]
+    /// Show at most N offers, machines or candidates [default: plan 15, recommend 10]
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
-    /// Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD
+    /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD
     #[arg(long, value_name = "CODE", add = values::currency())]
     pub currency: Option<String>,
 }
 
-/// The price that ranks: on demand, spot, or the cheaper of both.
+/// Price that ranks offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CapacityArg {
     OnDemand,
@@ -365,7 +368,7 @@ pub enum CapacityArg {
     Any,
 }
 
-/// The key by which rows of `resolve` are folded.
+/// Key that folds rows of `resolve`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GroupArg {
     Accelerator,
@@ -374,7 +377,7 @@ pub enum GroupArg {
     Count,
 }
 
-/// Order of `resolve`.
+/// Sort order of `resolve`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SortArg {
     Price,
@@ -385,7 +388,7 @@ pub enum SortArg {
 
 #[derive(Debug, Args)]
 pub struct RecommendArgs {
-    /// Show the rules of thumb, and how much each strategy really saves
+    /// Show rules of thumb, and the computed savings of each strategy
     #[arg(long, conflicts_with_all = ["model_word", "model", "model_size", "workload"])]
     pub guide: bool,
     /// Draw a chart of price against speed
@@ -395,32 +398,31 @@ pub struct RecommendArgs {
     pub search: SearchArgs,
 }
 
-/// The goal of a search for machines.
+/// Model, hardware and limits of a search for machines.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// The model: what --model takes, or a size such as 13B
+    /// A model as for --model, or a size such as 13B
     #[arg(value_name = "MODEL", conflicts_with_all = ["model", "model_size"], add = values::model())]
     pub model_word: Option<String>,
     /// Only this hardware, as a spec: 'H100|H200', any:x1 for one device, amd; without a count, any count
     #[arg(long, value_name = "SPEC", add = values::spec())]
     pub on: Option<String>,
-    /// Machines that work together, a number or a range such as 1..8 [default: several only if one will not
-    /// do]
+    /// Number of machines that work together, or a range such as 1..8 [default: as few as possible]
     #[arg(long, value_name = "N", value_parser = nodes)]
     pub nodes: Option<Nodes>,
     /// Rank by this [default: cost]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub objective: Option<Objective>,
-    /// Total tokens to train on or generate: 10M, 2B; ranks by their total price
+    /// Total tokens to train on or generate, such as 10M or 2B; ranks by total price
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens)]
     pub tokens: Option<f64>,
-    /// Leave out machines that need longer for --tokens: hours, or a time such as 90m or 2d
+    /// Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d
     #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens")]
     pub deadline: Option<f64>,
-    /// Leave out machines that cost more for --tokens
+    /// Exclude machines on which --tokens cost more than this
     #[arg(long, value_name = "USD", requires = "tokens")]
     pub budget: Option<f64>,
-    /// Download the configuration of --model hf:organisation/name from its hub
+    /// Download the configuration of --model hf:organization/name from its hub
     #[arg(long)]
     pub live: bool,
     #[command(flatten)]
@@ -429,15 +431,15 @@ pub struct SearchArgs {
     pub run: Written<RunArgs>,
 }
 
-/// A number of machines, or a range of them.
+/// Parses a number of machines, or a range.
 fn nodes(text: &str) -> Result<Nodes, String> {
-    let most = Nodes::MOST;
+    let max = Nodes::MOST;
     Nodes::parse(text).ok_or_else(|| {
-        format!("write a number of machines such as 4, or a range such as 1..8, up to {most}")
+        format!("write a number of machines such as 4, or a range such as 1..8, up to {max}")
     })
 }
 
-/// `10M`, `2B` or a plain number.
+/// Parses a number of tokens: `10M`, `2B` or a plain number.
 fn parse_tokens(text: &str) -> Result<f64, String> {
     let plain = text.parse::<f64>().ok().filter(|n| *n >= 1.0 && *n < 1e18);
     let tokens = plain.or_else(|| sky_accel_engine::text::billions(text).map(|n| n * 1e9));
@@ -449,7 +451,7 @@ pub struct ReportArgs {
     /// File to write; `-` is standard output
     #[arg(value_name = "FILE.html")]
     pub file: PathBuf,
-    /// Write the page of this document instead: what `resolve`, `browse` or `compare` printed with -o json;
+    /// Write the page of this document instead: the -o json output of `resolve`, `browse` or `compare`;
     /// `-` is standard input
     #[arg(long, value_name = "ANSWER.json", conflicts_with_all = ["SearchArgs", "OfferArgs"])]
     pub from: Option<PathBuf>,
@@ -457,37 +459,37 @@ pub struct ReportArgs {
     pub search: SearchArgs,
 }
 
-/// The figure by which `recommend` ranks.
+/// Figure that ranks machines in `recommend`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Objective {
-    /// Lowest price for the work: all tokens with --tokens, a million tokens at a given load and in
-    /// training, else an hour
+    /// Lowest price: of all tokens with --tokens, of a million tokens at a given load and in training, else
+    /// of an hour
     #[default]
     Cost,
-    /// Most tokens per second
+    /// Highest throughput in tokens per second
     Speed,
-    /// Most tokens per second of one user
+    /// Highest tokens per second for one user
     Latency,
-    /// Least memory over all devices
+    /// Smallest total memory
     Memory,
 }
 
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// Hardware such as A100:80GB:x2, left out with --on-this-machine; `-` reads requests from standard
+    /// Hardware such as A100:80GB:x2, omitted with --on-this-machine; `-` reads requests from standard
     /// input, one JSON object per line
     #[arg(value_name = "SPEC", required_unless_present = "on_this_machine", add = values::spec())]
     pub spec: Option<String>,
-    /// The model: what --model takes, or a size such as 13B
+    /// A model as for --model, or a size such as 13B
     #[arg(value_name = "MODEL", conflicts_with_all = ["model", "model_size"], add = values::model())]
     pub model_word: Option<String>,
-    /// Use the hardware of this machine, as `detect` finds it
+    /// Use the hardware of this machine, as reported by `detect`
     #[arg(long)]
     pub on_this_machine: bool,
-    /// Read a recorded machine instead, as `detect` does
+    /// Read a recorded machine instead, in the format of `detect --from`
     #[arg(long, value_name = "PATH", requires = "on_this_machine")]
     pub from: Option<PathBuf>,
-    /// Machines of the SPEC, joined by their network
+    /// Number of machines of SPEC, connected by their network
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub nodes: Option<u32>,
     /// Download the configurations of models named hf:organisation/name from their hub
@@ -499,7 +501,7 @@ pub struct FitArgs {
 
 #[derive(Debug, Args)]
 pub struct ModelsArgs {
-    /// A name, a part of one such as qwen3, or a kind: text, encoder, image, video, speech
+    /// A name, part of a name such as qwen3, or a kind: text, encoder, image, video, speech
     #[arg(value_name = "FILTER", add = values::model())]
     pub filter: Option<String>,
 }
@@ -529,20 +531,20 @@ pub struct MigFitArgs {
     /// Slices: 3g.40gb 1g.10gb+me 1g.10gb*2
     #[arg(value_name = "PROFILE", required = true, add = values::profile())]
     pub profiles: Vec<String>,
-    /// Slices that are on the GPU already: 2g.20gb@0 1g.10gb@5
+    /// Slices already on the GPU: 2g.20gb@0 1g.10gb@5
     #[arg(long, value_name = "PROFILE@START", num_args = 1.., value_delimiter = ',', add = values::profile_place())]
     pub occupied: Vec<String>,
-    /// Print the commands or configuration that make the slices with this tool
+    /// Print the commands or configuration that create the slices with this tool
     #[arg(long, value_enum, value_name = "TOOL")]
     pub to: Option<MigTool>,
 }
 
-/// A tool that makes slices, or asks for them.
+/// Tool that creates or requests slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MigTool {
-    /// Commands that make the slices
+    /// Commands that create the slices
     NvidiaSmi,
-    /// Commands that remove the slices again
+    /// Commands that remove the slices
     NvidiaSmiUndo,
     /// A configuration file for nvidia-mig-parted
     MigParted,
@@ -562,10 +564,10 @@ pub enum MigTool {
 
 #[derive(Debug, Args)]
 pub struct MigPackArgs {
-    /// A GPU: H100, A100:40GB, A30; `any` compares all GPUs that tenants may cut
+    /// A GPU: H100, A100:40GB, A30; `any` compares all GPUs that tenants may partition
     #[arg(value_name = "GPU", add = values::spec())]
     pub gpu: String,
-    /// Slices and their numbers: 3g.40gb=10 1g.10gb=20
+    /// Slices with counts: 3g.40gb=10 1g.10gb=20
     #[arg(value_name = "PROFILE=N", required_unless_present = "slice", add = values::profile_count())]
     pub slices: Vec<String>,
     /// Slices by size instead of name: 10GB*20, 9.5GiB*20, 2g.10GB*20
@@ -576,13 +578,13 @@ pub struct MigPackArgs {
         conflicts_with = "slices"
     )]
     pub slice: Vec<String>,
-    /// Use at most N GPUs, and show which slices are left over
+    /// Use at most N GPUs, and show the slices that do not fit
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub gpus: Option<u32>,
     /// Fill existing GPUs first: a JSON file or the table of `nvidia-smi mig -lgi`; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub onto: Option<String>,
-    /// Print the commands or configuration that make the slices with this tool
+    /// Print the commands or configuration that create the slices with this tool
     #[arg(long, value_enum, value_name = "TOOL")]
     pub to: Option<MigTool>,
 }
@@ -597,19 +599,19 @@ pub struct WatchArgs {
     /// Also accept machines with more accelerators
     #[arg(long)]
     pub at_least: bool,
-    /// Time between two rounds of questions: 30s, 5m, 1h; at least 5s
+    /// Time between two polls: 30s, 5m, 1h; at least 5s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_interval)]
     pub interval: Duration,
-    /// Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found
+    /// Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found
     #[arg(long, value_name = "TIME", value_parser = parse_age)]
     pub timeout: Option<Duration>,
-    /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+    /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
     #[arg(long)]
     pub public: bool,
-    /// Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it
+    /// Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe the offer
     #[arg(long, value_name = "COMMAND")]
     pub exec: Option<String>,
-    /// Let the command of --exec see the providers' keys in the environment
+    /// Pass the providers' keys to the --exec command in the environment
     #[arg(long, requires = "exec")]
     pub exec_keys: bool,
     /// Include this much disk in marketplace prices
@@ -617,23 +619,23 @@ pub struct WatchArgs {
     pub disk: u32,
 }
 
-/// Providers allow some questions a minute, and one of ours is several.
+/// Minimum polling interval. Providers limit requests per minute, and one poll sends several.
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
 fn parse_interval(text: &str) -> Result<Duration, String> {
     let interval = parse_age(text)?;
     if interval < MIN_INTERVAL {
-        return Err("providers are not asked more often than every 5s".to_owned());
+        return Err("the minimum interval is 5s".to_owned());
     }
     Ok(interval)
 }
 
 #[derive(Debug, Args)]
 pub struct DetectArgs {
-    /// Exit 0 if the machine has this, else 1; one device is enough unless a count is given
+    /// Exit 0 if the machine matches this spec, else 1; one device suffices unless the spec has a count
     #[arg(long, value_name = "SPEC", add = values::spec())]
     pub check: Option<String>,
-    /// Read a recorded machine: a folder with sys, dev and the output of tools, or one such file
+    /// Read a recorded machine: a folder with sys, dev and tool output, or one file of it
     #[arg(long, value_name = "PATH")]
     pub from: Option<PathBuf>,
 }
@@ -667,10 +669,10 @@ pub enum CatalogCommand {
     },
     /// Describe the differences between two catalogs
     Diff {
-        /// Overlay folder or file, or `embedded`; one alone is compared with the embedded catalog
+        /// Overlay folder or file, or `embedded`; without B, compared with the embedded catalog
         #[arg(value_name = "A")]
         before: Option<PathBuf>,
-        /// Later catalog; without A and B, your overlays are compared with the embedded catalog
+        /// Second catalog; without A and B, compares your overlays with the embedded catalog
         #[arg(value_name = "B")]
         after: Option<PathBuf>,
     },
@@ -678,10 +680,10 @@ pub enum CatalogCommand {
     Path,
     /// Download current prices from the providers into your own overlay
     Update {
-        /// Ask this provider only; may be repeated
+        /// Query only this provider; repeatable
         #[arg(long, value_name = "ID", value_delimiter = ',')]
         provider: Vec<String>,
-        /// Ask the providers, or a project that collects their prices; may be repeated
+        /// Source of the prices: the providers, or a project that collects them; repeatable
         #[arg(
             long,
             value_enum,
@@ -696,21 +698,21 @@ pub enum CatalogCommand {
         /// Show the changes without writing them
         #[arg(long)]
         dry_run: bool,
-        /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+        /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
         #[arg(long)]
         public: bool,
-        /// Wait at most this many seconds for each provider
+        /// Timeout for each provider, in seconds
         #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=600))]
         timeout: u32,
     },
 }
 
-/// Who is asked for an update.
+/// Source of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum UpdateSource {
-    /// The providers themselves: with your keys, without a key where that is allowed
+    /// The providers, with your keys or, where that is allowed, without a key
     Providers,
-    /// dstack's catalogs of nine clouds, which are made anew every hour
+    /// dstack's catalogs of nine clouds, rebuilt every hour
     Gpuhunt,
     /// SkyPilot's catalog of 20 clouds, without dates
     Skypilot,
@@ -720,9 +722,9 @@ pub enum UpdateSource {
 pub enum ConfigCommand {
     /// Show every setting, and the flag, variable or file that set it
     Show,
-    /// Trust the catalogs that ./sky-accel.toml names, as they are now
+    /// Trust the current contents of the catalogs that ./sky-accel.toml names
     Trust {
-        /// Trust them no longer
+        /// Revoke the trust
         #[arg(long)]
         revoke: bool,
     },
@@ -732,21 +734,21 @@ pub enum ConfigCommand {
 pub struct CompletionsArgs {
     #[arg(value_enum)]
     pub shell: Shell,
-    /// Print a script that does not call the program: it completes commands and options, but no names
+    /// Print a script that does not call the program; it completes commands and options, but no names
     #[arg(long = "static")]
     pub fixed: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Command, as in `mig fit`; the program itself if left out
+    /// Command, as in `mig fit`; default: the program itself
     #[arg(value_name = "COMMAND", num_args = 0..=2, add = values::command())]
     pub command: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// Command, as in `mig fit`, or topic
+    /// Command, as in `mig fit`, or help topic
     #[arg(value_name = "COMMAND|TOPIC", num_args = 0..=2, add = values::topic())]
     pub words: Vec<String>,
 }

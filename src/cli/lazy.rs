@@ -1,9 +1,9 @@
-//! Arguments that are described only when they are asked for.
+//! Arguments whose descriptions are built on demand.
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 
-/// Arguments or subcommands of one command among several: most runs describe only those of the one that they are
-/// of, which is most of what parsing a command line costs.
+/// Arguments or subcommands of a command, described only if that command runs. Descriptions are most of the cost of
+/// parsing a command line.
 #[derive(Debug)]
 pub struct Lazy<T>(pub T);
 
@@ -56,8 +56,8 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
     }
 }
 
-/// As [`Lazy`], with arguments in front that take the place of global ones: those have to be described before the
-/// global ones are handed down.
+/// Same as [`Lazy`], with additional arguments that override global ones: clap needs their descriptions before it
+/// propagates the global arguments.
 #[derive(Debug)]
 pub struct Overriding<O, T> {
     pub given: O,

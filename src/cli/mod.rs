@@ -1,4 +1,4 @@
-//! Arguments: clap types and nothing else. `crate::requests` turns them into requests.
+//! Command-line arguments as clap types. `crate::requests` converts them to engine requests.
 
 mod args;
 mod lazy;
@@ -41,17 +41,17 @@ const STYLES: Styles = Styles::styled()
 const EXAMPLES: &str = "\
 Examples:
   sky-accel resolve H100 --provider aws          names and prices at one provider
-  sky-accel resolve 'A100:80GB:x8|H100:x8'       either; the first choice is listed first
+  sky-accel resolve 'A100:80GB:x8|H100:x8'       either, in order of preference
   sky-accel resolve any:24GB --max-price 0.5     anything with 24 GB for 50 cents an hour
   sky-accel resolve H100:x8 --live               current offers, prices and stock
-  sky-accel recommend --model Llama-3.1-8B       what to rent for a model
-  sky-accel fit L4 --model Llama-3.1-8B          whether the model fits, term by term
-  sky-accel plan H100:x8 --to skypilot           places to try, as a file for SkyPilot
+  sky-accel recommend Llama-3.1-8B               what to rent for a model
+  sky-accel fit L4 Llama-3.1-8B                  whether the model fits, term by term
+  sky-accel plan H100:x8 --to skypilot           offers to try, as a SkyPilot task file
   sky-accel list --vendor amd --min-memory 64    AMD GPUs with 64 GB or more
   sky-accel show p4de.24xlarge                   everything about an accelerator or instance type";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or refused,
+Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or rejected,
 4 no provider answered, 5 some provider did not answer, 6 config, catalog or lock file invalid,
 7 prices older than --max-age, or a plan that differs from its lock file, 70 bug, 74 output not writable, 130 interrupted.";
 
@@ -67,11 +67,11 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads a command line, whose first word is the name of the program.
+    /// Parses a command line that starts with the name of the program.
     ///
     /// # Errors
     ///
-    /// An error of the command line, or a text that was asked for, such as help.
+    /// A usage error, or requested text such as help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
         let commands = clap::Command::new(PROGRAM);
         let commands = ManuallyDrop::new(Command::augment_subcommands(commands));
@@ -79,31 +79,31 @@ impl Cli {
         let named = typed
             .find_map(|word| commands.find_subcommand(word))
             .cloned();
-        let of_one =
+        let single =
             named.map(|named| Self::parsed(Self::without_commands().subcommand(named), words));
-        match of_one {
+        match single {
             Some(Ok(parsed)) => Ok(parsed),
-            // Help and errors tell of all commands.
+            // Help and errors list all commands.
             _ => Self::parsed(Self::command(), words),
         }
     }
 
-    /// The global options, without any command. To hand them down to all commands is most of what parsing costs, and
-    /// a command line is of one of them.
+    /// Returns the global options without commands. Propagating them to every command is most of the cost of
+    /// parsing, and a command line uses one command.
     pub fn without_commands() -> clap::Command {
         let command = clap::Command::new(PROGRAM).disable_help_subcommand(true);
         GlobalArgs::augment_args(command)
     }
 
     fn parsed(command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
-        // Dropping descriptions would be a good part of parsing, and the process ends soon.
+        // Dropping the descriptions costs a good part of parsing, and the process ends soon anyway.
         let mut command = ManuallyDrop::new(command);
         let mut matches = ManuallyDrop::new(command.try_get_matches_from_mut(words)?);
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 }
 
-/// Options of every command. Flags have no default, since each would be handed down to the command, at a good part of
+/// Options of every command. Flags have no default: clap would propagate each one to the command, a good part of
 /// the cost of parsing.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
@@ -122,7 +122,7 @@ pub struct GlobalArgs {
     )]
     pub null: Option<bool>,
 
-    /// When to use colour [default: auto]
+    /// When to use color [default: auto]
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub color: Option<ColorChoice>,
 
@@ -151,7 +151,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
     pub explain: Option<bool>,
 
-    /// Add an overlay catalog, a folder or a file; may be repeated, the last one wins
+    /// Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
     #[arg(long, global = true, value_name = "DIR")]
     pub catalog: Vec<PathBuf>,
 
@@ -159,7 +159,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
 
-    /// Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers
+    /// Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers
     #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
     pub no_config: Option<bool>,
 
@@ -167,7 +167,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
     pub offline: Option<bool>,
 
-    /// Send keys to base URLs that begin with http://, which others can read on the way
+    /// Send keys to unencrypted base URLs (http://), where others can read them
     #[arg(
         long,
         global = true,
@@ -178,8 +178,7 @@ pub struct GlobalArgs {
     pub insecure: Option<bool>,
 }
 
-/// Where an answer goes: in which form to standard output, or, with `catalog compile`, to which file. What is chosen in
-/// `browse` has forms of its own.
+/// Value of `--output`: an output format, the file of `catalog compile`, or the format of a choice in `browse`.
 #[derive(Clone, Debug)]
 pub enum Output {
     Format(OutputFormat),
@@ -201,7 +200,7 @@ impl Output {
     }
 }
 
-/// How a value is written on the command line.
+/// Returns the spelling of a value on the command line.
 pub fn word_of(value: impl ValueEnum + Copy) -> String {
     value
         .to_possible_value()

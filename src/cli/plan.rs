@@ -28,13 +28,13 @@ pub struct PlanArgs {
     /// Leave out larger machines, even if a provider sells no exact match
     #[arg(long)]
     pub exact: bool,
-    /// Number of machines [default: 1, or that of the recommendation on standard input]
+    /// Number of machines [default: 1, or the number in the recommendation on standard input]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_NODES)))]
     pub nodes: Option<u32>,
     /// Hours to run, for total prices and --budget
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
     pub hours: Option<f64>,
-    /// Limit for all machines together: in total with --hours, else per hour
+    /// Limit for all machines together: total with --hours, else per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget: Option<f64>,
     /// Only machines with this interconnect
@@ -54,7 +54,7 @@ pub struct PlanArgs {
     pub live: LiveArgs,
 }
 
-/// The work that the plan runs.
+/// Workload of the plan.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "The work")]
 pub struct WorkArgs {
@@ -64,31 +64,31 @@ pub struct WorkArgs {
     /// Container image; on AWS machines also ami-… or resolve:ssm:…
     #[arg(long, value_name = "IMAGE", allow_hyphen_values = true)]
     pub image: Option<Image>,
-    /// Shell command to run [default: one that lists the devices]
+    /// Shell command to run [default: list the devices]
     #[arg(long, value_name = "COMMAND")]
     pub run: Option<String>,
-    /// Launch into this on-demand capacity reservation of AWS
+    /// Launch into this AWS on-demand capacity reservation
     #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"])]
     pub reservation: Option<ReservationId>,
-    /// Launch into this capacity block of AWS
+    /// Launch into this AWS capacity block
     #[arg(long, value_name = "ID", conflicts_with = "spot_first")]
     pub capacity_block: Option<ReservationId>,
-    /// Use a Slurm site's own name for a GPU or a slice: 3g.40gb=TYPE; may be repeated
+    /// Map a GPU or slice to the name that a Slurm site uses: 3g.40gb=TYPE; repeatable
     #[arg(long, value_name = "NAME=TYPE")]
     pub slurm_map: Vec<SlurmType>,
 }
 
-/// The engine that takes the plan.
+/// Target of the plan.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Handover")]
 pub struct HandOverArgs {
-    /// Print the plan as a file for this engine
+    /// Print the plan as a file for this target
     #[arg(long, value_name = "TARGET", value_parser = target())]
     pub to: Option<Target>,
-    /// Write the engine's files into this folder
+    /// Write the target's files into this folder
     #[arg(long, value_name = "DIR", requires = "to")]
     pub out: Option<PathBuf>,
-    /// Fail if the engine's format cannot express everything you asked for
+    /// Fail if the target's format cannot express the whole request
     #[arg(long, requires = "to")]
     pub strict: bool,
     /// Write the candidates and the catalog's hash to this lock file
@@ -115,13 +115,13 @@ pub struct PlanDiffArgs {
     pub b: String,
 }
 
-/// The property that differs between all candidates.
+/// Property that must differ between all candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Distinct {
     Regions,
 }
 
-/// How accelerators are joined.
+/// Interconnect between accelerators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InterconnectArg {
     /// Elastic Fabric Adapters between machines
@@ -139,22 +139,22 @@ pub struct ConvertArgs {
     /// A spec such as A100:80GB:x8
     #[arg(value_name = "SPEC", add = values::spec())]
     pub spec: String,
-    /// Tool or format to write for
+    /// Target tool or format
     #[arg(long, value_name = "DIALECT", value_parser = dialect())]
     pub to: Dialect,
-    /// Fail if the tool's words cannot express the whole spec
+    /// Fail if the tool cannot express the whole spec
     #[arg(long)]
     pub strict: bool,
 }
 
-/// A target by its name.
+/// Parses the name of a plan target.
 fn target() -> impl TypedValueParser<Value = Target> {
     let names = Target::ALL.map(|target| PossibleValue::new(target.name()).help(target.about()));
     PossibleValuesParser::new(names)
         .try_map(|name| Target::named(&name).ok_or("not one of the targets"))
 }
 
-/// A dialect by its name.
+/// Parses the name of a dialect.
 fn dialect() -> impl TypedValueParser<Value = Dialect> {
     let names =
         Dialect::ALL.map(|dialect| PossibleValue::new(dialect.name()).help(dialect.about()));

@@ -1,24 +1,23 @@
-//! Flags that can be given to another command as they were written.
+//! Flags that a hint can repeat verbatim for another command.
 
 use std::ops::Deref;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Id};
 
-/// Parsed arguments, and the flags that they were parsed from: a hint that names another command
-/// repeats them.
+/// Parsed arguments with the flags that the user wrote. Hints that name another command repeat the flags.
 #[derive(Debug)]
 pub struct Written<T> {
     args: T,
-    /// Each with its value.
+    /// Flags with their values.
     flags: Vec<(String, String)>,
 }
 
 impl<T> Written<T> {
-    /// The flags as words of a shell; a space precedes each.
+    /// Returns the flags as shell words, each preceded by a space.
     pub fn flags(&self) -> String {
         let words = self.flags.iter().map(|(flag, value)| {
-            // A NUL byte cannot be in an argument.
+            // Arguments cannot contain NUL, the only failure of `try_quote`.
             let value = shlex::try_quote(value).unwrap_or_default();
             format!(" {flag}={value}")
         });
@@ -62,7 +61,7 @@ impl<T: Args> FromArgMatches for Written<T> {
     }
 }
 
-/// The flags of `T` on the command line. Each is named after its field.
+/// Returns the flags of `T` on the command line. clap derives each name from the field.
 fn flags<T: Args>(matches: &ArgMatches) -> Vec<(String, String)> {
     let ids = T::group_id().and_then(|group| matches.get_many::<Id>(group.as_str()));
     let written = ids
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_read_back_as_the_same_arguments() {
+    fn repeated_flags_parse_to_the_same_arguments() {
         let line = [
             "fit",
             "--model",

@@ -1,4 +1,4 @@
-//! `browse`: offers in the terminal, and the choice on standard output.
+//! `browse`: shows offers in the terminal and prints the choice on standard output.
 
 use std::thread;
 
@@ -6,7 +6,7 @@ use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::{Engine, Error, ErrorCode, ResolveRequest};
 
 use super::{Context, Result, live};
-use crate::browse::{Browser, Chosen, Desk, Model, Outcome};
+use crate::browse::{BrowseContext, Browser, Chosen, SizedModel, ViewOutcome};
 use crate::cli::{BrowseArgs, ChoiceArgs, ChoiceFormat, Output, OutputFormat};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OFFER_CSV, qualified};
@@ -16,7 +16,7 @@ use crate::requests;
 pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> Result<ExitCode> {
     let engine = context.engine;
     let settings = context.settings;
-    let desk = Desk {
+    let setup = BrowseContext {
         engine,
         offers: requests::offers(&args.offers, &settings.offers),
         run: requests::run(&args.run)?,
@@ -27,22 +27,22 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
             DEFAULT_DISK_GB,
         ),
         insecure: settings.insecure,
-        colour: context.ui.colours_terminal(),
+        color: context.ui.colors_terminal(),
     };
-    // What is wrong with filters, currency and model is told before anything is drawn.
+    // Report invalid filters, currencies and models before drawing.
     let request = ResolveRequest {
-        offers: desk.offers.clone(),
+        offers: setup.offers.clone(),
         ..ResolveRequest::default()
     };
     engine.resolve_bound(&request, &[])?;
     let model = args.run.model.as_ref().or(args.run.model_size.as_ref());
-    let model = model.map(|word| Model::size(&engine, &desk.run, word, &desk.offers));
+    let model = model.map(|word| SizedModel::size(&engine, &setup.run, word, &setup.offers));
     let mut model = model.transpose()?;
-    let word = model.as_ref().map_or("", Model::name).to_owned();
+    let word = model.as_ref().map_or("", SizedModel::name).to_owned();
     let query = args.query.join(" ");
-    let mut browser = Browser::open(&desk, &query, &word, args.live).map_err(|error| {
+    let mut browser = Browser::open(&setup, &query, &word, args.live).map_err(|error| {
         let message = format!("browse needs a terminal: {error}");
-        Error::new(ErrorCode::NoTerminal, message).advise("`resolve` answers without one")
+        Error::new(ErrorCode::NoTerminal, message).advise("`resolve` needs no terminal")
     })?;
     thread::scope(|scope| {
         let mut answered = None;
@@ -50,19 +50,19 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
             let engine = engine.with(answered.as_ref());
             let outcome = browser.visit(&engine, model.take(), scope)?;
             answered = match outcome {
-                Outcome::Chosen(chosen) => {
+                ViewOutcome::Chosen(chosen) => {
                     drop(browser);
                     return show(context, &engine, (given, args), *chosen);
                 }
-                Outcome::Left => return Ok(ExitCode::Interrupted),
-                Outcome::Answered(live) => Some(*live),
-                Outcome::Elsewhere => None,
+                ViewOutcome::Left => return Ok(ExitCode::Interrupted),
+                ViewOutcome::Answered(live) => Some(*live),
+                ViewOutcome::Elsewhere => None,
             };
         }
     })
 }
 
-/// Prints the choice.
+/// Prints the chosen offers.
 fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,

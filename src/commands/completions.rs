@@ -1,4 +1,4 @@
-//! `completions`: the script that has a shell ask this program, or a generated one that stands alone.
+//! `completions`: prints a script that calls this program for each completion, or a static script.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub fn run(args: &CompletionsArgs, ui: &mut Ui) -> std::io::Result<ExitCode> {
     Ok(ExitCode::Found)
 }
 
-/// The program as the shell is to call it: by its name where that is how it was called.
+/// Returns how the shell should call the program: by name if the user called it by name, else by path.
 fn program() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
     let called = Path::new(&called);

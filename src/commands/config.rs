@@ -1,4 +1,4 @@
-//! `config`: every setting with its origin, and trust in the catalogs of a project.
+//! `config`: shows every setting with its origin, and manages trust in a project's catalogs.
 
 use std::path::PathBuf;
 
@@ -14,35 +14,34 @@ use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, project_file, revoke};
 use crate::ui::Ui;
 
-/// Nothing is asked.
+/// Request without fields.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfigRequest {}
 
-/// A setting.
+/// A setting with its origin.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingOut {
-    /// As in a config file.
+    /// Key of the setting in a config file.
     pub name: &'static str,
-    /// `null` when nothing is set; lists are separated by commas.
+    /// Value; `null` if unset. Lists are comma-separated.
     pub value: Option<String>,
-    /// A flag, a variable, a file, or `default`.
+    /// Origin: a flag, a variable, a file, or `default`.
     pub from: String,
 }
 
-/// The catalogs of a project, and whether they are used.
+/// Catalogs of a project, and whether they are used.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrustOut {
-    /// The project file that names the catalogs.
+    /// Project file that names the catalogs.
     pub file: String,
-    /// The catalogs that it names.
+    /// Catalogs that the project file names.
     pub catalogs: Vec<String>,
-    /// The SHA-256 of the project file and of all files of the catalogs; `null` when they are not
-    /// trusted any more.
+    /// SHA-256 of the project file and all files of the catalogs; `null` after the trust is revoked.
     pub sha256: Option<String>,
-    /// True if the catalogs are trusted as long as nothing in them changes.
+    /// True if the catalogs are trusted until one of the files changes.
     pub trusted: bool,
 }
 
@@ -61,7 +60,7 @@ fn trust(is_trusted: bool, settings: &Settings, ui: &mut Ui) -> Result<ExitCode>
         Some(project) if is_trusted => (project.file.clone(), Some(project.trust()?)),
         None if is_trusted => {
             let why = settings.ignored_project.as_deref();
-            let nothing = "no ./sky-accel.toml names catalogs: there is nothing to trust";
+            let nothing = "no ./sky-accel.toml names catalogs; nothing to trust";
             ui.always(why.unwrap_or(nothing))?;
             return Ok(ExitCode::NothingMatches);
         }
@@ -98,7 +97,7 @@ fn sentence(result: &TrustOut) -> String {
         let file = &result.file;
         format!("{file} may use {catalogs}, until one of these files changes")
     } else {
-        format!("{} may not use catalogs any more", result.file)
+        format!("{} may no longer use catalogs", result.file)
     }
 }
 

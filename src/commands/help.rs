@@ -1,4 +1,4 @@
-//! `help`: commands, and topics that lead to them.
+//! `help`: help on commands and topics.
 
 use clap::CommandFactory as _;
 use sky_accel_core::suggest;
@@ -15,10 +15,10 @@ macro_rules! topics {
     };
 }
 
-/// The first screen: printed when no command is typed.
+/// First screen: printed if no command is given.
 pub const START: &str = include_str!("../help/start.txt");
 
-/// Every topic by its name; the last three are troubles.
+/// Help topics by name; the last three are about problems.
 pub const TOPICS: &[(&str, &str)] = topics!(
     "spec" "prices" "mig" "sizing" "no-instance" "out-of-memory" "mig-failed"
 );
@@ -32,7 +32,7 @@ pub fn run(args: &HelpArgs, ui: &mut Ui) -> Result<ExitCode> {
         return Ok(ExitCode::Found);
     }
     let words = args.words.join("-").to_ascii_lowercase();
-    // A topic may be called as a command is: it is what tells more.
+    // A topic with the name of a command is the longer text: prefer it.
     if let Some((_, text)) = TOPICS.iter().find(|(name, _)| *name == words) {
         ui.line(text.trim_end())?;
         ui.flush()?;
@@ -42,10 +42,7 @@ pub fn run(args: &HelpArgs, ui: &mut Ui) -> Result<ExitCode> {
     let mut chosen = &mut command;
     for word in &args.words {
         let Some(below) = chosen.find_subcommand_mut(word) else {
-            let message = format!(
-                "there is no command or help topic '{}'",
-                args.words.join(" ")
-            );
+            let message = format!("unknown command or help topic '{}'", args.words.join(" "));
             let cli = Cli::command();
             let commands = cli.get_subcommands().map(clap::Command::get_name);
             let topics = TOPICS.iter().map(|(name, _)| *name);

@@ -1,19 +1,19 @@
-//! Lines of standard input, none of which is read further than it may be long, and the specs in them.
+//! Lines of standard input with a bounded length, and the specs in them.
 
 use std::io::{self, BufRead, Read as _, StdinLock};
 
 use sky_accel_engine::{Error, ErrorCode, SpecText, spec_of_line};
 
-/// The longest line with a spec.
+/// Maximum length of a line with a spec, in bytes.
 const MAX_SPEC_LINE: u64 = 4096;
 
-/// A line with its number, from 1. It ends with its line feed, if it has one.
+/// A line with its number, starting at 1, including the line feed if present.
 pub struct InputLine {
     pub number: usize,
     pub bytes: Vec<u8>,
 }
 
-/// The lines of standard input. One that is too long is an error, and the next one follows.
+/// Iterator over the lines of standard input. A line that is too long is an error; the next line follows.
 pub struct Lines {
     input: StdinLock<'static>,
     max_len: u64,
@@ -22,7 +22,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Lines of at most so many bytes.
+    /// Creates an iterator over lines of at most `max_len` bytes.
     pub fn of_stdin(max_len: u64) -> Self {
         Self {
             input: io::stdin().lock(),
@@ -66,16 +66,16 @@ impl Iterator for Lines {
     }
 }
 
-/// The start of standard input that was looked at.
+/// Result of peeking at standard input.
 #[derive(Clone, Copy, Default)]
 pub struct Start {
-    /// Whether a JSON object follows.
+    /// Whether standard input starts with a JSON object.
     pub is_object: bool,
-    /// The lines that were skipped, all of which are blank.
+    /// Number of blank lines skipped.
     lines: usize,
 }
 
-/// Looks whether standard input begins with a JSON object. Blanks before it are skipped as far as they have to be.
+/// Checks whether standard input starts with a JSON object. Skips only the blanks before it.
 pub fn start_of_stdin() -> Result<Start, Error> {
     let mut input = io::stdin().lock();
     let mut start = Start::default();
@@ -92,13 +92,13 @@ pub fn start_of_stdin() -> Result<Start, Error> {
     }
 }
 
-/// The error of standard input that cannot be read.
+/// Returns the error for unreadable standard input.
 pub fn unreadable(error: &io::Error) -> Error {
     let message = format!("cannot read standard input: {error}");
     Error::new(ErrorCode::Stdin, message)
 }
 
-/// The specs of standard input, one on a line; `#` begins a comment.
+/// Reads the specs of standard input, one per line; `#` starts a comment.
 pub fn specs_of_stdin(start: Start) -> impl Iterator<Item = Result<SpecText, Error>> {
     let lines = Lines {
         number: start.lines,
@@ -115,8 +115,8 @@ fn spec(line: &InputLine) -> Option<SpecText> {
     })
 }
 
-/// The error of standard input without a spec.
+/// Returns the error for standard input without a spec.
 pub fn no_spec() -> Error {
-    let message = "there is no spec on standard input";
+    let message = "standard input has no spec";
     Error::new(ErrorCode::SpecEmpty, message)
 }

@@ -1,4 +1,4 @@
-//! The live part of commands with `--live`.
+//! Live queries of commands with `--live`.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use super::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 
-/// Asks the providers that are meant.
+/// Queries the providers of a request.
 pub fn ask(
     context: &mut Context<'_>,
     specs: &[Vec<Wanted>],
@@ -24,13 +24,13 @@ pub fn ask(
     Ok(live?)
 }
 
-/// Runs work that tells of its progress.
+/// Runs work with a progress line.
 pub fn with_progress<T>(ui: &mut Ui, work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
     let ui = RefCell::new(ui);
     work(&|progress| ui.borrow_mut().live_progress(progress))
 }
 
-/// Runs work that may read models of a hub: with `--live`, the hub can be asked.
+/// Runs work that may read models of a hub. The hub is reachable with `--live` only.
 pub fn with_hub<T>(
     context: &mut Context<'_>,
     is_live: bool,
@@ -49,7 +49,7 @@ pub fn with_hub<T>(
     })
 }
 
-/// Tells which providers failed while others answered; the exit code of a partial answer.
+/// Prints the failures of providers beside a partial answer and returns its exit code.
 pub fn tell_partial(context: &mut Context<'_>, engine: &Engine<'_>) -> Result<Option<ExitCode>> {
     let Some(partial) = Error::partial(engine.live()) else {
         return Ok(None);
@@ -57,7 +57,7 @@ pub fn tell_partial(context: &mut Context<'_>, engine: &Engine<'_>) -> Result<Op
     tell(context, &partial).map(Some)
 }
 
-/// Tells of an error beside an answer; its exit code.
+/// Prints an error beside an answer and returns its exit code.
 pub fn tell(context: &mut Context<'_>, error: &Error) -> Result<ExitCode> {
     context.ui.error(error, context.settings.output.is_json())?;
     Ok(error.kind.into())

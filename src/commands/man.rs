@@ -1,4 +1,4 @@
-//! `man`: the generated manual pages, as packages install them.
+//! `man`: prints the generated manual pages.
 
 use sky_accel_engine::{Error, ErrorCode};
 
@@ -8,7 +8,7 @@ use crate::ui::Ui;
 
 use super::Result;
 
-/// Every page by its name.
+/// Manual pages by name.
 const PAGES: &[(&str, &str)] = include!("../../man/pages.rs");
 
 pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {
@@ -21,7 +21,7 @@ pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {
             .iter()
             .filter_map(|(name, _)| name.strip_prefix("sky-accel-"));
         let near = sky_accel_core::suggest::closest(&command.replace(' ', "-"), known);
-        let message = format!("there is no command '{command}'");
+        let message = format!("unknown command '{command}'");
         let error = Error::new(ErrorCode::UnknownCommand, message);
         return Err(if near.is_empty() {
             error.advise("`sky-accel help` lists the commands")

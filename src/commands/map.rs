@@ -1,4 +1,4 @@
-//! `resolve --map`: prices by region as a heat map. Each cell has its figure: shades only help.
+//! `resolve --map`: prices by region as a heat map. Each cell shows its price, so no information depends on color.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::render::{Block, Line, Page};
 use crate::ui::{BOLD, DIM};
 
-/// Shades from the cheapest to the dearest.
+/// Shades from the cheapest to the most expensive price.
 const SHADES: [(&str, Style); 5] = [
     ("  ", AnsiColor::Green.on_default().bold()),
     ("░░", AnsiColor::Green.on_default()),
@@ -19,24 +19,24 @@ const SHADES: [(&str, Style); 5] = [
     ("▓▓", AnsiColor::Red.on_default()),
     ("██", AnsiColor::Red.on_default().bold()),
 ];
-/// Columns of a price with its shade, and the blanks before it.
+/// Width of a price with its shade and leading blanks, in columns.
 const CELL: usize = 13;
-/// The row of prices that hold in any region.
+/// Row of prices that apply to every region.
 const ANYWHERE: &str = "any region";
 
-/// Regions down, offers across, as many as there is room for.
+/// Renders regions as rows and as many offers as fit as columns.
 pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     let columns: Vec<&OfferOut<'_>> = offers
         .iter()
         .filter(|offer| !offer.region_prices.is_empty())
         .collect();
     if columns.is_empty() {
-        return text("no price is known in any region");
+        return text("no offer has a known price");
     }
     let label = |offer: &OfferOut<'_>, region: Option<&str>| {
         format!("{} {}", offer.provider, region.unwrap_or(ANYWHERE))
     };
-    // A row for each region of each provider, the cheapest first.
+    // One row per region of each provider, cheapest first.
     let mut rows: BTreeMap<String, f64> = BTreeMap::new();
     for offer in &columns {
         for price in &offer.region_prices {
@@ -109,7 +109,7 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         }
     }
     let legend = format!(
-        "US dollars per hour, from {low:.3} ({}cheapest) to {high:.3} ({} dearest)",
+        "US dollars per hour, from {low:.3} ({}cheapest) to {high:.3} ({} most expensive)",
         SHADES[0].0.trim(),
         SHADES[4].0
     );
@@ -129,7 +129,7 @@ fn text(text: &str) -> Page {
     }
 }
 
-/// `A`, `B`, … `Z`, `27`.
+/// Returns the label of a column: `A`, `B`, … `Z`, `27`.
 fn letter(at: usize) -> String {
     match u8::try_from(at) {
         Ok(at) if at < 26 => char::from(b'A' + at).to_string(),
@@ -137,7 +137,7 @@ fn letter(at: usize) -> String {
     }
 }
 
-/// How dear a price is, on a scale of ratios: twice the price is as far anywhere.
+/// Returns the position of a price between `low` and `high` on a logarithmic scale, since ratios of prices matter.
 fn shade(usd: f64, low: f64, high: f64) -> (&'static str, Style) {
     let share = if high > low {
         (usd / low).ln() / (high / low).ln()

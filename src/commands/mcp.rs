@@ -1,4 +1,4 @@
-//! `mcp`: answers an agent until it hangs up.
+//! `mcp`: serves an agent until it closes the connection.
 
 use std::io::IsTerminal as _;
 

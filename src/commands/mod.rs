@@ -1,4 +1,4 @@
-//! One file for each verb: settings and arguments in, a report out.
+//! One module per command: settings and arguments in, a report out.
 
 mod browse;
 mod catalog;
@@ -37,20 +37,20 @@ use crate::exit_code::ExitCode;
 use crate::settings::{Settings, compiled_folder};
 use crate::ui::Ui;
 
-/// The engine and the world of one run.
+/// Engine, settings and output of one invocation.
 pub struct Context<'a> {
     pub engine: Engine<'a>,
-    /// Asks providers and hubs; one for the whole run.
+    /// Session for queries of providers and hubs, shared by the whole invocation.
     pub session: &'a Session,
     pub settings: &'a Settings,
     pub ui: &'a mut Ui,
 }
 
-/// Why a command ended early.
+/// Reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     Error(Error),
-    /// A stream could not be written to.
+    /// A write to standard output or standard error failed.
     Io(io::Error),
 }
 
@@ -104,7 +104,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Detect(Lazy(args)) => with(ui, &mut |context| detect::run(context, &args)),
         Command::Mcp(Lazy(args)) => with(ui, &mut |context| mcp::run(context, &args)),
         Command::Is(Lazy(args)) => with(ui, &mut |context| is::run(context, &args)),
-        // These work without a catalog, or on a broken one.
+        // These commands work without a catalog, or with an invalid one.
         Command::Completions(Lazy(args)) => Ok(completions::run(&args, ui)?),
         Command::Help(Lazy(args)) => help::run(&args, ui),
         Command::Man(Lazy(args)) => man::run(&args, ui),
@@ -118,7 +118,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
     }
 }
 
-/// The exit code of an answer: 0 with results, 1 without.
+/// Returns the exit code of an answer: 0 with results, 1 without.
 fn found(is_found: bool) -> ExitCode {
     if is_found {
         ExitCode::Found
@@ -127,7 +127,7 @@ fn found(is_found: bool) -> ExitCode {
     }
 }
 
-/// The documents that belong to the command line alone.
+/// Documents that only the command line prints.
 #[cfg(feature = "schema")]
 pub mod schemas {
     pub use super::catalog::PathOut;

@@ -1,4 +1,4 @@
-//! Specs of standard input that are answered when they are read, as JSON lines or CSV: no answer is kept.
+//! Streaming answers to specs on standard input, as JSON lines or CSV. Memory is bounded: no answer is kept.
 
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
@@ -9,17 +9,17 @@ use super::{Context, Result, found, input, live};
 use crate::exit_code::ExitCode;
 use crate::render::{Rows, overlays};
 
-/// The answer to the spec of a line.
+/// Answer to the spec of one line.
 pub struct LineAnswer<'c, Req, Res, More> {
     pub envelope: Envelope<'c, Req, Res, More>,
     pub is_found: bool,
-    /// The error when every price is too old.
+    /// Error if every price is stale.
     pub too_old: Option<Error>,
-    /// Lines for standard error.
+    /// Messages for standard error.
     pub remarks: Vec<String>,
 }
 
-/// Answers the specs of standard input. A wrong one is an error in its place, and the next one is read.
+/// Answers the specs of standard input. An invalid spec prints an error in place of its answer; the next spec follows.
 pub fn answer_lines<'c, Req: Serialize, Res: Serialize, More>(
     context: &mut Context<'_>,
     columns: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Bash: it splits words at `:` and `=`, which stand in every second spec.
+//! Bash completion. Bash splits words at `:` and `=`, which many specs contain.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -7,11 +7,11 @@ use std::path::Path;
 use clap::Command;
 use clap_complete::env::{Bash as Builtin, EnvCompleter};
 
-/// As clap's own, with words put together as they are typed.
+/// Same as clap's registration script, with the split words joined again.
 pub struct Bash;
 
-// A reply stands for what bash takes for the current word: all behind the last of its word breaks,
-// unless a quote is open.
+// Bash inserts a reply in place of its current word: the text after the last word break, unless a quote is
+// open.
 const SCRIPT: &str = r#"_FUNCTION() {
     local rest=${COMP_LINE:0:COMP_POINT} words=() word reply current quote i
     for ((i = 0; i <= COMP_CWORD; i++)); do
@@ -79,7 +79,7 @@ impl EnvCompleter for Bash {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         Builtin.write_complete(command, words, folder, out)?;
-        // The last line is a line too.
+        // The last line has no line feed.
         writeln!(out)
     }
 }

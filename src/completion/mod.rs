@@ -1,5 +1,5 @@
-//! Completion as a person types: what the shell asks of the program itself, beside what clap knows of
-//! its options. The facts are those of the embedded catalog: nothing is read, nothing is asked.
+//! Dynamic shell completion: clap completes options, this module completes values. It uses only the embedded
+//! catalog, without files or network.
 
 mod bash;
 pub mod values;
@@ -13,13 +13,13 @@ use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Sh
 use crate::cli::{Cli, PROGRAM, Shell};
 use bash::Bash;
 
-/// Set by the scripts that are registered with a shell; its value is the name of the shell.
+/// Variable that the registration scripts set; its value is the name of the shell.
 const VARIABLE: &str = "SKY_ACCEL_COMPLETE";
 
-/// Answers a shell, when it is one that asks.
+/// Answers a completion request of a shell; `None` for a normal run.
 pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {
     std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty())?;
-    // The line that is being typed, the program's name first, stands behind the first `--`.
+    // The words of the command line, starting with the program, follow the first `--`.
     let words = args.iter().skip_while(|word| *word != "--").skip(1);
     let words: Vec<String> = words
         .map(|word| word.to_string_lossy().into_owned())
@@ -36,7 +36,7 @@ pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {
     }
 }
 
-/// The script that has a shell ask `program`.
+/// Returns the registration script with which a shell calls `program`.
 pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Result<()> {
     let shell: &dyn EnvCompleter = match shell {
         Shell::Bash => &Bash,
@@ -48,8 +48,8 @@ pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Res
     shell.write_registration(VARIABLE, PROGRAM, PROGRAM, program, out)
 }
 
-/// The commands, as far as they matter to what is typed: describing the arguments of all of them is
-/// most of what an answer would cost.
+/// Returns the commands with full descriptions for the typed command only: describing all arguments would be
+/// most of the cost of a completion.
 fn command(words: &[String]) -> Command {
     let cli = Cli::command();
     let mut typed = words.iter().skip(1).rev().skip(1).rev();
@@ -63,7 +63,7 @@ fn command(words: &[String]) -> Command {
     command
 }
 
-/// A command of which only the name is asked: its arguments are not described.
+/// Returns a command without its arguments.
 fn named(command: Command) -> Command {
     command.defer(|command| command).mut_subcommands(named)
 }

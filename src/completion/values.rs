@@ -1,4 +1,4 @@
-//! Completions of values: names of the catalog that continue the typed text.
+//! Completion of values: catalog names that start with the typed text.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ use crate::commands::help::TOPICS;
 
 type Candidates = Vec<CompletionCandidate>;
 
-/// Completers for the arguments that take names of the catalog: `#[arg(add = values::spec())]`.
+/// Completers for arguments that take catalog names: `#[arg(add = values::spec())]`.
 macro_rules! completers {
     ($($(#[$doc:meta])* $name:ident => $complete:expr;)+) => {
         $($(#[$doc])*
@@ -29,16 +29,16 @@ macro_rules! completers {
 }
 
 completers! {
-    /// A spec, or a name in one.
+    /// A spec, or a name in a spec.
     spec => spec_of;
     provider => providers;
-    /// Regions of the providers that are typed.
+    /// Regions of the typed providers.
     region => |typed| regions(&typed_words(), typed);
-    /// MIG profiles of the GPU that is typed.
+    /// MIG profiles of the typed GPU.
     profile => |typed| profiles(&typed_words(), typed, "");
-    /// The same, to be followed by a number.
+    /// MIG profiles followed by `=` for a count.
     profile_count => |typed| profiles(&typed_words(), typed, "=");
-    /// The same, to be followed by a place.
+    /// MIG profiles followed by `@` for a placement.
     profile_place => |typed| profiles(&typed_words(), typed, "@");
     vendor => |typed| columns(typed, |row| [row.vendor]);
     architecture => |typed| columns(typed, |row| [row.architecture]);
@@ -52,13 +52,13 @@ completers! {
     command => commands;
 }
 
-/// Completes a value, in quotes or not.
+/// Completes a value, quoted or not.
 fn complete(typed: &OsStr, with: impl Fn(&str) -> Candidates) -> Candidates {
     let typed = typed.to_str().unwrap_or_default();
     with(typed.trim_start_matches(['\'', '"']))
 }
 
-/// The words of the line that is completed: they stand behind the first `--`.
+/// Returns the words of the completed command line, which follow the first `--`.
 fn typed_words() -> Vec<String> {
     let words = std::env::args_os().skip_while(|word| *word != "--").skip(1);
     words
@@ -66,18 +66,18 @@ fn typed_words() -> Vec<String> {
         .collect()
 }
 
-/// The currencies of which a rate is known.
+/// Returns the currencies with a known rate.
 fn currencies() -> impl Iterator<Item = &'static str> {
     let rows = EMBEDDED.currencies.iter();
     rows.map(|row| EMBEDDED.str(row.code)).chain(["USD"])
 }
 
-/// A word that begins with what is typed, in the case in which it is typed.
+/// Returns a word that starts with the typed text, in the typed case.
 fn continued(lead: &str, typed: &str, word: &str) -> Option<CompletionCandidate> {
     let begins = word
         .get(..typed.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(typed));
-    // Words with blanks would need quotes, each shell its own.
+    // Words with blanks would need quotes, whose syntax differs between shells.
     (begins && !word.contains(' ')).then(|| {
         let is_lower = |c: char| c.is_ascii_lowercase();
         let rest = &word[typed.len()..];
@@ -101,7 +101,7 @@ fn words<'w>(lead: &str, typed: &str, words: impl IntoIterator<Item = &'w str>) 
         .collect()
 }
 
-/// The last choice of a spec: a name, or the part behind the last colon.
+/// Splits the last choice of a spec into the finished part and the name or part being typed.
 fn spec_of(typed: &str) -> Candidates {
     let start = typed.rfind('|').map_or(0, |at| at + 1);
     let (before, choice) = typed.split_at(start);
@@ -114,14 +114,14 @@ fn spec_of(typed: &str) -> Candidates {
     }
 }
 
-/// The GPUs that a spec means, as far as it is typed.
+/// Returns the GPUs that match the typed part of a spec.
 fn meant(spec: &str) -> Vec<AcceleratorId> {
     let choices = interpret(&EMBEDDED, spec).unwrap_or_default();
     let candidates = choices.iter().flat_map(|choice| &choice.candidates);
     candidates.map(|candidate| candidate.accelerator).collect()
 }
 
-/// Families; once something is typed also their members and what providers call their machines.
+/// Returns families and, once text is typed, also their variants and instance types.
 fn names(lead: &str, typed: &str) -> Candidates {
     let catalog = &EMBEDDED;
     let mut found = Vec::new();
@@ -164,7 +164,7 @@ fn names(lead: &str, typed: &str) -> Candidates {
     found
 }
 
-/// Memory sizes, counts that are sold, form factors, MIG slices.
+/// Returns parts of a spec: memory sizes, counts on sale, form factors, MIG slices.
 fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
     let catalog = &EMBEDDED;
     if let Some(list) = typed.strip_prefix("mig=") {
@@ -175,7 +175,7 @@ fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
     if sizes.len() < 2 {
-        // It is typed already, or goes without saying.
+        // Skip sizes that are already typed or that every candidate has.
         sizes.clear();
     }
     let offers = ids.iter().flat_map(|id| catalog.offers_of(*id));
@@ -197,7 +197,7 @@ fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
     words(lead, typed, parts.iter().map(String::as_str))
 }
 
-/// Profiles of these GPUs, the smallest first.
+/// Returns the profiles of these GPUs, smallest first.
 fn profiles_of(ids: &[AcceleratorId]) -> Vec<(&'static str, String)> {
     let catalog = &EMBEDDED;
     let mut found: Vec<(&str, String)> = Vec::new();
@@ -215,7 +215,7 @@ fn profiles_of(ids: &[AcceleratorId]) -> Vec<(&'static str, String)> {
     found
 }
 
-/// A list such as `3g.40gb+1g.10gb+me`: a plus may go on with a profile, or with its attributes.
+/// Completes a list such as `3g.40gb+1g.10gb+me`: a profile or an attribute can follow a plus.
 fn slices(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
     let starts = typed.match_indices('+').map(|(at, _)| at + 1);
     let starts: Vec<usize> = std::iter::once(0).chain(starts).collect();
@@ -229,7 +229,7 @@ fn slices(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
     found
 }
 
-/// Profiles of the GPU that is typed before, with what goes on behind them.
+/// Completes profiles of the typed GPU, followed by a suffix.
 fn profiles(words: &[String], typed: &str, behind: &str) -> Candidates {
     let gpu = words.iter().skip_while(|word| *word != "mig").skip(2);
     let ids = gpu.map(|word| meant(word)).find(|ids| !ids.is_empty());
@@ -253,7 +253,7 @@ fn providers(typed: &str) -> Candidates {
         .collect()
 }
 
-/// Regions of the providers that are typed with `--provider`, of all where there is none.
+/// Completes regions of the providers in `--provider`, or of all providers.
 fn regions(typed_words: &[String], typed: &str) -> Candidates {
     let catalog = &EMBEDDED;
     let mut asked: Vec<ProviderId> = Vec::new();
@@ -280,7 +280,7 @@ fn regions(typed_words: &[String], typed: &str) -> Candidates {
         .collect()
 }
 
-/// Words of some columns of the accelerators, each once, as they are usually typed.
+/// Completes distinct values of an accelerator column in their usual spelling.
 fn columns<const N: usize>(
     typed: &str,
     of: fn(sky_accel_core::catalog::Accelerator) -> [Str; N],
@@ -294,7 +294,7 @@ fn columns<const N: usize>(
     words("", typed, found.iter().map(String::as_str))
 }
 
-/// The kinds that `is` accepts.
+/// Completes the kinds that `is` accepts.
 fn kinds(typed: &str) -> Candidates {
     let mut found = words("", typed, ["gpu", "mig"]);
     found.extend(columns(typed, |row| {
@@ -303,7 +303,7 @@ fn kinds(typed: &str) -> Candidates {
     found
 }
 
-/// Models by name, those of a hub once its organisation is typed, and files.
+/// Completes models by name, models of a hub once its organization is typed, and files.
 fn models(typed: &str) -> Candidates {
     let catalog = &EMBEDDED;
     let mut found = if typed.contains('/') {
@@ -326,7 +326,7 @@ fn commands(typed: &str) -> Candidates {
     )
 }
 
-/// The topics and commands that `help` accepts.
+/// Completes the topics and commands that `help` accepts.
 fn topics(typed: &str) -> Candidates {
     let cli = Cli::command();
     let commands = cli.get_subcommands().map(clap::Command::get_name);

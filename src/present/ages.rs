@@ -1,4 +1,4 @@
-//! The footer: which catalog or providers answered, and how old their prices are.
+//! The footer: source of the answer (catalog or providers), and age of the prices.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 use super::offers::is_hint;
 use crate::ui::duration;
 
-/// A price of a provider, named by its id.
+/// A price with the id of its provider.
 pub type Priced<'p> = (&'p str, &'p PriceOut<'p>);
 
-/// The prices that rank offers.
+/// Returns the prices that rank offers.
 pub fn leading_prices<'o>(
     offers: impl IntoIterator<Item = &'o OfferOut<'o>>,
     capacity_filter: CapacityFilter,
@@ -26,7 +26,7 @@ pub fn leading_prices<'o>(
     prices.collect()
 }
 
-/// The prices that rank alternatives.
+/// Returns the prices that rank alternatives.
 pub fn nearest_prices<'o>(
     nearest: &'o [NearestOut<'o>],
     capacity_filter: CapacityFilter,
@@ -34,8 +34,8 @@ pub fn nearest_prices<'o>(
     leading_prices(nearest.iter().map(|near| &near.offer), capacity_filter)
 }
 
-/// `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …`, of each provider the oldest
-/// price; with `verbose` also the sources of the prices, a line each.
+/// Returns `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …` with the oldest price of each
+/// provider; with `verbose` also the sources of the prices, one per line.
 pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
     let catalog = engine.catalog();
     let answered = answered(engine);
@@ -48,7 +48,7 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
             .filter(|(seller, price)| *seller == id && price.kind != PriceKind::Live)
             .map(|(_, price)| *price)
             .collect();
-        // The oldest price is what the reader has to know.
+        // The oldest price limits how far the reader can trust the answer.
         if let Some(oldest) = dated.iter().min_by_key(|price| price.as_of) {
             let age = described(engine.today(), oldest.as_of, provider.price_max_age_days);
             let part = format!("{id} {} {age}", oldest.kind.word());
@@ -92,13 +92,13 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
     std::iter::once(first.join("; ")).chain(sources).collect()
 }
 
-/// Who answers: `offline catalog 2026.11.0`, or the providers that were asked.
+/// Returns the source of the answer: `offline catalog 2026.11.0`, or the queried providers.
 pub fn answered(engine: &Engine<'_>) -> String {
     let live = engine.live().and_then(|live| summary(engine, live));
     live.unwrap_or_else(|| format!("offline catalog {}", engine.catalog().version()))
 }
 
-/// The command that refreshes the first price that is older than prices of its provider keep.
+/// Returns the command that refreshes the first stale price.
 fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
     if engine.live().is_some() {
         return None;
@@ -122,10 +122,10 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
     })
 }
 
-/// The ages of so many providers are listed; of more, the oldest one.
+/// Maximum number of providers whose ages are listed; beyond it, only the oldest age is shown.
 const MOST_AGES: usize = 4;
 
-/// As [`footer`], for a table of offers: the mark of hints is explained.
+/// Same as [`footer`], for a table of offers: also explains the `~` mark.
 pub fn offers_footer<'o>(
     engine: &Engine<'_>,
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
@@ -140,13 +140,13 @@ pub fn offers_footer<'o>(
     if prices.any(|price| price.as_ref().is_some_and(is_hint))
         && let Some(first) = lines.first_mut()
     {
-        first.push_str("; ~ a hint: estimated, or not from a price list");
+        first.push_str("; ~ an estimate, or not from a price list");
     }
     lines
 }
 
-/// `prices: aws list 2026-07-20, 123 days old (more than 30)`, of each provider the oldest one;
-/// `None` without prices that have an age.
+/// Returns `prices: aws list 2026-07-20, 123 days old (more than 30)` with the oldest price of each provider;
+/// `None` without dated prices.
 pub fn ages(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<String> {
     let dated = prices
         .iter()
@@ -155,7 +155,7 @@ pub fn ages(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<String> {
     ages_of(engine, dated)
 }
 
-/// As [`ages`], for prices given by provider, kind and date.
+/// Same as [`ages`], for prices given by provider, kind and date.
 pub fn ages_of<'p>(
     engine: &Engine<'_>,
     prices: impl IntoIterator<Item = (&'p str, PriceKind, &'p str)>,
@@ -176,11 +176,11 @@ pub fn ages_of<'p>(
     (!parts.is_empty()).then(|| format!("prices: {}", parts.join("; ")))
 }
 
-/// Lists of types that are so many seconds older than the prices beside them are mentioned.
+/// The age of a list of instance types is shown if the list is older than the prices by this many seconds.
 const TYPES_ARE_OLD: i64 = 3600;
 
-/// `live: aws now (types 5 d old), vastai cached 12 min ago, verda failed`; `None` where no provider
-/// that was asked has an API.
+/// Returns `live: aws now (types 5 d old), vastai cached 12 min ago, verda failed`; `None` if no queried provider
+/// has an API.
 fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
     let catalog = engine.catalog();
     let parts = live.answers.iter().filter_map(|answer| {

@@ -1,4 +1,4 @@
-//! Price against speed, in characters.
+//! Text chart of price against speed.
 
 use anstyle::{AnsiColor, Style};
 
@@ -7,14 +7,14 @@ use sky_accel_engine::Point;
 use crate::render::Line;
 use crate::ui::DIM;
 
-/// Columns of the plot, where there is room and where there is not.
+/// Width of the plot on wide and narrow terminals, in columns.
 const WIDTHS: [usize; 2] = [60, 40];
-/// The width of a terminal that has room for the wider one.
+/// Minimum terminal width for the wide plot, in columns.
 const ROOM: usize = 80;
 const HEIGHT: usize = 14;
 
-/// Both axes in powers of ten: offers are a hundred times apart. The ranks up to 9 are digits, what
-/// is not in the table is a dot.
+/// Draws both axes on logarithmic scales, since offers differ by a factor of a hundred. Ranks 1 to 9 are digits;
+/// offers that are not in the table are dots.
 pub fn draw(points: &[Point], listed: usize, by_total: bool, terminal: Option<usize>) -> Vec<Line> {
     let width = WIDTHS[usize::from(terminal.is_some_and(|columns| columns < ROOM))];
     let range = |of: fn(&Point) -> f64| {
@@ -33,7 +33,7 @@ pub fn draw(points: &[Point], listed: usize, by_total: bool, terminal: Option<us
         ((share * (cells - 1) as f64).round() as usize).min(cells - 1)
     };
     let mut grid = vec![vec![' '; width]; HEIGHT];
-    // The best ranks are drawn last: they are on top.
+    // Draw the best ranks last, so that they are on top.
     for (at, point) in points.iter().enumerate().rev() {
         let symbol = match at {
             0..9 if at < listed => char::from(b'1' + at as u8),
@@ -69,14 +69,14 @@ pub fn draw(points: &[Point], listed: usize, by_total: bool, terminal: Option<us
     )]);
     for text in [
         format!("tokens/s against {axis}"),
-        "numbers are ranks, dots the others".to_owned(),
+        "numbers are ranks; dots are other offers".to_owned(),
     ] {
         lines.push(vec![(Style::new(), format!("         {text}"))]);
     }
     lines
 }
 
-/// At most three digits and a power of a thousand.
+/// Formats a number with at most three digits and a unit prefix.
 fn short(value: f64) -> String {
     for (power, unit) in [(1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if value >= power {
@@ -129,7 +129,7 @@ mod tests {
         );
         assert!(text(13).trim_end().ends_with("|1"), "{}", text(13));
         assert!(draw(&[], 0, false, Some(60)).is_empty());
-        // One point has no extent.
+        // A single point has no extent.
         assert!(!draw(&[point(1.0, 1.0)], 1, true, None).is_empty());
     }
 

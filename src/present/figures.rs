@@ -1,8 +1,8 @@
-//! Figures of accelerators for people.
+//! Figures of accelerators as text.
 
 use sky_accel_engine::contract::{AcceleratorOut, Num};
 
-/// A figure with its unit for people, or nothing.
+/// Returns the known figures with their names and units.
 pub fn figure_rows(a: &AcceleratorOut<'_>) -> Vec<(&'static str, Option<Num>, &'static str)> {
     vec![
         ("memory", a.memory_gb, "GB"),

@@ -1,4 +1,4 @@
-//! Answers for people: tables, alternatives, the ages of prices.
+//! Answers as text for people: tables, alternatives, ages of prices.
 
 pub mod ages;
 pub mod chart;

@@ -1,4 +1,4 @@
-//! Offers for people: the table, the alternatives, the names.
+//! Offers as text for people: table, alternatives, names.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use sky_accel_engine::{GroupBy, Money};
 
 use crate::render::{Column, RowStyle, Table};
 
-/// CSV columns of an offer.
+/// CSV columns of an offer, as paths into the JSON.
 pub const OFFER_CSV: &[&str] = &[
     "spec",
     "provider",
@@ -44,14 +44,14 @@ pub const OFFER_CSV: &[&str] = &[
     "reasons",
 ];
 
-/// Not offered.
+/// Marks a value that the provider does not offer.
 const NONE: &str = "—";
-/// Not known.
+/// Marks an unknown value.
 const UNKNOWN: &str = "?";
 
-/// Offers as a table: matches with their printed form, best first.
+/// Table of offers, best first.
 pub struct OfferTable<'o> {
-    /// A column in front of the others, with its title: the spec, the role.
+    /// Optional first column with its title, such as the spec or the role.
     pub lead: Option<(&'static str, Vec<String>)>,
     pub offers: Vec<&'o OfferOut<'o>>,
     pub capacity_filter: CapacityFilter,
@@ -59,7 +59,7 @@ pub struct OfferTable<'o> {
     pub wide: bool,
 }
 
-/// CSV columns of an offer that stands for others, with what it stands for in front.
+/// CSV columns of a folded row: the group, then its best offer.
 pub static FOLDED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let group = [
         "group.key",
@@ -70,7 +70,7 @@ pub static FOLDED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
     [&group, OFFER_CSV].concat()
 });
 
-/// Offers that are folded, as a table: a row for each group.
+/// Returns the table of folded offers, one row per group.
 pub fn group_table(
     offers: &[&OfferOut<'_>],
     capacity_filter: CapacityFilter,
@@ -124,7 +124,7 @@ pub fn group_table(
     table
 }
 
-/// Before a price that is no more than a hint.
+/// Prefix of an estimated price or a price of weak quality.
 const HINT: &str = "~";
 
 impl OfferTable<'_> {
@@ -205,8 +205,8 @@ impl OfferTable<'_> {
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let ruling = offer.leading(self.capacity_filter);
-        // A price at which nothing is to be had is no offer; the one that ranks the row is told with
-        // its status.
+        // Hide prices at which the offer cannot be rented. The price that ranks the row is shown with its
+        // status.
         let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
             Some(price) if is_out(price) && !ruling.is_some_and(|r| std::ptr::eq(r, price)) => {
                 NONE.to_owned()
@@ -248,10 +248,10 @@ impl OfferTable<'_> {
     }
 }
 
-/// The rows of a table that nobody asked to be longer.
+/// Default number of rows in a table.
 const FIRST_ROWS: usize = 10;
 
-/// The offers that a first look needs: the best of each provider, then the next best, in order.
+/// Returns the first rows of a table: the best offer of each provider, then the next best ones, in order.
 pub fn first_rows<'o, 'a>(offers: &'o [OfferOut<'a>]) -> Vec<&'o OfferOut<'a>> {
     let mut providers = HashSet::new();
     let (best, others): (Vec<usize>, Vec<usize>) =
@@ -261,7 +261,7 @@ pub fn first_rows<'o, 'a>(offers: &'o [OfferOut<'a>]) -> Vec<&'o OfferOut<'a>> {
     rows.into_iter().map(|at| &offers[at]).collect()
 }
 
-/// `31 more offers, of 28 other providers: --all`; `None` where every offer is shown.
+/// Returns `31 more offers, with 28 other providers: --all`; `None` if every offer is shown.
 pub fn more_line(shown: &[&OfferOut<'_>], offers: &[OfferOut<'_>]) -> Option<String> {
     let more = offers.len() - shown.len();
     let seen: HashSet<&str> = shown.iter().map(|offer| offer.provider).collect();
@@ -275,7 +275,7 @@ pub fn more_line(shown: &[&OfferOut<'_>], offers: &[OfferOut<'_>]) -> Option<Str
     (more > 0).then(|| format!("{more} more offer{}{of_others}: --all", plural(more)))
 }
 
-/// Why an offer cannot be rented; `None` when it can.
+/// Returns why an offer cannot be rented; `None` if it can be.
 fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
     match (offer.status, offer.availability) {
         (Status::Offered, Availability::Unavailable) => Some("out of stock"),
@@ -284,17 +284,17 @@ fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
     }
 }
 
-/// Whether a price is no more than a hint: an estimate, or a figure of weak quality.
+/// Whether a price is an estimate or of weak quality.
 pub fn is_hint(price: &PriceOut<'_>) -> bool {
     price.kind == PriceKind::Estimate || price.quality.is_weak()
 }
 
-/// Whether nothing can be had at a price.
+/// Whether the offer cannot be rented at a price.
 fn is_out(price: &PriceOut<'_>) -> bool {
     price.availability == Some(Availability::Unavailable)
 }
 
-/// The region of the price, and how many others there are; all of them where there is room.
+/// Returns the region of the price and the number of other regions; all regions in wide output.
 pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete: bool) -> String {
     let price = offer
         .leading(capacity_filter)
@@ -387,7 +387,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     remarks.join(", ")
 }
 
-/// The kind of thing that is sold, unless it is a plain machine or container.
+/// Describes what is sold, unless it is a plain machine or container.
 fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     match (offer.broker, offer.upstream, offer.sells) {
         (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),
@@ -412,8 +412,8 @@ fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     }
 }
 
-/// Lines for standard error when no offer is sure to match a spec: the funnel, and alternatives
-/// with the ages of their prices.
+/// Returns the messages for a spec without a certain match: the funnel, and alternatives with the ages of
+/// their prices.
 pub fn nothing_lines(
     heading: String,
     funnel: &[FunnelOut],
@@ -431,7 +431,7 @@ pub fn nothing_lines(
         format!("  {}", steps.collect::<Vec<_>>().join(" → "))
     }));
     if nearest.is_empty() {
-        lines.push("  no provider that was considered sells anything near it".to_owned());
+        lines.push("  no considered provider sells similar hardware".to_owned());
     } else {
         lines.extend(nearest_lines("nearest:", nearest, capacity_filter, money));
         lines.extend(ages);
@@ -440,10 +440,10 @@ pub fn nothing_lines(
     lines
 }
 
-/// The next commands for someone who found nothing.
+/// Suggested commands after a search without results.
 pub const NO_INSTANCE: &str = "add --live to see what is in stock; sky-accel watch waits for an offer; for more help: sky-accel help no-instance";
 
-/// The alternatives under a heading, one a line.
+/// Lists the alternatives under a heading, one per line.
 pub fn nearest_lines(
     heading: &str,
     nearest: &[NearestOut<'_>],
@@ -487,8 +487,8 @@ pub fn nearest_lines(
         .collect()
 }
 
-/// Ids for `-o names`: offers that can be rented as far as is known, in order, each once. Those of
-/// several providers are told apart: `aws/p5.48xlarge`.
+/// Returns the ids for `-o names`: distinct ids of offers that are not known to be unavailable, in order. With
+/// several providers, ids are qualified: `aws/p5.48xlarge`.
 pub fn names<'a: 'o, 'o>(offers: impl IntoIterator<Item = &'o OfferOut<'a>>) -> Vec<String> {
     let can_be_rented =
         |offer: &&OfferOut<'_>| offer.can_be_rented() && !offer.is_region_unverified();
@@ -499,7 +499,7 @@ pub fn names<'a: 'o, 'o>(offers: impl IntoIterator<Item = &'o OfferOut<'a>>) -> 
     qualified(&ids)
 }
 
-/// Ids with their providers in front, where there are several providers.
+/// Returns ids, qualified by provider if there are several providers.
 pub fn qualified(ids: &[(&str, &str)]) -> Vec<String> {
     let is_one = ids.windows(2).all(|pair| pair[0].0 == pair[1].0);
     let each = ids.iter().map(|(provider, id)| {

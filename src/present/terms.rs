@@ -1,8 +1,8 @@
-//! The terms of a model's memory, in the order in which they are stacked.
+//! Memory terms of a model in stacking order.
 
 use sky_accel_engine::contract::{MemoryOut, Num};
 
-/// Each term with its name.
+/// Returns each term with its name.
 pub fn terms(memory: &MemoryOut) -> [(&'static str, Num); 9] {
     [
         ("weights", memory.weights),

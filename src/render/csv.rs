@@ -1,4 +1,4 @@
-//! Results as CSV: a fixed header, one row for each result.
+//! CSV output: a fixed header, and one row per result.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sky_accel_core::text::printable;
 
-/// Writes results under the columns, which are paths into a result. Lists are joined with `;`.
+/// Writes a header and results. Columns are paths into a result; lists are joined with `;`.
 pub(super) fn write<T: Serialize>(
     out: &mut impl Write,
     columns: &[&str],
@@ -35,7 +35,7 @@ fn cell(value: &Value, path: &str) -> String {
     found.map(text).unwrap_or_default()
 }
 
-/// A text that no spreadsheet takes for a formula.
+/// Escapes text that a spreadsheet would run as a formula.
 fn plain(text: &str) -> String {
     let text = printable(text);
     if text.starts_with(['=', '+', '-', '@']) {

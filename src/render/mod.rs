@@ -1,4 +1,4 @@
-//! From results to text, in every output format.
+//! Converts results to text in every output format.
 
 mod csv;
 mod table;
@@ -23,38 +23,38 @@ use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
 use crate::ui::{BOLD, Ui};
 
-/// The result of a command, ready for any format.
+/// Result of a command, for any output format.
 pub struct Report<'r, Req, Res, More = Nothing> {
     pub envelope: Envelope<'r, Req, Res, More>,
-    /// Columns of the CSV form: paths into a result, as `on_demand.usd_per_hour`.
+    /// CSV columns: paths into a result, such as `on_demand.usd_per_hour`.
     pub csv: &'static [&'static str],
-    /// For `-o names`.
+    /// Lines of `-o names`.
     pub names: Vec<String>,
-    /// For people: from the results, and whether all columns are wanted.
+    /// Builds the page for people from the results and a flag for all columns.
     pub page: MakePage<'r, Res>,
-    /// Lines on standard error behind a page.
+    /// Lines on standard error after a page.
     pub footer: Vec<String>,
     pub exit_code: ExitCode,
 }
 
 type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
 
-/// The form for people.
+/// Output for people.
 #[derive(Default)]
 pub struct Page {
     pub blocks: Vec<Block>,
 }
 
-/// Pieces of a line in their styles.
+/// A line of styled text.
 pub type Line = Vec<(Style, String)>;
 
-/// A piece of a page.
+/// Part of a page.
 pub enum Block {
     Heading(String),
     Text(String),
-    /// Labels, each with a text beside it.
+    /// Labels with texts next to them.
     Items(Vec<(String, String)>),
-    /// A picture: as it is, one line under the other.
+    /// Preformatted lines, such as a chart.
     Picture(Vec<Line>),
     Table(Table),
 }
@@ -66,7 +66,7 @@ impl Page {
         }
     }
 
-    /// Writes it by itself.
+    /// Writes the page alone.
     pub fn print(self, ui: &mut Ui) -> io::Result<()> {
         let width = ui.width();
         show(ui, self, width).map(drop)
@@ -87,7 +87,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         footer,
         exit_code,
     } = report;
-    // A process prints one report and ends: dropping its results would be a part of its cost.
+    // The process prints one report and ends: dropping the results would only cost time.
     let envelope = ManuallyDrop::new(envelope);
     let envelope: &Envelope<'_, Req, Res, More> = &envelope;
     let mut hidden = Vec::new();
@@ -96,20 +96,20 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         OutputFormat::Jsonl => json_lines(ui, envelope)?,
         OutputFormat::Csv => csv::write(ui.stdout(), csv, &envelope.results)?,
         OutputFormat::Yaml => {
-            // Values have few types, so that the writer of YAML is compiled for few.
+            // Convert to `serde_json::Value` first: the YAML serializer is then compiled for one type.
             let values = serde_json::to_value(envelope)?;
             let text = serde_saphyr::to_string(&values).map_err(io::Error::other)?;
             ui.stdout().write_all(text.as_bytes())?;
         }
         OutputFormat::Names => {
-            // A program that takes names as arguments would read such a one as an option.
+            // A program that receives the names as arguments would parse this name as an option.
             let (options, names): (Vec<String>, Vec<String>) =
                 names.into_iter().partition(|name| name.starts_with('-'));
             for name in names {
                 ui.name(&name)?;
             }
             for name in options {
-                ui.footer(&format!("left out, for it begins with a dash: {name}"))?;
+                ui.footer(&format!("skipped '{name}': it would be read as a flag"))?;
             }
         }
         OutputFormat::Table | OutputFormat::Wide => {
@@ -120,7 +120,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     }
     ui.flush()?;
     ui.notes(&envelope.notes)?;
-    // A document has them in its `catalog` block.
+    // JSON and YAML documents list overlays in their `catalog` block.
     if let Some(line) = overlays(&envelope.catalog).filter(|_| !format.is_document()) {
         ui.footer(&line)?;
     }
@@ -130,7 +130,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         }
         if !hidden.is_empty() {
             ui.footer(&format!(
-                "hidden for lack of room: {} (-o wide shows all)",
+                "hidden columns: {} (-o wide shows all)",
                 hidden.join(", ")
             ))?;
         }
@@ -141,7 +141,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     Ok(exit_code)
 }
 
-/// Writes each result as a line, with its schema and the request.
+/// Writes each result as a JSON line with its schema and request.
 fn json_lines<Req: Serialize, Res: Serialize, More>(
     ui: &mut Ui,
     envelope: &Envelope<'_, Req, Res, More>,
@@ -159,7 +159,7 @@ fn json_lines<Req: Serialize, Res: Serialize, More>(
     Ok(())
 }
 
-/// An error in the place of a result.
+/// Error in place of a result.
 pub fn error_line(error: &Error) -> io::Result<Map<String, Value>> {
     match serde_json::to_value(error.envelope())? {
         Value::Object(line) => Ok(line),
@@ -167,23 +167,23 @@ pub fn error_line(error: &Error) -> io::Result<Map<String, Value>> {
     }
 }
 
-/// The most notes of answers that come one after another.
+/// Maximum number of notes over all answers of a stream.
 const MAX_NOTED: usize = 1000;
 
-/// Columns that a text beside a label has at least.
+/// Minimum width of the text next to a label, in columns.
 const LEAST_BESIDE: usize = 20;
 
-/// Answers one after another, as JSON lines or CSV: none is kept.
+/// Streams answers as JSON lines or CSV, without keeping them.
 pub struct Rows {
     format: OutputFormat,
     columns: &'static [&'static str],
     has_header: bool,
-    /// The hashes of the notes that were written.
+    /// Hashes of the notes already written.
     noted: HashSet<u64>,
 }
 
 impl Rows {
-    /// Whether a format can be written before all answers are known.
+    /// Whether a format can be streamed.
     pub fn are_of(format: OutputFormat) -> bool {
         matches!(format, OutputFormat::Jsonl | OutputFormat::Csv)
     }
@@ -197,7 +197,7 @@ impl Rows {
         }
     }
 
-    /// Writes the results of an answer and the notes that no earlier answer had.
+    /// Writes the results of an answer, and its notes unless an earlier answer had them.
     pub fn answer<Req: Serialize, Res: Serialize, More>(
         &mut self,
         ui: &mut Ui,
@@ -226,7 +226,7 @@ impl Rows {
         ui.notes(&envelope.notes)
     }
 
-    /// Tells of an error: as a line of JSON among the answers, or on standard error.
+    /// Writes an error: as a JSON line among the answers, or to standard error.
     pub fn error(&self, ui: &mut Ui, error: &Error) -> io::Result<()> {
         match self.format {
             OutputFormat::Jsonl => json::write_line(ui.stdout(), &error_line(error)?),
@@ -235,7 +235,7 @@ impl Rows {
     }
 }
 
-/// `catalog with the overlay ours/prices.toml`; `None` without overlays.
+/// Returns `catalog with the overlay ours/prices.toml`; `None` without overlays.
 pub fn overlays(catalog: &CatalogInfo<'_>) -> Option<String> {
     match &catalog.overlays[..] {
         [] => None,
@@ -247,7 +247,7 @@ pub fn overlays(catalog: &CatalogInfo<'_>) -> Option<String> {
     }
 }
 
-/// Prints a page; returns the titles of the columns that found no room.
+/// Prints a page and returns the titles of hidden columns.
 fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'static, str>>> {
     let mut hidden = Vec::new();
     for (at, block) in page.blocks.into_iter().enumerate() {
@@ -256,7 +256,7 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
         }
         let (lines, titles) = block.lines(width);
         for line in lines {
-            ui.pieces(&line)?;
+            ui.styled_line(&line)?;
         }
         for title in titles {
             if !hidden.contains(&title) {
@@ -268,7 +268,7 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
 }
 
 impl Block {
-    /// Its lines within a width, and the titles of the columns that found no room.
+    /// Returns the lines for a width, and the titles of hidden columns.
     pub fn lines(self, width: Option<usize>) -> (Vec<Line>, Vec<Cow<'static, str>>) {
         let in_style = |style: Style, text: &str| -> Vec<Line> {
             let lines = wrap(text, width).into_iter();
@@ -285,7 +285,7 @@ impl Block {
     }
 }
 
-/// Labels with their texts beside them.
+/// Lays out labels with texts next to them.
 fn items_in_lines(items: &[(String, String)], width: Option<usize>) -> Vec<Line> {
     let labels = items
         .iter()
@@ -303,7 +303,7 @@ fn items_in_lines(items: &[(String, String)], width: Option<usize>) -> Vec<Line>
     lines
 }
 
-/// A text in lines of at most `width` columns, broken at spaces.
+/// Wraps a text at spaces to lines of at most `width` columns.
 fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
     let text = &printable(text);
     let Some(width) = width else {

@@ -1,4 +1,4 @@
-//! Tables that fit: first the least important columns go, then the longest texts are cut.
+//! Tables that fit the terminal: the least important columns are hidden first, then long texts are truncated.
 
 use std::borrow::Cow;
 
@@ -12,23 +12,23 @@ use crate::ui::{BEST, BOLD, DIM};
 
 /// Space between two columns.
 const GAP: usize = 2;
-/// The least that a text is cut to.
+/// Minimum width of a truncated text, in columns.
 const MIN_TEXT: usize = 8;
 
-/// Which side a column leans on.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// A column.
+/// A table column.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub title: Cow<'static, str>,
     pub align: Align,
-    /// 0 always stays; the highest goes first.
+    /// 0 is never hidden; the highest value is hidden first.
     pub priority: u8,
 }
 
@@ -50,7 +50,7 @@ impl Column {
     }
 }
 
-/// How a row looks. Colour never says what the text does not.
+/// Style of a row. Color never carries information that the text lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowStyle {
     #[default]
@@ -69,10 +69,11 @@ impl RowStyle {
     }
 }
 
-/// The most characters of a cell. Names and sources are shorter; a longer text is a stranger's.
+/// Maximum length of a cell in characters. Legitimate names and sources are shorter; the bound limits untrusted
+/// text.
 const MAX_CELL: usize = 250;
 
-/// The text of a cell, as it may be printed.
+/// Returns the printable text of a cell.
 fn shown(text: String) -> String {
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain && text.len() <= MAX_CELL {
@@ -84,7 +85,7 @@ fn shown(text: String) -> String {
     }
 }
 
-/// Rows under columns.
+/// A table: columns and rows.
 #[derive(Debug, Default)]
 pub struct Table {
     columns: Vec<Column>,
@@ -104,7 +105,7 @@ impl Table {
             .push((style, cells.into_iter().map(shown).collect()));
     }
 
-    /// The header and the rows within a width, and the titles of the columns left out.
+    /// Returns the header and rows for a width, and the titles of hidden columns.
     pub fn styled_lines(mut self, width: Option<usize>) -> (Vec<Line>, Vec<Cow<'static, str>>) {
         let hidden = self.lay_out(width);
         let styles = self.rows.iter().map(|(style, _)| style.of_text());
@@ -116,13 +117,13 @@ impl Table {
         (lines.collect(), hidden)
     }
 
-    /// Leaves out the columns that say nothing or find no room; returns the titles of the latter.
+    /// Removes empty columns and hides columns that do not fit; returns the titles of the hidden ones.
     fn lay_out(&mut self, width: Option<usize>) -> Vec<Cow<'static, str>> {
         self.drop_empty_columns();
         width.map(|width| self.fit(width)).unwrap_or_default()
     }
 
-    /// The same table, with texts of at most so many columns.
+    /// Truncates texts to a maximum width.
     #[must_use]
     pub fn with_texts_cut(mut self, most: usize) -> Self {
         let is_text: Vec<bool> = self
@@ -144,7 +145,7 @@ impl Table {
         self
     }
 
-    /// The table laid out within a width, for rows that are drawn one by one.
+    /// Lays the table out for a width, for drawing single rows.
     pub fn laid_out(mut self, width: usize) -> LaidOut {
         self.lay_out(Some(width));
         LaidOut {
@@ -153,7 +154,7 @@ impl Table {
         }
     }
 
-    /// The header and the rows as they stand, one line each.
+    /// Returns the header and the rows, one line each.
     pub fn lines(&self) -> Vec<String> {
         let mut table = comfy_table::Table::new();
         table
@@ -183,7 +184,7 @@ impl Table {
         (0..self.columns.len()).map(|at| self.width(at)).collect()
     }
 
-    /// Columns of the widest text in a column.
+    /// Returns the width of the widest text in a column.
     fn width(&self, at: usize) -> usize {
         let cells = self.rows.iter().filter_map(|(_, cells)| cells.get(at));
         let widest = cells.map(|cell| cell.width()).max().unwrap_or(0);
@@ -199,7 +200,7 @@ impl Table {
         self.columns.remove(at)
     }
 
-    /// A column that says nothing in any row only takes room.
+    /// Whether a column is empty in every row.
     fn drop_empty_columns(&mut self) {
         let mut at = 0;
         while at < self.columns.len() {
@@ -254,12 +255,12 @@ impl Table {
     }
 }
 
-/// Columns of a whole line.
+/// Returns the width of a whole line.
 fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
 }
 
-/// A table whose columns have their widths.
+/// A table with computed column widths.
 #[derive(Debug, Default)]
 pub struct LaidOut {
     table: Table,
@@ -267,13 +268,13 @@ pub struct LaidOut {
 }
 
 impl LaidOut {
-    /// The titles in a line.
+    /// Returns the line of titles.
     pub fn header(&self) -> String {
         let titles = self.table.columns.iter().map(|column| &*column.title);
         self.line(titles)
     }
 
-    /// A row in a line, and how it looks; `None` past the end.
+    /// Returns the line of a row and its style; `None` past the end.
     pub fn row(&self, at: usize) -> Option<(Style, String)> {
         let (style, cells) = self.table.rows.get(at)?;
         Some((style.of_text(), self.line(cells.iter().map(String::as_str))))
@@ -296,7 +297,7 @@ impl LaidOut {
     }
 }
 
-/// A text of at most `width` columns, with an ellipsis where it was cut.
+/// Truncates a text to `width` columns, with an ellipsis.
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -1,4 +1,5 @@
-//! Settings: command line over `SKY_ACCEL_*` over config file over default, in one plain struct.
+//! Settings: the command line overrides `SKY_ACCEL_*` variables, which override config files, which
+//! override defaults.
 
 mod project;
 
@@ -24,41 +25,41 @@ use crate::env_vars;
 
 pub use project::{ProjectCatalogs, revoke};
 
-/// Name of the folder in the user's config folder, and of the config file in a project.
+/// Name of the folder in the user's config folder, and stem of the config file in a project.
 const APP: &str = "sky-accel";
 
-/// The settings of every command.
+/// Settings that apply to every command.
 #[derive(Debug, Default)]
 pub struct Settings {
     pub output: OutputFormat,
     pub color: ColorChoice,
-    /// Whether names end with NUL.
+    /// Whether names end with NUL instead of a line feed.
     pub null: bool,
     pub quiet: bool,
     pub verbose: bool,
     pub explain: bool,
-    /// Whether the network may not be used.
+    /// Whether the network is forbidden.
     pub offline: bool,
-    /// Whether keys may be sent without encryption.
+    /// Whether keys may be sent over unencrypted connections.
     pub insecure: bool,
-    /// Overlay catalogs, the last one wins.
+    /// Overlay catalogs; later ones override earlier ones.
     pub overlays: Vec<PathBuf>,
-    /// Columns to lay out for, where they are given.
+    /// Table width in columns, if set.
     pub width: Option<usize>,
-    /// The day that ages are counted from, where it is given.
+    /// Day from which ages are computed, if set.
     pub today: Option<Date>,
-    /// Defaults of offer options.
+    /// Defaults of the offer options.
     pub offers: OfferDefaults,
-    /// Providers that may be asked without a key although their terms are unclear about it.
+    /// Providers that the user allows to be queried without a key although their terms are unclear.
     pub public: Vec<String>,
-    /// The catalogs that the project file names.
+    /// Catalogs that the project file names.
     pub project_catalogs: Option<ProjectCatalogs>,
-    /// Why the project file is ignored.
+    /// Reason why the project file is ignored.
     pub ignored_project: Option<String>,
-    /// Folders whose files an error may quote: those of config files, and overlays that the command
-    /// line or the environment names.
+    /// Folders whose files may be quoted in errors: folders of config files, and overlays that the
+    /// command line or the environment names. Quoting others could disclose files that the user did not name.
     quotable: Vec<PathBuf>,
-    /// Where what is not a default came from, by the name of the setting; the last one counts.
+    /// Origin of each setting that is not a default; the last entry of a name wins.
     origins: Vec<(&'static str, String)>,
 }
 
@@ -72,22 +73,22 @@ pub struct OfferDefaults {
     pub limit: Option<u32>,
 }
 
-/// Whose config file it is.
+/// Owner of a config file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     User,
-    /// Anybody may have put it into the folder that one works in.
+    /// A file in the working directory, which anyone may have put there.
     Project,
 }
 
-/// The parts of a config file that are not preferences.
+/// Parts of a config file that are not preferences.
 struct ReadFile {
     text: String,
-    /// The catalogs that it names.
+    /// Catalogs that the file names.
     catalogs: Vec<PathBuf>,
 }
 
-/// A config file.
+/// Syntax of a config file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
@@ -107,7 +108,7 @@ struct ConfigFile {
     live: Option<Spanned<LiveTable>>,
 }
 
-/// The part of a config file on live answers.
+/// Syntax of the `[live]` table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LiveTable {
@@ -130,7 +131,7 @@ fn count<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroU32>, D::Er
     read_as(from, "this is a whole number of results, from 1")
 }
 
-/// A value, or an error in words that whoever wrote the file knows.
+/// Deserializes a value; the error describes the expected value instead of a Rust type.
 fn read_as<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
     right: &str,
@@ -151,7 +152,7 @@ impl Settings {
             ..Self::default()
         };
         if !args.no_config.unwrap_or_default() {
-            // Lowest first.
+            // Lowest precedence first.
             if let Some(folder) = user_overlays() {
                 settings.record_origin("catalog", &folder.display());
                 settings.quotable.push(folder.clone());
@@ -163,7 +164,7 @@ impl Settings {
             };
             let has_given_file = args.config.is_some() || config_variable().is_some();
             for file in files {
-                // A file that is named may be a pipe: the user opened it.
+                // A file that the user names may be a pipe, such as `<(command)`.
                 let read = if has_given_file {
                     read_text
                 } else {
@@ -201,7 +202,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The day that ages are counted from: today, or the one that the environment sets.
+    /// Returns the day from which ages are computed: today, unless the environment sets it.
     pub fn today(&self) -> Date {
         self.today.unwrap_or_else(sky_accel_engine::age::today)
     }
@@ -210,7 +211,8 @@ impl Settings {
         self.origins.push((key, from.to_string()));
     }
 
-    /// The providers that may be asked without a key: those of the config file, or all of them.
+    /// Returns the providers that may be queried without a key although their terms are unclear: all of
+    /// them, or the ones in the config file.
     pub fn public(&self, is_all: bool) -> Vec<String> {
         if is_all {
             NEEDS_CONSENT.map(str::to_owned).into()
@@ -219,7 +221,7 @@ impl Settings {
         }
     }
 
-    /// Where a setting came from; `None` is the default.
+    /// Returns the origin of a setting; `None` for a default.
     pub fn origin(&self, key: &str) -> Option<&str> {
         let mut latest = self.origins.iter().rev();
         latest
@@ -227,7 +229,7 @@ impl Settings {
             .map(|(_, from)| &from[..])
     }
 
-    /// The preferences of the project file, and its catalogs where the user trusts them.
+    /// Applies the preferences of the project file, and its catalogs if the user trusts them.
     fn lay_over_project(&mut self) -> Result<(), Error> {
         let file = project_file();
         if !file.exists() && !file.is_symlink() {
@@ -254,14 +256,14 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// As [`ProjectCatalogs::check`].
+    /// Same as [`ProjectCatalogs::check`].
     pub fn check_catalogs(&self) -> Result<(), Error> {
         let catalogs = self.project_catalogs.as_ref();
         catalogs.map_or(Ok(()), ProjectCatalogs::check)
     }
 
-    /// An error of catalogs, less what a file says that no error may quote: the user may have been
-    /// made to name it.
+    /// Redacts a catalog error that would quote a file outside [`Self::quotable`]: a project may have
+    /// tricked the user into naming a private file.
     pub fn without_quotes(&self, mut error: Error) -> Error {
         for problem in &mut error.problems {
             let Some(place) = &mut problem.place else {
@@ -275,7 +277,7 @@ impl Settings {
             }
             place.text.clear();
             place.span = 0..0;
-            "this is no valid catalog".clone_into(&mut problem.message);
+            "not a valid catalog".clone_into(&mut problem.message);
             problem.hints.clear();
         }
         error
@@ -295,7 +297,7 @@ impl Settings {
         is_catalog && self.quotable.iter().any(is_within)
     }
 
-    /// Lays the preferences of a config file over the settings.
+    /// Applies the preferences of a config file.
     fn lay_over_file(
         &mut self,
         file: &Path,
@@ -317,7 +319,10 @@ impl Settings {
             )
         })?;
         let invalid = |key: &str, value: &Spanned<String>, known: String| {
-            let message = format!("unknown {key} '{}': it is one of {known}", value.get_ref());
+            let message = format!(
+                "unknown {key} '{}': expected one of {known}",
+                value.get_ref()
+            );
             Error::files(
                 ErrorCode::ConfigInvalid,
                 &[Diagnostic::new(&name, &text, value.span(), message)],
@@ -374,7 +379,7 @@ impl Settings {
         Ok(ReadFile { text, catalogs })
     }
 
-    /// The user's word on providers whose terms are unclear; the bytes that are wrong, and why.
+    /// Applies the `[live]` table. The error has the faulty bytes and the reason.
     fn lay_over_live(
         &mut self,
         live: Spanned<LiveTable>,
@@ -399,7 +404,7 @@ impl Settings {
         let wrong = |name: &str, value: &str, right: &str| {
             Error::new(
                 ErrorCode::Environment,
-                format!("{name} is '{value}': it is {right}"),
+                format!("{name} is '{value}': expected {right}"),
             )
         };
         let invalid =
@@ -447,7 +452,8 @@ impl Settings {
     }
 }
 
-/// A variable that is set. What is no UTF-8 in it is a wrong value like any other, which is told.
+/// Returns a variable that is set and not empty. Invalid UTF-8 becomes replacement characters, so that it
+/// is reported as a wrong value.
 fn variable(name: &str) -> Option<String> {
     let value = env::var_os(name).filter(|value| !value.is_empty())?;
     Some(value.to_string_lossy().into_owned())
@@ -472,51 +478,50 @@ fn words<T: ValueEnum>() -> String {
         .join(", ")
 }
 
-/// The user's folder: `$XDG_CONFIG_HOME/sky-accel`, or where the platform puts such things.
+/// Returns the user's config folder: `$XDG_CONFIG_HOME/sky-accel`, or the platform's equivalent.
 fn user_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy()
         .ok()
         .map(|base| base.config_dir().join(APP))
 }
 
-/// Where live answers are kept: `$XDG_CACHE_HOME/sky-accel`, or where the platform puts such things.
+/// Returns the cache folder of live answers: `$XDG_CACHE_HOME/sky-accel`, or the platform's equivalent.
 pub fn cache_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy()
         .ok()
         .map(|base| base.cache_dir().join(APP))
 }
 
-/// Where compiled overlays are kept.
+/// Returns the cache folder of compiled overlays.
 pub fn compiled_folder() -> Option<PathBuf> {
     Some(cache_folder()?.join("catalogs"))
 }
 
-/// The project file, whether there is one or not.
+/// Returns the path of the project file, which may not exist.
 pub fn project_file() -> PathBuf {
     PathBuf::from(format!("{APP}.toml"))
 }
 
-/// The user's config file, where there is one.
+/// Returns the user's config file if it exists.
 fn user_file() -> Option<PathBuf> {
     let file = user_folder()?.join("config.toml");
     file.is_file().then_some(file)
 }
 
-/// Where lists are kept that the user does not write: `$XDG_DATA_HOME/sky-accel`, or where the
-/// platform puts such things.
+/// Returns the folder of generated lists: `$XDG_DATA_HOME/sky-accel`, or the platform's equivalent.
 fn data_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy()
         .ok()
         .map(|base| base.data_dir().join(APP))
 }
 
-/// Where the user's overlays are, or would be.
+/// Returns the folder of the user's overlays, which may not exist.
 pub fn overlay_folder() -> Option<PathBuf> {
     Some(user_folder()?.join("catalog"))
 }
 
 fn user_overlays() -> Option<PathBuf> {
     let folder = overlay_folder()?;
-    // A folder without catalog files is no overlay, and no mistake.
+    // A folder without catalog files is not an error: it has no overlay.
     has_files(&folder).then_some(folder)
 }

@@ -1,7 +1,7 @@
-//! The project file: `sky-accel.toml` in the folder that one works in.
+//! The project file: `sky-accel.toml` in the working directory.
 //!
-//! Anybody may have put it there, so it sets preferences and no more. Catalogs decide what is rented:
-//! those that it names are used only when the user has trusted the file and them as they are.
+//! Anyone may have put it there, so it only sets preferences. Catalogs decide what users rent: catalogs
+//! that it names are used only after the user trusted the current contents of both.
 
 use std::fs;
 use std::io;
@@ -13,24 +13,24 @@ use sky_accel_engine::{Error, ErrorCode, owner_fault};
 
 use crate::files;
 
-/// The catalogs that a project file names.
+/// Catalogs that a project file names.
 #[derive(Debug)]
 pub struct ProjectCatalogs {
-    /// The project file, as a path from the root.
+    /// Absolute path of the project file.
     pub file: PathBuf,
     text: String,
     pub overlays: Vec<PathBuf>,
     trust: Trust,
 }
 
-/// Whether the user has trusted a project's catalogs.
+/// The user's decision on a project's catalogs.
 #[derive(Debug)]
 enum Trust {
     Trusted,
-    /// As they were once, but not as they are.
+    /// The user trusted earlier contents.
     Changed,
     Never,
-    /// The project file is as it was, but its catalogs cannot be read.
+    /// The project file is unchanged, but its catalogs cannot be read.
     Unusable(Error),
 }
 
@@ -38,25 +38,25 @@ enum Trust {
 #[derive(Debug, Deserialize, Serialize)]
 struct TrustedFile {
     file: PathBuf,
-    /// The SHA-256 of the project file. Unless it is this one, no catalog is looked at.
+    /// SHA-256 of the project file. If it differs, no catalog is read.
     project_sha256: String,
-    /// The SHA-256 of the project file and of all files of its catalogs.
+    /// SHA-256 of the project file and all files of its catalogs.
     sha256: String,
 }
 
-/// Why a project file may not be read; `None` when it may.
+/// Returns why a project file must not be read; `None` if it may be.
 pub(super) fn fault(file: &Path) -> Option<&'static str> {
     let metadata = fs::symlink_metadata(file).ok()?;
     if metadata.is_file() {
         owner_fault(&metadata)
     } else {
-        Some("it is a link, or no regular file")
+        Some("it is a link or not a regular file")
     }
 }
 
 impl ProjectCatalogs {
-    /// The catalogs that a project file with this text names. What the user has not trusted is not
-    /// looked at.
+    /// Returns the catalogs that a project file names. Catalogs that the user has not trusted are not
+    /// opened.
     pub(super) fn read(file: &Path, text: String, overlays: Vec<PathBuf>) -> Result<Self, Error> {
         let file = canonical(file)?;
         let trusted = trusted_files().unwrap_or_default();
@@ -85,11 +85,11 @@ impl ProjectCatalogs {
         fingerprint(&self.text, &[])
     }
 
-    /// The SHA-256 of the project file and of all files of its catalogs.
+    /// Returns the SHA-256 of the project file and all files of its catalogs.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogUnreadable`] when one cannot be read, or may be somebody else's.
+    /// [`ErrorCode::CatalogUnreadable`] if a file cannot be read or another user may have written it.
     pub fn sha256(&self) -> Result<String, Error> {
         let unusable = |path: &Path, why: &dyn std::fmt::Display| {
             let message = format!("cannot use the overlay catalog {}: {why}", path.display());
@@ -106,12 +106,11 @@ impl ProjectCatalogs {
         fingerprint(&self.text, &self.overlays)
     }
 
-    /// The error of commands that would use the catalogs.
+    /// Checks that commands may use the catalogs.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ConfigUntrusted`] unless they are trusted, and the error of those that are but
-    /// cannot be read.
+    /// [`ErrorCode::ConfigUntrusted`] unless the user trusts the catalogs and they can be read.
     pub fn check(&self) -> Result<(), Error> {
         let state = match &self.trust {
             Trust::Trusted => return Ok(()),
@@ -127,11 +126,11 @@ impl ProjectCatalogs {
         Err(Error::new(ErrorCode::ConfigUntrusted, message).advise(advice))
     }
 
-    /// Trusts the catalogs as they are, and returns their SHA-256.
+    /// Trusts the current contents of the catalogs and returns their SHA-256.
     ///
     /// # Errors
     ///
-    /// As [`Self::sha256`] and [`revoke`].
+    /// Same as [`Self::sha256`] and [`revoke`].
     pub fn trust(&self) -> Result<String, Error> {
         let sha256 = self.sha256()?;
         let trusted = TrustedFile {
@@ -144,21 +143,21 @@ impl ProjectCatalogs {
     }
 }
 
-/// Ends the trust in the catalogs of a project file.
+/// Revokes the trust in the catalogs of a project file.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::Unwritable`] when the list of trusted files cannot be read or written.
+/// [`ErrorCode::Unwritable`] if the list of trusted files cannot be read or written.
 pub fn revoke(file: &Path) -> Result<PathBuf, Error> {
     let file = canonical(file)?;
     replace(&file, None)?;
     Ok(file)
 }
 
-/// Puts an entry of the list in the place of what it has for the file.
+/// Replaces the entry of a file in the list of trusted files.
 fn replace(file: &Path, entry: Option<TrustedFile>) -> Result<(), Error> {
     let Some(store) = store() else {
-        let message = "there is no home folder to keep the list of trusted files in";
+        let message = "cannot store the list of trusted files: no home folder is known";
         return Err(Error::new(ErrorCode::Unwritable, message));
     };
     let unwritable = |why: &dyn std::fmt::Display| files::unwritable(&store, why);
@@ -179,7 +178,7 @@ fn canonical(file: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-/// The list of trusted files; empty where there is none yet.
+/// Reads the list of trusted files; empty if no list exists yet.
 fn trusted_files() -> io::Result<Vec<TrustedFile>> {
     let Some(store) = store().filter(|store| store.exists()) else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Dots over two axes, as a drawing: each is named, and reached by pointer and by keys.
+//! SVG scatter plot. Each dot has a name and is reachable by pointer and keyboard.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ const RIGHT: f64 = 20.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 56.0;
 
-/// An axis from a power of ten to another.
+/// A logarithmic axis.
 #[derive(Clone, Copy)]
 struct Axis {
     low: f64,
@@ -26,7 +26,7 @@ impl Axis {
             let log = value.max(1e-9).log10();
             (low.min(log), high.max(log))
         });
-        // A little room at both ends, and some where all are equal.
+        // Add a margin at both ends, and a range if all values are equal.
         let room = ((high - low) * 0.06).max(0.05);
         Self {
             low: low - room,
@@ -41,7 +41,7 @@ impl Axis {
         self.start + share * (self.end - self.start)
     }
 
-    /// 1, 2 and 5 of each power of ten.
+    /// Returns the ticks: 1, 2 and 5 in each decade.
     fn ticks(self) -> Vec<f64> {
         let powers = self.low.floor() as i32..=self.high.ceil() as i32;
         let ticks = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|n| n * 10_f64.powi(power)));
@@ -61,18 +61,18 @@ pub(super) fn short(value: f64) -> String {
     }
 }
 
-/// A place in the drawing.
+/// A position in the drawing.
 type Place = (f64, f64);
 
-/// The distance that two numbered circles keep.
+/// Minimum distance between two numbered circles.
 const APART: f64 = 23.0;
 
-/// Moves circles that overlap upwards, one after another, until each can be read.
+/// Moves overlapping circles up until all are legible.
 fn apart(places: Vec<Place>) -> Vec<Place> {
     let mut set: Vec<Place> = Vec::new();
     for (x, mut y) in places {
         let is_close = |y: f64, other: &Place| (x - other.0).hypot(y - other.1) < APART;
-        // Each step clears one circle at least: there are no more steps than circles.
+        // Each step resolves at least one overlap, so there are at most as many steps as circles.
         for _ in 0..set.len() {
             let Some(other) = set.iter().find(|other| is_close(y, other)) else {
                 break;
@@ -85,40 +85,40 @@ fn apart(places: Vec<Place>) -> Vec<Place> {
     set
 }
 
-/// The side of the squares of which each has one dot at most.
+/// Side of the grid cells that hold at most one dot each.
 const DOT: f64 = 10.0;
 
-/// The dots that can be told from each other: of those in one place, the first.
+/// Returns the distinguishable dots: the first dot of each grid cell.
 fn dots<T>(points: impl Iterator<Item = (T, Place)>) -> Vec<(T, Place)> {
     let mut taken = HashSet::new();
     let square = |(x, y): Place| ((x / DOT) as i32, (y / DOT) as i32);
     points.filter(|(_, at)| taken.insert(square(*at))).collect()
 }
 
-/// A dot of a chart.
+/// A dot in a chart.
 pub(super) struct Dot {
     pub x: f64,
     pub y: f64,
-    /// Its name in words.
+    /// Name for tooltips and screen readers.
     pub title: String,
-    /// The id of its row in a table; `None` where it has none.
+    /// Id of the dot's table row, if any.
     pub row: Option<String>,
-    /// The number that stands in it; `None` for a plain dot.
+    /// Number shown in the dot; `None` for a plain dot.
     pub number: Option<usize>,
-    /// Whether no other dot beats it.
+    /// Whether the dot is Pareto-optimal.
     pub is_best: bool,
 }
 
-/// Dots over two axes, both in powers of ten.
+/// A scatter plot with two logarithmic axes.
 pub(super) struct Chart<'c> {
     pub title: &'c str,
-    /// A description for those who cannot see it.
+    /// Description for screen readers.
     pub description: &'c str,
     pub x: &'c str,
     pub y: &'c str,
-    /// Those with numbers in their order, the others anywhere.
+    /// Numbered dots in order, then the other dots.
     pub dots: Vec<Dot>,
-    /// Whether a line joins the best dots.
+    /// Whether a line connects the Pareto-optimal dots.
     pub has_line: bool,
 }
 
@@ -136,7 +136,7 @@ impl Chart<'_> {
         let places = apart(numbered.iter().map(|dot| place(dot)).collect());
         let numbered: Vec<(&Dot, Place)> = numbered.into_iter().zip(places).collect();
         let mut plain = dots(plain.into_iter().map(|dot| (dot, place(dot))));
-        // Keys go through them from left to right.
+        // Keyboard order is from left to right.
         plain.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         html! {
             svg class="chart" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
@@ -147,14 +147,14 @@ impl Chart<'_> {
                 g class="plain" {
                     @for (dot, at) in &plain { (plain_dot(dot, *at)) }
                 }
-                // The first numbers are drawn last: they are on top.
+                // Draw the lowest numbers last, so that they are on top.
                 g aria-hidden="true" {
                     @for (dot, at) in numbered.iter().rev() {
                         circle class=(if dot.is_best { "point best" } else { "point" }) cx=(at.0) cy=(at.1) r="11" {}
                         text class="rank" x=(at.0) y=(at.1 + 4.5) text-anchor="middle" { @if let Some(number) = dot.number { (number) } }
                     }
                 }
-                // And reached in their order.
+                // Links follow by number.
                 @for (dot, at) in &numbered {
                     a class="dot" href=[dot.row.as_ref().map(|row| format!("#{row}"))] aria-label=(format!("{}: {}", dot.number.unwrap_or_default(), dot.title)) {
                         circle class="ring" cx=(at.0) cy=(at.1) r="13" { title { (dot.title) } }
@@ -183,7 +183,7 @@ fn axes(x: Axis, y: Axis, (x_title, y_title): (&str, &str)) -> Markup {
     }
 }
 
-/// A dot without a number: a link where it has a row, and a picture with a name where it has none.
+/// Draws a dot without a number: a link if it has a row, else an image with a name.
 fn plain_dot(dot: &Dot, at: Place) -> Markup {
     let circle = html! {
         circle class="other" cx=(at.0) cy=(at.1) r="3.5" { title { (dot.title) } }
@@ -197,7 +197,7 @@ fn plain_dot(dot: &Dot, at: Place) -> Markup {
     }
 }
 
-/// The name of a dot, shown while it is pointed at or has the focus.
+/// Draws the name of a dot, visible on hover and focus.
 fn label(dot: &Dot, (x, y): Place) -> Markup {
     let (anchor, x) = if x < WIDTH / 2.0 {
         ("start", x + 14.0)

@@ -1,4 +1,4 @@
-//! Documents that other commands printed, and perhaps somebody else changed: what they say is text.
+//! Documents that other commands printed. They are untrusted: strings are escaped and never interpreted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,12 +11,12 @@ use sky_accel_engine::{Error, ErrorCode};
 
 use super::sheet::{Cell, Row, Sheet};
 
-/// The most rows of a page.
+/// Maximum number of rows on a page.
 const MOST_ROWS: usize = 2000;
-/// The most accelerators in a heading.
+/// Maximum number of accelerators in a heading.
 const NAMED: usize = 4;
 
-/// The fields that all documents have.
+/// Fields of every document.
 #[derive(Deserialize)]
 struct Head {
     schema: String,
@@ -48,7 +48,7 @@ struct Remark {
     message: String,
 }
 
-/// The offers of `resolve`.
+/// Results of `resolve`.
 #[derive(Deserialize)]
 struct Resolved {
     request: Specs,
@@ -86,7 +86,7 @@ struct Price {
     source: String,
 }
 
-/// The accelerators of `compare`.
+/// Results of `compare`.
 #[derive(Deserialize)]
 struct Compared {
     results: Vec<Accelerator>,
@@ -100,12 +100,12 @@ struct Accelerator {
     form_factor: Option<String>,
     #[serde(default)]
     ratios: BTreeMap<String, f64>,
-    /// All other fields.
+    /// Remaining fields.
     #[serde(flatten)]
     fields: BTreeMap<String, serde_json::Value>,
 }
 
-/// The figures of accelerators, each with its title.
+/// Fields of accelerator figures with their titles.
 const FIGURES: [(&str, &str); 12] = [
     ("memory_gb", "Memory GB"),
     ("memory_bandwidth_gb_s", "Bandwidth GB/s"),
@@ -126,13 +126,13 @@ enum Answer {
     Compared(Compared),
 }
 
-/// A document that was read.
+/// A parsed document.
 pub(super) struct Document {
     head: Head,
     answer: Answer,
 }
 
-/// A provider's date with its age.
+/// Formats a date of a provider's price with its age.
 type Dated<'d> = dyn Fn(&str, &str) -> String + 'd;
 
 impl Document {
@@ -140,7 +140,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, is no document, or is one of another command.
+    /// If the file cannot be read, is not a document, or is a document of another command.
     pub fn read(source: &Path) -> Result<Self, Error> {
         let (name, text) = if source == Path::new("-") {
             let text = read_bounded(std::io::stdin().lock());
@@ -153,7 +153,7 @@ impl Document {
             Error::new(ErrorCode::BadValue, format!("cannot read {name}: {error}"))
         })?;
         let wrong = |error: serde_json::Error| {
-            let message = format!("{name} is no answer of resolve or compare: {error}");
+            let message = format!("{name} is not an answer of resolve or compare: {error}");
             Error::new(ErrorCode::BadValue, message).advise("print one with -o json")
         };
         let head: Head = serde_json::from_str(&text).map_err(wrong)?;
@@ -162,7 +162,7 @@ impl Document {
             "sky-accel.compare.v1" => serde_json::from_str(&text).map(Answer::Compared),
             other => {
                 let message = format!(
-                    "{name} has the schema '{}': a page is made of answers of resolve and compare",
+                    "{name} has the schema '{}'; `report` accepts answers of resolve and compare",
                     printable(other)
                 );
                 let error = Error::new(ErrorCode::BadValue, message);
@@ -177,7 +177,7 @@ impl Document {
         })
     }
 
-    /// Who answered.
+    /// Returns the source of the answer.
     pub fn provenance(&self) -> String {
         let catalog = format!("offline catalog {}", printable(&self.head.catalog.version));
         let overlays = self.head.catalog.overlays.iter();
@@ -207,7 +207,7 @@ impl Document {
             .collect()
     }
 
-    /// The page of the document.
+    /// Builds the page of the document.
     pub fn sheet(&self, dated: &Dated<'_>) -> Sheet {
         match &self.answer {
             Answer::Resolved(answer) => resolved(answer, dated),
@@ -230,7 +230,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
         plural(answer.results.len(), "offer"),
         plural(providers.len(), "provider")
     );
-    // Where all have as much memory, what differs is that of the host.
+    // If all accelerators have the same memory, plot the host memory instead.
     let differs = answer
         .results
         .windows(2)
@@ -269,7 +269,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
             .map(|offer| offer_row(offer, figure(offer), dated))
             .collect(),
         left_off: answer.results.len().saturating_sub(MOST_ROWS),
-        caption: "The best first",
+        caption: "Best first",
         axes: ("US dollars per hour", axis),
         chart,
         remark: "Prices are US dollars per hour for the whole offer, unless the title says per GPU.",
@@ -362,7 +362,7 @@ fn compared(answer: &Compared) -> Sheet {
             .map(accelerator_row)
             .collect(),
         left_off: answer.results.len().saturating_sub(MOST_ROWS),
-        caption: "Of one device, dense rates; in parentheses against the first one",
+        caption: "Per device, dense rates; ratio to the first accelerator in parentheses",
         axes: ("GB/s of memory bandwidth", "BF16 TFLOPS"),
         chart: "Bandwidth against arithmetic",
         remark: "Figures are per device, as the vendors print them, without sparsity.",

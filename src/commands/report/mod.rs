@@ -1,4 +1,4 @@
-//! `report`: an answer as one page that stands alone: that of `recommend`, or a document of `resolve` or `compare`.
+//! `report`: writes a self-contained page of a recommendation, or of a document of `resolve` or `compare`.
 
 mod chart;
 mod document;
@@ -22,24 +22,24 @@ use crate::exit_code::ExitCode;
 use crate::files;
 use crate::render::{Block, Page, Report, overlays, print};
 
-/// The question as it was understood: the rest is on the page.
+/// Normalized request; the page has the rest.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportRequest {
     pub file: String,
 }
 
-/// The page.
+/// Result: the written page.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportOut {
     pub file: String,
     pub bytes: usize,
-    /// The heading of the page, in a sentence: the recommendation, or the list.
+    /// Summary sentence of the page: the recommendation, or the list.
     pub recommendation: String,
 }
 
-/// A page, ready to be written.
+/// A rendered page.
 struct Made {
     html: String,
     heading: String,
@@ -52,12 +52,13 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     let has_model =
         run.model.is_some() || run.model_size.is_some() || args.search.model_word.is_some();
     if !has_model && args.from.is_none() {
-        let message = "say --model Llama-3.1-8B or --model-size 13B, or --from ANSWER.json";
+        let message =
+            "name a model, as in `report FILE.html Llama-3.1-8B`, or give --from ANSWER.json";
         return Err(Error::new(ErrorCode::NothingAsked, message).into());
     }
     let others = run.flags();
     if args.from.is_some() && !others.is_empty() {
-        let message = format!("--from takes a page's answer as it is: leave out{others}");
+        let message = format!("--from uses the answer unchanged: remove{others}");
         return Err(Error::new(ErrorCode::Usage, message).into());
     }
     let to_stdout = args.file == Path::new("-");
@@ -109,7 +110,7 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// The page of a recommendation; `None` where nothing will do.
+/// Builds the page of a recommendation; `None` if no machine matches.
 fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>> {
     let answer = recommend(context, &args.search)?;
     let Some(summary) = answer.summary.clone() else {
@@ -134,7 +135,7 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
     }))
 }
 
-/// The page of a document; `None` where it has no results.
+/// Builds the page of a document; `None` if it has no results.
 fn of_document(context: &Context<'_>, source: &Path) -> Result<Option<Made>> {
     let document = Document::read(source)?;
     let engine = context.engine;
@@ -157,7 +158,7 @@ fn of_document(context: &Context<'_>, source: &Path) -> Result<Option<Made>> {
     }))
 }
 
-/// A date of a provider's price with its age.
+/// Formats the date of a provider's price with its age.
 fn dated(engine: &Engine<'_>, provider: &str, as_of: &str) -> String {
     let catalog = engine.catalog();
     let row = catalog

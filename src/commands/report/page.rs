@@ -1,4 +1,4 @@
-//! The page, and its sections for a model: nothing on it is from elsewhere, and what runs is its own.
+//! The page and its sections for a model. It loads nothing and runs only its embedded script.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -14,10 +14,10 @@ use super::chart::{Chart, Dot, short};
 use crate::present::terms;
 
 const STYLE: &str = include_str!("style.css");
-/// Sorts tables, and moves from dot to dot.
+/// Script that sorts tables and moves the focus between dots.
 const SCRIPT: &str = include_str!("page.js");
 
-/// No script but the page's own, no picture, no font and no request.
+/// Content security policy: only the embedded script; no external image, font or request.
 fn policy() -> String {
     let sum = BASE64_STANDARD.encode(Sha256::digest(SCRIPT));
     format!(
@@ -25,24 +25,24 @@ fn policy() -> String {
     )
 }
 
-/// The parts of a page.
+/// Content of a recommendation page.
 pub(super) struct ReportPage<'p> {
     pub answer: &'p Recommendation<'p>,
     pub summary: &'p str,
-    /// The ages of the prices.
+    /// Ages of the prices.
     pub provenance: &'p [String],
     pub today: String,
-    /// A provider's date with its age.
+    /// Formats a date of a provider's price with its age.
     pub dated: &'p dyn Fn(&str, &str) -> String,
 }
 
-/// A page around sections. Whatever runs on it is written here, and nothing is from elsewhere.
+/// Frame around sections.
 pub(super) struct Frame<'f> {
     pub heading: &'f str,
     pub today: &'f str,
-    /// Who answered, and the ages of the prices.
+    /// Source of the answer, and ages of the prices.
     pub provenance: &'f str,
-    /// The text below all sections.
+    /// Text below all sections.
     pub remark: &'f str,
     pub notes: Vec<String>,
 }
@@ -85,19 +85,19 @@ impl Frame<'_> {
     }
 }
 
-/// A chart in a section of its own.
+/// Section with a chart.
 pub(super) fn chart(title: &str, text: &str, drawing: &Markup) -> Markup {
     html! {
         section aria-labelledby="chart" {
             h2 id="chart" { (title) }
-            p { (text) " Point at a dot, or go from dot to dot with the arrow keys, to see what it is." }
+            p { (text) " Hover over a dot, or move between dots with the arrow keys, to see its name." }
             div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing) }
         }
     }
 }
 
 impl ReportPage<'_> {
-    /// The page as HTML.
+    /// Renders the page as HTML.
     pub fn document(&self) -> String {
         let (found, dated) = (self.answer, self.dated);
         let best = found.envelope.results.first();
@@ -108,7 +108,7 @@ impl ReportPage<'_> {
             @if !found.points.is_empty() {
                 (chart(
                     "Price against speed",
-                    "Each number is an offer of the table below; dots are others. The dashed line joins the offers that no other one beats in both.",
+                    "Each number is an offer in the table below; dots are other offers. The dashed line connects the Pareto-optimal offers: no other offer is both cheaper and faster.",
                     &price_against_speed(found),
                 ))
             }
@@ -141,7 +141,7 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
             short(point.tokens_per_s)
         )
     };
-    // The results are the first of the points.
+    // The first points are the results.
     let dots = found.points.iter().map(|point| {
         let number = ranks.next();
         Dot {
@@ -154,7 +154,7 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
         }
     });
     let description = format!(
-        "{} machines by what they cost and how fast they are. The line joins those that nothing beats in both. The first {} are links to their rows in the table of offers.",
+        "{} machines by price and speed. The line connects the Pareto-optimal machines. The first {} link to their rows in the table of offers.",
         found.points.len(),
         rows.len()
     );
@@ -173,7 +173,7 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
     chart.drawing()
 }
 
-/// A price for one hour, with what is to be known of it.
+/// Renders an hourly price with region, kind and date.
 fn price(
     price: Option<&PriceOut<'_>>,
     provider: &str,
@@ -202,7 +202,7 @@ fn recommendation(
             h2 id="recommendation" { "Recommendation" }
             dl {
                 dt { "Rent" } dd { strong { (offer.instance_type) } " on " (offer.provider) }
-                dt { "Which is" } dd { (number(offer.count.0)) " × " (offer.accelerator)
+                dt { "Hardware" } dd { (number(offer.count.0)) " × " (offer.accelerator)
                     @if let Some(vcpu) = offer.vcpu { ", " (number(vcpu.0)) " vCPU" }
                     @if let Some(memory) = offer.host_memory_gib { ", " (number(memory.0)) " GiB of memory" } }
                 dt { "On demand" } dd { (price(offer.on_demand.as_ref(), offer.provider, dated)) }
@@ -214,12 +214,12 @@ fn recommendation(
                 dt { "Why" } dd { (best.why.join("; ")) }
                 dt { "Plan" } dd { code { "sky-accel plan " (best.spec) " --provider " (offer.provider) } }
             }
-            @if let Some(more) = found.envelope.left_off.filter(|more| *more > 0) { p class="soft" { (more) " more offers would do; they are dots in the chart." } }
+            @if let Some(more) = found.envelope.left_off.filter(|more| *more > 0) { p class="soft" { (more) " more offers match; they are dots in the chart." } }
         }
     }
 }
 
-/// The terms that are not zero, each with its place among all.
+/// Returns the nonzero terms with their index among all terms.
 fn terms(memory: &MemoryOut) -> Vec<(&'static str, f64, usize)> {
     let numbered = terms::terms(memory).into_iter().enumerate();
     numbered
@@ -259,7 +259,7 @@ fn memory(fit: &FitOut) -> Markup {
             }
             div class="scroll" role="region" aria-labelledby="memory" tabindex="0" {
                 table {
-                    caption { "GiB on each device; not all terms are at their peak at once" }
+                    caption { "GiB per device; not all terms peak at the same time" }
                     thead { tr { th scope="col" { "Term" } th scope="col" class="n" { "GiB" } } }
                     tbody {
                         @for (name, size, term) in &terms {
@@ -288,7 +288,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
             h2 id="rows" tabindex="-1" { "Offers" }
             div class="scroll" role="region" aria-labelledby="rows" tabindex="0" {
                 table class="sortable" {
-                    caption { "The best first; no other offer beats those with + in both price and speed" }
+                    caption { "Best first; + marks Pareto-optimal offers: no other offer is both cheaper and faster" }
                     thead { tr {
                         th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
                         th scope="col" class="n" { "USD/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { "USD/M tokens" }
@@ -318,7 +318,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
     }
 }
 
-/// The request, with the defaults that were chosen.
+/// Renders the request with its defaults.
 fn request(found: &Recommendation<'_>) -> Markup {
     let fields = match serde_json::to_value(&found.envelope.request) {
         Ok(Value::Object(fields)) => fields,

@@ -1,11 +1,11 @@
-//! A table that sorts, with a chart of two of its figures.
+//! A sortable table, with a chart of two of its figures.
 
 use maud::{Markup, html};
 
 use super::chart::{Chart, Dot};
 use super::page::chart;
 
-/// A cell: its text, and what stands smaller below it.
+/// A cell: its text, and smaller text below.
 #[derive(Default)]
 pub(super) struct Cell {
     pub text: String,
@@ -20,38 +20,38 @@ impl Cell {
         }
     }
 
-    /// A figure with so many digits behind the point.
+    /// Formats a figure with the given number of decimals.
     pub fn figure(figure: Option<f64>, digits: usize) -> Self {
         Self::text(figure.map_or("?".to_owned(), |figure| format!("{figure:.digits$}")))
     }
 }
 
-/// The title of a column, and whether its cells are numbers.
+/// Title of a column, and whether its cells are numbers.
 pub(super) type Title = (&'static str, bool);
 
-/// A row, and where it stands in the chart.
+/// A row, with its position in the chart.
 pub(super) struct Row {
     pub cells: Vec<Cell>,
     pub dot: Option<(f64, f64)>,
-    /// The name of its dot.
+    /// Name of the row's dot.
     pub title: String,
 }
 
-/// A page of one table.
+/// A page with one table.
 pub(super) struct Sheet {
     pub heading: String,
     pub titles: Vec<Title>,
     pub rows: Vec<Row>,
-    /// Rows that the page has no room for.
+    /// Number of rows beyond the maximum.
     pub left_off: usize,
     pub caption: &'static str,
-    /// The axes of the chart, and what it is called.
+    /// Axes and title of the chart.
     pub axes: (&'static str, &'static str),
     pub chart: &'static str,
     pub remark: &'static str,
 }
 
-/// The rows whose dots have numbers.
+/// Number of rows with numbered dots.
 const NUMBERED: usize = 10;
 
 impl Sheet {
@@ -80,7 +80,7 @@ impl Sheet {
             return html! {};
         }
         let description = format!(
-            "{} rows of the table below, each a link to its row.",
+            "{} rows of the table below; each dot links to its row.",
             dots.len()
         );
         let drawn = Chart {
@@ -91,7 +91,7 @@ impl Sheet {
             dots,
             has_line: false,
         };
-        let text = "Each number is a row of the table below, and so is each dot.";
+        let text = "Each number and each dot is a row of the table below.";
         chart(self.chart, text, &drawn.drawing())
     }
 
@@ -101,7 +101,7 @@ impl Sheet {
                 h2 id="rows" tabindex="-1" { "Table" }
                 div class="scroll" role="region" aria-labelledby="rows" tabindex="0" {
                     table class="sortable" {
-                        caption { (self.caption) "; press a title to sort by it" }
+                        caption { (self.caption) "; select a title to sort by it" }
                         thead { tr {
                             th scope="col" class="n" { "No." }
                             @for (title, is_number) in &self.titles { th scope="col" class=[is_number.then_some("n")] { (title) } }
@@ -118,7 +118,7 @@ impl Sheet {
                         }
                     }
                 }
-                @if self.left_off > 0 { p class="soft" { (self.left_off) " more rows are left out." } }
+                @if self.left_off > 0 { p class="soft" { (self.left_off) " more rows are not shown." } }
             }
         }
     }

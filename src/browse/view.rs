@@ -1,4 +1,4 @@
-//! One catalog, and all that is worked out from it for the screen.
+//! View of one catalog: everything that the screen derives from it.
 
 use anstyle::Style;
 use ratatui::layout::Rect;
@@ -6,24 +6,23 @@ use sky_accel_core::text::printable;
 use sky_accel_engine::contract::OfferOut;
 use sky_accel_engine::{Engine, Error, ModelsRequest, Money, OfferFilter, Result, Target};
 
-use super::draw::{Areas, GUTTER, Row, Scene};
-use super::listing::{Key, Listing};
-use super::model::Model;
+use super::draw::{Areas, GUTTER, Scene, ScreenRow};
+use super::listing::{Listing, OfferKey};
+use super::model::SizedModel;
 use super::query::Query;
 use super::sort::Sort;
-use super::{Browser, Chosen, Desk, Question, View, pane};
+use super::{BrowseContext, Browser, Chosen, LiveQuery, View, pane};
 use crate::present::ages::answered;
 use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};
 use crate::ui::{BOLD, DIM};
 
-/// Columns of the figures of a model in front of a row, each with its title, and what is left of them where there is
-/// little room.
+/// Columns of a model's figures before a row, with title and width, and their short form on narrow screens.
 const OF_MODEL: [(&str, usize); 3] = [("FITS", 9), ("TOK/S", 7), ("USD/M TOK", 9)];
 const OF_MODEL_NARROW: [(&str, usize); 3] = [("FREE", 4), ("", 0), ("USD/M TOK", 9)];
-/// Columns of rows from which there is room.
+/// Minimum width of the rows, in columns, for all figures.
 const ROOM_FOR_MODEL: u16 = 75;
-/// The most models that are offered while one is typed.
+/// Maximum number of suggested models.
 const MODELS: usize = 50;
 
 const KEYS: &[(&str, &str)] = &[
@@ -38,9 +37,9 @@ const KEYS: &[(&str, &str)] = &[
     ("Shift-↓", "scroll"),
 ];
 const KEYS_OF_MODEL: &[(&str, &str)] = &[
-    ("Enter", "use what is typed"),
+    ("Enter", "use the input"),
     ("↑↓", "select"),
-    ("Tab", "type the selected one"),
+    ("Tab", "complete the selected model"),
     ("Esc", "back"),
 ];
 const KEYS_OF_PLAN: &[(&str, &str)] = &[
@@ -50,57 +49,67 @@ const KEYS_OF_PLAN: &[(&str, &str)] = &[
     ("Enter", "print the choice"),
 ];
 
-/// The content of the pane, and its width.
+/// Content of the pane, and its width.
 #[derive(Clone, Debug, PartialEq)]
 struct PaneOf {
-    subject: Subject,
-    /// A failure, which stands first.
+    subject: PaneContent,
+    /// Failure to show first.
     trouble: Option<String>,
     model: String,
     width: u16,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Subject {
-    /// Why there is no row.
+enum PaneContent {
+    /// Reasons why no row matches.
     Nothing(String),
-    /// An offer, behind those that are marked.
-    Offer { selected: Key, marked: Vec<Key> },
-    /// Models that a text may mean, and which of them is selected.
+    /// The selected offer, after the marked ones.
+    Offer {
+        selected: OfferKey,
+        marked: Vec<OfferKey>,
+    },
+    /// Suggested models, and the index of the selected one.
     Models(String, usize),
-    /// The plan for offers, by the place of its engine.
-    Plan { offers: Vec<Key>, target: usize },
+    /// The plan for offers, and the index of its target.
+    Plan {
+        offers: Vec<OfferKey>,
+        target: usize,
+    },
 }
 
-/// A catalog with the state of the browser applied to it.
-pub struct Round<'e> {
+/// A catalog with the browser's state applied.
+pub struct CatalogView<'e> {
     engine: Engine<'e>,
-    desk: &'e Desk<'e>,
+    context: &'e BrowseContext<'e>,
     money: Money<'e>,
-    /// Every offer, once it was asked for.
+    /// All offers, computed on first use.
     everything: Option<Listing<'e>>,
-    /// The offers of the spec; `None` where every offer is shown.
+    /// Offers of the spec; `None` if every offer is shown.
     of_spec: Option<Listing<'e>>,
-    /// The query that was read last, and its text.
+    /// The last parsed query, and its text.
     text: Option<String>,
     query: Query,
-    /// Why the text could not be answered.
+    /// Reason why the query has no answer.
     problem: Option<String>,
-    model: Option<Model<'e>>,
-    /// The places of the rows that are shown, in their order, and that order.
+    model: Option<SizedModel<'e>>,
+    /// Indices of the visible rows in display order, and that order.
     shown: Vec<usize>,
     order: Option<Sort>,
     pane: (Option<PaneOf>, Vec<Line>),
-    /// The rows on a screen.
+    /// Number of rows on the screen.
     page: usize,
 }
 
-impl<'e> Round<'e> {
-    pub fn new(engine: &Engine<'e>, desk: &'e Desk<'e>, model: Option<Model<'e>>) -> Self {
-        let money = desk.offers.money(&engine.catalog());
+impl<'e> CatalogView<'e> {
+    pub fn new(
+        engine: &Engine<'e>,
+        context: &'e BrowseContext<'e>,
+        model: Option<SizedModel<'e>>,
+    ) -> Self {
+        let money = context.offers.money(&engine.catalog());
         Self {
             engine: *engine,
-            desk,
+            context,
             money: money.unwrap_or(Money::DOLLARS),
             everything: None,
             of_spec: None,
@@ -115,44 +124,44 @@ impl<'e> Round<'e> {
         }
     }
 
-    /// The question to ask the providers.
-    pub fn question(&self) -> Question {
-        Question {
+    /// Returns the live query for the current input.
+    pub fn question(&self) -> LiveQuery {
+        LiveQuery {
             spec: self.query.spec.clone(),
             providers: self.query.providers.clone(),
         }
     }
 
-    /// The offers to ask for: of the providers that were typed, as far as the filter allows them.
+    /// Returns the filter of the current input: the typed providers that the command line's filter allows.
     ///
     /// # Errors
     ///
-    /// Where it allows none of them.
+    /// If the filter allows none of the typed providers.
     pub fn asked(&self) -> Result<OfferFilter> {
-        let (offers, typed) = (&self.desk.offers, &self.query.providers);
+        let (offers, typed) = (&self.context.offers, &self.query.providers);
         if typed.is_empty() {
             return Ok(offers.clone());
         }
-        offers.only(&self.desk.engine.catalog(), typed)
+        offers.only(&self.context.engine.catalog(), typed)
     }
 
-    /// The place of an offer among the rows.
-    pub fn place(&self, key: &Key) -> Option<usize> {
+    /// Returns the index of an offer among the rows.
+    pub fn place(&self, key: &OfferKey) -> Option<usize> {
         let mut rows = 0..self.shown.len();
         rows.find(|place| self.key(*place).as_ref() == Some(key))
     }
 
-    /// The rows on a screen.
+    /// Returns the number of rows on the screen.
     pub fn page(&self) -> usize {
         self.page
     }
 
-    /// The selected offer.
-    pub fn key(&self, selected: usize) -> Option<Key> {
-        self.offer(selected).map(Key::of)
+    /// Returns the selected offer.
+    pub fn key(&self, selected: usize) -> Option<OfferKey> {
+        self.offer(selected).map(OfferKey::of)
     }
 
-    /// Works out what follows from the state of the browser.
+    /// Recomputes the view after a change of the browser's state.
     pub fn follow(&mut self, browser: &mut Browser<'_>) {
         let text = browser.input.value();
         if self.text.as_deref() != Some(text) {
@@ -165,7 +174,7 @@ impl<'e> Round<'e> {
                 self.problem = self.find().err().map(|error| error.to_string());
             }
         }
-        let model = self.model.as_ref().map_or("", Model::name);
+        let model = self.model.as_ref().map_or("", SizedModel::name);
         if model != browser.model
             && let Err(error) = self.size(&browser.model.clone())
         {
@@ -181,14 +190,14 @@ impl<'e> Round<'e> {
         browser.selected = browser.selected.min(last);
     }
 
-    /// Finds the offers of the spec.
+    /// Resolves the spec.
     fn find(&mut self) -> Result<()> {
         self.of_spec = None;
         let spec = &self.query.spec;
         if !spec.is_empty() {
-            self.of_spec = Some(Listing::find(&self.engine, &self.desk.offers, spec)?);
+            self.of_spec = Some(Listing::find(&self.engine, &self.context.offers, spec)?);
         } else if self.everything.is_none() {
-            self.everything = Some(Listing::find(&self.engine, &self.desk.offers, "")?);
+            self.everything = Some(Listing::find(&self.engine, &self.context.offers, "")?);
         }
         Ok(())
     }
@@ -201,23 +210,28 @@ impl<'e> Round<'e> {
         }
     }
 
-    /// Sizes a model on every machine; an empty name takes the model away.
+    /// Sizes a model on every machine; an empty name removes the model.
     ///
     /// # Errors
     ///
-    /// For a model or a run that is wrong.
+    /// If the model or the run options are invalid.
     pub fn size(&mut self, model: &str) -> Result<()> {
-        let desk = self.desk;
+        let context = self.context;
         self.order = None;
         self.model = if model.is_empty() {
             None
         } else {
-            Some(Model::size(&self.engine, &desk.run, model, &desk.offers)?)
+            Some(SizedModel::size(
+                &self.engine,
+                &context.run,
+                model,
+                &context.offers,
+            )?)
         };
         Ok(())
     }
 
-    /// The models that a text may mean, the nearest first.
+    /// Returns suggested models, nearest first.
     pub fn models(&self, text: &str) -> Vec<String> {
         let text = text.trim();
         let request = ModelsRequest {
@@ -249,7 +263,7 @@ impl<'e> Round<'e> {
                 self.model.as_ref().and_then(|model| model.figures(offer)),
             )
         };
-        let capacity_filter = self.desk.offers.capacity_type;
+        let capacity_filter = self.context.offers.capacity_type;
         shown.sort_by(|a, b| sort.compare(row(*a), row(*b), capacity_filter));
         shown
     }
@@ -259,8 +273,8 @@ impl<'e> Round<'e> {
         self.listing()?.rows().get(*at)
     }
 
-    /// The offers that the choice is made of: those that are marked, or else the selected one.
-    fn choice(&self, marked: &[Key], selected: usize) -> Vec<OfferOut<'e>> {
+    /// Returns the choice: the marked offers, or else the selected offer.
+    fn choice(&self, marked: &[OfferKey], selected: usize) -> Vec<OfferOut<'e>> {
         let keys = if marked.is_empty() {
             self.key(selected).into_iter().collect()
         } else {
@@ -269,27 +283,27 @@ impl<'e> Round<'e> {
         self.find_each(&keys)
     }
 
-    /// The engines that can rent the choice, and those that rent nothing.
-    pub fn targets(&self, marked: &[Key], selected: usize) -> Vec<Target> {
+    /// Returns the targets that can rent the choice, and the targets that are not bound to a provider.
+    pub fn targets(&self, marked: &[OfferKey], selected: usize) -> Vec<Target> {
         let choice = self.choice(marked, selected);
         let providers: Vec<&str> = choice.iter().map(|offer| offer.provider).collect();
         self.engine.targets(&providers)
     }
 
-    fn find_each(&self, keys: &[Key]) -> Vec<OfferOut<'e>> {
-        let offers = &self.desk.offers;
+    fn find_each(&self, keys: &[OfferKey]) -> Vec<OfferOut<'e>> {
+        let offers = &self.context.offers;
         let found = keys.iter().filter_map(|key| key.find(&self.engine, offers));
         found.collect()
     }
 
-    /// The document of the choice.
+    /// Returns the document of the choice.
     ///
     /// # Errors
     ///
-    /// In words, where nothing can be chosen, or what was typed is not yet a spec.
+    /// A message, if nothing to choose or the input is not yet a valid spec.
     pub fn chosen(
         &mut self,
-        marked: &[Key],
+        marked: &[OfferKey],
         selected: usize,
     ) -> std::result::Result<Chosen<'e>, String> {
         if let Some(problem) = self.query.problem.as_ref().filter(|_| marked.is_empty()) {
@@ -297,12 +311,12 @@ impl<'e> Round<'e> {
         }
         let mut results = self.choice(marked, selected);
         if results.is_empty() {
-            return Err("there is nothing to choose".to_owned());
+            return Err("nothing to choose".to_owned());
         }
         if results.len() < marked.len() {
             let found = results.len();
             return Err(format!(
-                "{found} of {} marked offers are in this answer",
+                "only {found} of {} marked offers are in this answer",
                 marked.len()
             ));
         }
@@ -320,18 +334,18 @@ impl<'e> Round<'e> {
             self.of_spec.take()
         };
         let Some(listing) = listing else {
-            return Err("there is nothing to choose".to_owned());
+            return Err("nothing to choose".to_owned());
         };
         let mut envelope = listing.answer.envelope;
         envelope.request.specs = specs;
-        envelope.request.offers.limit = self.desk.offers.limit;
+        envelope.request.offers.limit = self.context.offers.limit;
         envelope.results = results;
         envelope.left_off = None;
         envelope.notes.clear();
         Ok(envelope)
     }
 
-    /// Composes a screen of that size.
+    /// Composes a screen of the given size.
     pub fn scene(&mut self, browser: &mut Browser<'_>, screen: Rect) -> Scene<'_> {
         let is_page = matches!(browser.view, View::Plan { .. });
         let areas = Areas::of(screen, self.shown.len(), is_page);
@@ -345,7 +359,7 @@ impl<'e> Round<'e> {
         let skipped = match &mut browser.view {
             View::Plan { skipped, .. } => skipped,
             View::Offers => &mut browser.skipped,
-            // The selected model stays in sight.
+            // Keep the selected model visible.
             View::Model { selected, .. } => {
                 browser.skipped = (*selected + 2).saturating_sub(areas.pane.height.into());
                 &mut browser.skipped
@@ -377,17 +391,17 @@ impl<'e> Round<'e> {
             is_page,
             scrolled_by,
             keys,
-            colour: self.desk.colour,
+            color: self.context.color,
         }
     }
 
-    /// The failure to show, if there is one.
+    /// Returns the failure to show, if any.
     fn trouble<'t>(&'t self, browser: &'t Browser<'_>) -> Option<&'t str> {
         let trouble = browser.message.as_ref().or(self.problem.as_ref());
         trouble.or(self.query.problem.as_ref()).map(String::as_str)
     }
 
-    /// The line of state: the number of offers, their order, and who answered; or a failure.
+    /// Returns the status line: number of offers, order, and source of the answer; or a failure.
     fn state(&self, browser: &Browser<'_>) -> Line {
         if let Some(problem) = self.trouble(browser) {
             return vec![(BOLD, printable(problem))];
@@ -407,7 +421,7 @@ impl<'e> Round<'e> {
         parts.extend(
             left_off
                 .filter(|more| *more > 0)
-                .map(|more| format!("{more} more left out")),
+                .map(|more| format!("{more} more not shown")),
         );
         if !browser.marked.is_empty() {
             parts.push(format!("{} marked", browser.marked.len()));
@@ -418,8 +432,8 @@ impl<'e> Round<'e> {
         vec![(DIM, parts.join(" · "))]
     }
 
-    /// The titles, and the rows that find room.
-    fn rows(&mut self, browser: &Browser<'_>, width: u16) -> (String, Vec<Row>) {
+    /// Returns the titles and the visible rows.
+    fn rows(&mut self, browser: &Browser<'_>, width: u16) -> (String, Vec<ScreenRow>) {
         let of_model = if width < ROOM_FOR_MODEL {
             OF_MODEL_NARROW
         } else {
@@ -448,23 +462,23 @@ impl<'e> Round<'e> {
                 .model
                 .as_ref()
                 .map(|model| beside(&model.cells(offer), of_model));
-            Some(Row {
+            Some(ScreenRow {
                 line: vec![(Style::new(), of_model.unwrap_or_default()), (style, text)],
-                is_marked: browser.marked.contains(&Key::of(offer)),
+                is_marked: browser.marked.contains(&OfferKey::of(offer)),
             })
         });
         let rows = rows.collect();
         (titles + &table.header(), rows)
     }
 
-    /// Fills the pane, unless it shows that already.
+    /// Fills the pane, unless it is up to date.
     fn fill_pane(&mut self, browser: &Browser<'_>, area: Rect) {
         let selected = self.key(browser.selected);
         let subject = match (&browser.view, selected) {
             (View::Model { input, selected }, _) => {
-                Subject::Models(input.value().to_owned(), *selected)
+                PaneContent::Models(input.value().to_owned(), *selected)
             }
-            (View::Plan { target, .. }, selected) => Subject::Plan {
+            (View::Plan { target, .. }, selected) => PaneContent::Plan {
                 offers: if browser.marked.is_empty() {
                     selected.into_iter().collect()
                 } else {
@@ -472,11 +486,11 @@ impl<'e> Round<'e> {
                 },
                 target: *target,
             },
-            (View::Offers, Some(selected)) => Subject::Offer {
+            (View::Offers, Some(selected)) => PaneContent::Offer {
                 selected,
                 marked: browser.marked.clone(),
             },
-            (View::Offers, None) => Subject::Nothing(self.text.clone().unwrap_or_default()),
+            (View::Offers, None) => PaneContent::Nothing(self.text.clone().unwrap_or_default()),
         };
         let pane = PaneOf {
             subject,
@@ -487,7 +501,7 @@ impl<'e> Round<'e> {
         if self.pane.0.as_ref() != Some(&pane) {
             let width = usize::from(area.width).max(1);
             let mut lines = Vec::new();
-            // The line above the titles has room for its beginning only.
+            // The status line has room only for the start of the message.
             if let Some(trouble) = pane.trouble.as_ref().filter(|text| text.len() > width) {
                 lines = Block::Text(trouble.clone()).lines(Some(width)).0;
             }
@@ -497,14 +511,14 @@ impl<'e> Round<'e> {
         }
     }
 
-    fn pane_lines(&self, subject: &Subject, width: usize) -> Vec<Line> {
+    fn pane_lines(&self, subject: &PaneContent, width: usize) -> Vec<Line> {
         let plain = |lines: Vec<String>| lines.into_iter().map(Block::Text).collect();
         let blocks: Vec<Block> = match subject {
-            Subject::Nothing(_) => plain(self.why_nothing()),
-            Subject::Offer { selected, marked } => {
+            PaneContent::Nothing(_) => plain(self.why_nothing()),
+            PaneContent::Offer { selected, marked } => {
                 let mut blocks = Vec::new();
                 if let [_, _, ..] = &marked[..] {
-                    let capacity_filter = self.desk.offers.capacity_type;
+                    let capacity_filter = self.context.offers.capacity_type;
                     let model = self.model.as_ref();
                     let offers = self.find_each(marked);
                     let context = (&self.money, capacity_filter, width);
@@ -518,7 +532,7 @@ impl<'e> Round<'e> {
                 blocks.extend(self.failures());
                 blocks
             }
-            Subject::Models(text, selected) => {
+            PaneContent::Models(text, selected) => {
                 let models = self.models(text).into_iter().enumerate();
                 let models = models.map(|(at, model)| {
                     let mark = if at == *selected { "> " } else { "  " };
@@ -526,12 +540,12 @@ impl<'e> Round<'e> {
                 });
                 plain(models.collect())
             }
-            Subject::Plan { offers, target } => {
+            PaneContent::Plan { offers, target } => {
                 let found = self.find_each(offers);
                 let Some(target) = self.targets(offers, 0).get(*target).copied() else {
                     return Vec::new();
                 };
-                let planned = pane::plan(&self.engine, &found, &self.desk.offers, target);
+                let planned = pane::plan(&self.engine, &found, &self.context.offers, target);
                 let lines = planned.unwrap_or_else(|error: Error| vec![error.to_string()]);
                 let lines = lines.into_iter();
                 return lines
@@ -545,7 +559,7 @@ impl<'e> Round<'e> {
             .collect()
     }
 
-    /// The failures of the providers that were asked.
+    /// Lists the failures of the queried providers.
     fn failures(&self) -> Option<Block> {
         let failures = self.engine.live()?.failures();
         let failures: Vec<(String, String)> = failures
@@ -554,7 +568,7 @@ impl<'e> Round<'e> {
         (!failures.is_empty()).then_some(Block::Items(failures))
     }
 
-    /// Why no row is shown.
+    /// Explains why no row matches.
     fn why_nothing(&self) -> Vec<String> {
         let Some(listing) = self.listing() else {
             return Vec::new();
@@ -564,29 +578,30 @@ impl<'e> Round<'e> {
         }
         if !listing.rows().is_empty() {
             let words = &self.query.words;
-            let words = (!words.is_empty()).then(|| format!("has the words '{words}'"));
+            let words = (!words.is_empty()).then(|| format!("contains '{words}'"));
             let providers = &self.query.providers;
-            let of = (!providers.is_empty()).then(|| format!("is of {}", providers.join(" or ")));
+            let of =
+                (!providers.is_empty()).then(|| format!("is sold by {}", providers.join(" or ")));
             let parts: Vec<String> = of.into_iter().chain(words).collect();
             return vec![format!("no offer {}", parts.join(" and "))];
         }
         let envelope = &listing.answer.envelope;
         let mut lines = nothing_lines(
-            format!("nothing matches {}", envelope.request.specs.join("|")),
+            format!("no offer matches {}", envelope.request.specs.join("|")),
             &envelope.funnel,
             &envelope.nearest,
-            self.desk.offers.capacity_type,
+            self.context.offers.capacity_type,
             &self.money,
             None,
         );
-        // The last line is advice for the command line.
+        // The last line is advice for command-line users.
         lines.pop();
-        lines.push("^R asks the providers what is in stock".to_owned());
+        lines.push("^R queries the providers for stock".to_owned());
         lines
     }
 }
 
-/// Figures of a model in front of a row: the first word of each, where it has no room for more.
+/// Formats a model's figures before a row; narrow cells show only the first word.
 fn beside(cells: &[String; 3], columns: [(&str, usize); 3]) -> String {
     let cells = cells
         .iter()
