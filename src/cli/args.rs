@@ -744,6 +744,9 @@ pub struct ManArgs {
     /// Command, as in `mig fit`; default: the program itself
     #[arg(value_name = "COMMAND", num_args = 0..=2, add = values::command())]
     pub command: Vec<String>,
+    /// Write all manual pages into this folder instead, for packages
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -1,36 +1,114 @@
-//! `man`: prints the generated manual pages.
+//! `man`: renders manual pages from the command line's definition.
 
+use std::path::Path;
+
+use clap::{Command, CommandFactory as _};
 use sky_accel_engine::{Error, ErrorCode};
 
-use crate::cli::ManArgs;
+use crate::cli::{Cli, ManArgs, PROGRAM};
 use crate::exit_code::ExitCode;
+use crate::files;
 use crate::ui::Ui;
 
 use super::Result;
 
-/// Manual pages by name.
-const PAGES: &[(&str, &str)] = include!("../../man/pages.rs");
-
 pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {
-    let mut words = vec!["sky-accel"];
-    words.extend(args.command.iter().map(String::as_str));
-    let name = words.join("-");
-    let Some((_, page)) = PAGES.iter().find(|(known, _)| *known == name) else {
-        let command = args.command.join(" ");
-        let known = PAGES
-            .iter()
-            .filter_map(|(name, _)| name.strip_prefix("sky-accel-"));
-        let near = sky_accel_core::suggest::closest(&command.replace(' ', "-"), known);
-        let message = format!("unknown command '{command}'");
-        let error = Error::new(ErrorCode::UnknownCommand, message);
-        return Err(if near.is_empty() {
-            error.advise("`sky-accel help` lists the commands")
-        } else {
-            error.hint(near)
-        }
-        .into());
-    };
-    ui.line(page.trim_end())?;
+    let mut program = Cli::command();
+    program.build();
+    let mut pages = Vec::new();
+    collect(&program, PROGRAM.to_owned(), &mut pages);
+    if let Some(folder) = &args.out {
+        write_all(&pages, folder, ui)?;
+    } else {
+        let name = [PROGRAM]
+            .into_iter()
+            .chain(args.command.iter().map(String::as_str))
+            .collect::<Vec<_>>()
+            .join("-");
+        let Some((_, command)) = pages.iter().find(|(page, _)| *page == name) else {
+            return Err(unknown(&args.command.join(" "), &pages).into());
+        };
+        ui.line(render(&name, command)?.trim_end())?;
+    }
     ui.flush()?;
     Ok(ExitCode::Found)
+}
+
+/// Adds a command and its visible subcommands, each with the name of its page.
+fn collect<'c>(command: &'c Command, name: String, pages: &mut Vec<(String, &'c Command)>) {
+    // clap adds a `help` subcommand without content to each group of commands. Only the program's own `help` has
+    // topics.
+    let has_page =
+        |below: &&Command| !below.is_hide_set() && (below.get_name() != "help" || name == PROGRAM);
+    let below: Vec<&Command> = command.get_subcommands().filter(has_page).collect();
+    let prefix = name.clone();
+    pages.push((name, command));
+    for command in below {
+        collect(command, format!("{prefix}-{}", command.get_name()), pages);
+    }
+}
+
+/// Renders a page as roff.
+fn render(name: &str, command: &Command) -> std::io::Result<String> {
+    let page = clap_mangen::Man::new(command.clone().display_name(name.to_owned()))
+        .title(name)
+        .source(concat!("sky-accel ", env!("CARGO_PKG_VERSION")));
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Writes every page into a folder, for packages.
+fn write_all(pages: &[(String, &Command)], folder: &Path, ui: &mut Ui) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| files::unwritable(folder, &error))?;
+    for (name, command) in pages {
+        let path = folder.join(format!("{name}.1"));
+        files::write(&path, render(name, command)?.as_bytes())?;
+        ui.line(path.display().to_string())?;
+    }
+    Ok(())
+}
+
+fn unknown(command: &str, pages: &[(String, &Command)]) -> Error {
+    let names = pages
+        .iter()
+        .filter_map(|(name, _)| name.strip_prefix("sky-accel-"));
+    let similar = sky_accel_core::suggest::closest(&command.replace(' ', "-"), names);
+    let error = Error::new(
+        ErrorCode::UnknownCommand,
+        format!("unknown command '{command}'"),
+    );
+    if similar.is_empty() {
+        error.advise("`sky-accel help` lists the commands")
+    } else {
+        error.hint(similar)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_a_page() {
+        let mut program = Cli::command();
+        program.build();
+        let mut pages = Vec::new();
+        collect(&program, PROGRAM.to_owned(), &mut pages);
+        let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
+        for name in [
+            "sky-accel",
+            "sky-accel-resolve",
+            "sky-accel-mig-fit",
+            "sky-accel-help",
+        ] {
+            assert!(names.contains(&name), "{name}");
+        }
+        assert!(!names.contains(&"sky-accel-mig-help"));
+        for (name, command) in &pages {
+            let page = render(name, command).unwrap();
+            assert!(page.contains(&format!(".TH {name} 1")), "{page}");
+            assert!(page.contains(".SH SYNOPSIS"), "{name}");
+        }
+    }
 }

@@ -26,7 +26,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "sky-accel-generator",
-    about = "Write completions, manual pages, JSON Schemas, docs/accuracy.md and docs/errors.md"
+    about = "Write completions, JSON Schemas, docs/accuracy.md and docs/errors.md"
 )]
 struct Arguments {
     /// Change nothing, and fail when something would change

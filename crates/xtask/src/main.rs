@@ -25,7 +25,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write completions, manual pages, JSON Schemas, docs/accuracy.md and docs/errors.md
+    /// Write completions, JSON Schemas, docs/accuracy.md and docs/errors.md
     Generate {
         /// Change nothing, and fail when something would change
         #[arg(long)]
