@@ -13,6 +13,7 @@ mod completion;
 mod env_vars;
 pub mod exit_code;
 mod files;
+mod help_topics;
 mod present;
 mod render;
 mod requests;
@@ -99,7 +100,7 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
     if args.len() <= 1 {
         let mut ui = Ui::new(&Settings::default());
         let _ = ui
-            .line(commands::help::START.trim_end())
+            .line(help_topics::START.trim_end())
             .and_then(|()| ui.flush());
         return Err(ExitCode::Found);
     }

@@ -7,8 +7,8 @@ use sky_accel_core::text::is_unprintable;
 use tui_input::backend::crossterm::EventHandler as _;
 use tui_input::{Input, InputRequest};
 
+use super::state::{Browser, View};
 use super::view::CatalogView;
-use super::{Browser, View};
 
 /// Maximum length of the input, in bytes.
 const MAX_TYPED: usize = 500;

@@ -6,64 +6,35 @@
 //! change of the catalog.
 
 mod draw;
+mod event;
 mod keys;
 mod listing;
 mod model;
 mod pane;
 mod query;
 mod sort;
+mod state;
 mod terminal;
 mod view;
 
-use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
+use std::sync::mpsc::{RecvError, channel};
 use std::thread::Scope;
 use std::{io, mem};
 
-use crossterm::event::Event as TerminalEvent;
-use sky_accel_engine::asking::{Canceller, Live, LiveRequest, Progress, Session};
-use sky_accel_engine::contract::{Envelope, OfferOut};
-use sky_accel_engine::{Engine, Error, ErrorKind, OfferFilter, ResolveRequest, RunRequest};
+use sky_accel_engine::asking::{Canceller, Live, Progress, Session};
+use sky_accel_engine::{Engine, Error, ErrorKind};
 use tui_input::Input;
 
+use self::event::Event;
 use self::keys::{KeyEffect, typed};
-use self::listing::OfferKey;
 use self::sort::Sort;
+use self::state::{Asking, View};
 use self::terminal::Screen;
 use self::view::CatalogView;
 
 pub use self::model::SizedModel;
+pub use self::state::{BrowseContext, Browser, Chosen};
 pub use self::terminal::give_back;
-
-/// An event for the browser.
-pub enum Event {
-    Terminal(TerminalEvent),
-    /// The program continues after a stop; the terminal content may have changed.
-    #[cfg_attr(
-        not(unix),
-        expect(dead_code, reason = "this platform has no such signal")
-    )]
-    Continue,
-    /// The terminal was closed, or the system terminates the program.
-    End,
-    /// Providers that have not answered yet.
-    Waiting(String),
-    Answered(Box<Result<Live, Error>>),
-}
-
-/// Engine and command-line options of the browser.
-pub struct BrowseContext<'a> {
-    /// Engine for offline answers.
-    pub engine: Engine<'a>,
-    pub offers: OfferFilter,
-    pub run: RunRequest,
-    pub live: LiveRequest,
-    /// Whether keys may be sent over unencrypted connections.
-    pub insecure: bool,
-    pub color: bool,
-}
-
-/// Document of the chosen offers.
-pub type Chosen<'e> = Envelope<'e, ResolveRequest, OfferOut<'e>>;
 
 /// Reason why a view ended.
 pub enum ViewOutcome<'e> {
@@ -75,76 +46,6 @@ pub enum ViewOutcome<'e> {
     Answered(Box<Live>),
     /// The live answer covers other hardware: show the offline catalog.
     Elsewhere,
-}
-
-/// Mode of the browser, on which keys act.
-enum View {
-    Offers,
-    /// The user types a model: the text, and the index of the selected suggestion.
-    Model {
-        input: Input,
-        selected: usize,
-    },
-    /// The plan for the choice: the index of its target among the suitable targets, and the first visible line.
-    Plan {
-        target: usize,
-        skipped: usize,
-    },
-}
-
-/// A live query: the text of the spec, and provider ids; an empty list means all providers.
-#[derive(Clone, PartialEq, Eq)]
-struct LiveQuery {
-    spec: String,
-    providers: Vec<String>,
-}
-
-impl LiveQuery {
-    /// Whether the answer to this query includes the answer to `other`.
-    fn covers(&self, other: &Self) -> bool {
-        let has = |provider| self.providers.contains(provider);
-        let is_narrower = !other.providers.is_empty() && other.providers.iter().all(has);
-        self.spec == other.spec && (self.providers.is_empty() || is_narrower)
-    }
-}
-
-/// A query in progress. Dropping it cancels the query.
-struct Asking {
-    canceller: Canceller,
-    question: LiveQuery,
-}
-
-impl Drop for Asking {
-    fn drop(&mut self) {
-        self.canceller.cancel();
-    }
-}
-
-/// State that survives a change of the catalog.
-pub struct Browser<'a> {
-    context: &'a BrowseContext<'a>,
-    screen: Screen,
-    events: Receiver<Event>,
-    sender: Sender<Event>,
-    input: Input,
-    sort: Sort,
-    marked: Vec<OfferKey>,
-    view: View,
-    /// Model for which offers are sized; empty for none.
-    model: String,
-    /// Index of the selected row, index of the first visible row, and first visible line of the pane.
-    selected: usize,
-    first: usize,
-    skipped: usize,
-    /// Failure of the last key, or progress of a query.
-    message: Option<String>,
-    asking: Option<Asking>,
-    /// Whether to query the providers at start.
-    asks_at_once: bool,
-    /// Query of the live answers on the screen.
-    answered: Option<LiveQuery>,
-    /// Offer to select again after a change of the catalog.
-    kept: Option<OfferKey>,
 }
 
 impl<'a> Browser<'a> {

@@ -19,7 +19,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
-use super::Event;
+use super::event::Event;
 
 /// Whether the terminal is in raw mode and must be restored.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);

@@ -9,9 +9,10 @@ use sky_accel_engine::{Engine, Error, ModelsRequest, Money, OfferFilter, Result,
 use super::draw::{Areas, GUTTER, Scene, ScreenRow};
 use super::listing::{Listing, OfferKey};
 use super::model::SizedModel;
+use super::pane;
 use super::query::Query;
 use super::sort::Sort;
-use super::{BrowseContext, Browser, Chosen, LiveQuery, View, pane};
+use super::state::{BrowseContext, Browser, Chosen, LiveQuery, View};
 use crate::present::ages::answered;
 use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};

@@ -1,6 +1,5 @@
 //! Arguments of each command.
 
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,115 +7,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_engine::Nodes;
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 
-use super::Output;
-use super::lazy::{Lazy, Overriding};
-use super::plan::{ConvertArgs, PlanArgs};
+use super::lazy::Lazy;
+use super::offers::{LIVE, LiveArgs, OfferArgs, from_one, parse_age};
+use super::output::Output;
 use super::sizing::RunArgs;
 use super::written::Written;
 use crate::completion::values;
-
-/// Help heading of the flags for live queries.
-const LIVE: &str = "Live answers";
-
-/// Keys of `browse`.
-const KEYS: &str = "\
-Type to filter by spec, provider id and words of offer names, as in h100:x8 aws gcp. Keys:
-  ↑ ↓ PgUp PgDn        select an offer            Shift-↑ Shift-↓  scroll its details
-  Enter                print the choice           Tab              mark the offer to compare or choose several
-  Ctrl-S               sort by the next column    Ctrl-O           reverse the order
-  Ctrl-F               size a model               Ctrl-P           show the plan for a target
-  Ctrl-R               query the providers        Esc, Ctrl-C      quit with exit code 130";
-
-/// The commands.
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// List the accelerators in the catalog
-    List(Lazy<ListArgs>),
-    /// Show all facts about an accelerator, an instance type or a provider's id
-    Show(Lazy<ShowArgs>),
-    /// Compare accelerators figure by figure, with ratios to the first
-    Compare(Lazy<CompareArgs>),
-    /// Find each provider's instance types, prices and regions for a spec
-    Resolve(Lazy<ResolveArgs>),
-    /// Browse offers in the terminal, filter as you type, and print your choice
-    #[command(allow_negative_numbers = true, after_help = KEYS)]
-    Browse(Overriding<ChoiceArgs, BrowseArgs>),
-    /// Recommend machines to rent for a model or a kind of work
-    #[command(allow_negative_numbers = true)]
-    Recommend(Lazy<RecommendArgs>),
-    /// Write a recommendation, or a result of resolve or compare, as a web page with chart and table
-    #[command(allow_negative_numbers = true)]
-    Report(Lazy<ReportArgs>),
-    /// Check whether a model fits on hardware, term by term: exit 0 or 1
-    #[command(allow_negative_numbers = true)]
-    Fit(Lazy<FitArgs>),
-    /// List the models in the catalog, or show one
-    Models(Lazy<ModelsArgs>),
-    /// Rank offers to try, and write the plan for a target such as SkyPilot or Terraform
-    Plan(Lazy<PlanArgs>),
-    /// Convert a spec to another tool's syntax
-    Convert(Lazy<ConvertArgs>),
-    /// Plan MIG slices: profiles, placements, and the fewest GPUs for a mix
-    #[command(subcommand)]
-    Mig(Lazy<MigCommand>),
-    /// Poll the providers until an offer is in stock or cheap enough
-    Watch(Lazy<WatchArgs>),
-    /// Detect this machine's accelerators, and find the same hardware at each provider
-    Detect(Lazy<DetectArgs>),
-    /// Check whether an accelerator has a given vendor, class, architecture or SDK: exit 0 or 1
-    Is(Lazy<IsArgs>),
-    /// Serve the same answers to agents over the Model Context Protocol (stdio)
-    Mcp(Lazy<McpArgs>),
-    /// Check, compare, locate and update catalogs
-    #[command(subcommand)]
-    Catalog(Lazy<CatalogCommand>),
-    /// Show the settings and where each comes from
-    #[command(subcommand)]
-    Config(Lazy<ConfigCommand>),
-    /// Print a shell completion script
-    Completions(Lazy<CompletionsArgs>),
-    /// Explain a command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed
-    Help(Lazy<HelpArgs>),
-    /// Print a manual page: sky-accel man plan | man -l -
-    Man(Lazy<ManArgs>),
-}
-
-/// Output format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    /// A table that fits the terminal
-    #[default]
-    Table,
-    /// A table with all columns
-    Wide,
-    /// One JSON object
-    Json,
-    /// One JSON object per line, one line per result
-    Jsonl,
-    /// Comma-separated values with a header
-    Csv,
-    /// Ids only, one per line; `provider/id` if the answer has several providers
-    Names,
-    /// YAML
-    Yaml,
-}
-
-impl OutputFormat {
-    /// Whether errors are printed as JSON too.
-    pub fn is_json(self) -> bool {
-        matches!(self, Self::Json | Self::Jsonl)
-    }
-
-    /// Whether the output is one document that includes notes, funnel and reasons.
-    pub fn is_document(self) -> bool {
-        matches!(self, Self::Json | Self::Yaml)
-    }
-
-    /// Whether the format is for people.
-    pub fn is_page(self) -> bool {
-        matches!(self, Self::Table | Self::Wide)
-    }
-}
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
@@ -237,63 +133,11 @@ pub struct ChoiceArgs {
     pub output: Option<Output>,
 }
 
-/// Output format of a choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ChoiceFormat {
-    /// The id of the machine; `provider/id` if the choices have several providers
-    Names,
-    /// The JSON document of `resolve`
-    Json,
-    /// A spec, such as H100-80GB-SXM:x8
-    Spec,
-}
-
-/// Live queries.
-#[derive(Debug, Args)]
-#[command(next_help_heading = LIVE)]
-pub struct LiveArgs {
-    /// Query the providers for current offers, prices and stock, with your keys or, where that is allowed,
-    /// without a key
-    #[arg(long)]
-    pub live: bool,
-    /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
-    #[arg(long, requires = "live")]
-    pub public: bool,
-    /// Query again even if an answer is cached
-    #[arg(long, requires = "live", conflicts_with = "offline")]
-    pub refresh: bool,
-    /// Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out
-    #[arg(long, value_name = "AGE", value_parser = parse_age)]
-    pub max_age: Option<Duration>,
-    /// Timeout for each provider, in seconds
-    #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
-    pub timeout: u32,
-    /// AWS: show the spot placement score (1 to 10) by region
-    #[arg(long, requires = "live")]
-    pub spot_scores: bool,
-    /// AWS: show capacity blocks of this many hours [default without a value: 24]
-    #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = clap::value_parser!(u32).range(1..=4368))]
-    pub capacity_blocks: Option<u32>,
-    /// AWS: check whether the account's quota allows one machine of the type
-    #[arg(long, requires = "live")]
-    pub check_quota: bool,
-}
-
 /// Arguments of the MCP server.
 #[derive(Debug, Args)]
 pub struct McpArgs {
     #[command(flatten)]
     pub live: LiveArgs,
-}
-
-/// Parses a duration: `90s`, `30m`, `12h`, `7d`.
-fn parse_age(text: &str) -> Result<Duration, String> {
-    let wrong = |_| "write a number with its unit: 90s, 30m, 12h or 7d".to_owned();
-    let age = humantime::parse_duration(text).map_err(wrong)?;
-    if age > LONGEST_AGE {
-        return Err("at most 100 years are supported".to_owned());
-    }
-    Ok(age)
 }
 
 /// Parses hours: a number, or a duration such as `90m`. The engine checks the bounds of numbers.
@@ -309,63 +153,6 @@ fn hours(text: &str) -> Result<f64, String> {
             "write hours as a number, or a time with its unit: 90m, 12h or 2d".to_owned()
         })
     })
-}
-
-/// Parses a whole number of at least 1.
-fn from_one(text: &str) -> Result<u32, String> {
-    let number: Result<NonZero<u32>, _> = text.parse();
-    number
-        .map(NonZero::get)
-        .map_err(|_| "write a whole number from 1".to_owned())
-}
-
-/// Parses US dollars. The engine rejects negative amounts.
-fn usd(text: &str) -> Result<f64, String> {
-    let wrong = |_| {
-        "write US dollars per hour as a number without a currency sign, such as 2.50".to_owned()
-    };
-    text.parse().map_err(wrong)
-}
-
-const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
-
-/// Filters on offers.
-#[derive(Clone, Debug, Args)]
-pub struct OfferArgs {
-    /// Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds,
-    /// brokers, eu); `!aws` excludes one; repeatable
-    #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
-    pub provider: Vec<String>,
-    /// Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …);
-    /// repeatable
-    #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
-    pub region: Vec<String>,
-    /// Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand
-    /// ranks, spot is shown]
-    #[arg(long, value_enum, value_name = "TYPE")]
-    pub capacity_type: Option<CapacityArg>,
-    /// Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For
-    /// `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other
-    /// offers; with `any`, all rank together
-    #[arg(long, value_name = "TIER", add = values::tier())]
-    pub tier: Option<String>,
-    /// Exclude machines that cost more than this per hour
-    #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
-    pub max_price: Option<f64>,
-    /// Show at most N offers, machines or candidates [default: plan 15, recommend 10]
-    #[arg(long, value_name = "N", value_parser = from_one)]
-    pub limit: Option<u32>,
-    /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD
-    #[arg(long, value_name = "CODE", add = values::currency())]
-    pub currency: Option<String>,
-}
-
-/// Price that ranks offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CapacityArg {
-    OnDemand,
-    Spot,
-    Any,
 }
 
 /// Key that folds rows of `resolve`.
@@ -737,23 +524,6 @@ pub struct CompletionsArgs {
     /// Print a script that does not call the program; it completes commands and options, but no names
     #[arg(long = "static")]
     pub fixed: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct ManArgs {
-    /// Command, as in `mig fit`; default: the program itself
-    #[arg(value_name = "COMMAND", num_args = 0..=2, add = values::command())]
-    pub command: Vec<String>,
-    /// Write all manual pages into this folder instead, for packages
-    #[arg(long, value_name = "DIR", conflicts_with = "command")]
-    pub out: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub struct HelpArgs {
-    /// Command, as in `mig fit`, or help topic
-    #[arg(value_name = "COMMAND|TOPIC", num_args = 0..=2, add = values::topic())]
-    pub words: Vec<String>,
 }
 
 /// A shell.

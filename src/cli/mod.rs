@@ -1,36 +1,35 @@
 //! Command-line arguments as clap types. `crate::requests` converts them to engine requests.
 
 mod args;
+mod command;
+mod global;
 mod lazy;
+mod offers;
+mod output;
 mod plan;
 mod sizing;
 mod written;
 
 pub use args::{
-    BrowseArgs, CapacityArg, CatalogCommand, ChoiceArgs, ChoiceFormat, Command, CompareArgs,
-    CompletionsArgs, ConfigCommand, DetectArgs, FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs,
-    ListSort, LiveArgs, ManArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs,
-    MigTool, ModelsArgs, Objective, OfferArgs, OutputFormat, RecommendArgs, ReportArgs,
+    BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
+    DetectArgs, FitArgs, GroupArg, IsArgs, ListArgs, ListSort, McpArgs, MigCommand, MigFitArgs,
+    MigPackArgs, MigProfilesArgs, MigTool, ModelsArgs, Objective, RecommendArgs, ReportArgs,
     ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, UpdateSource, WatchArgs,
 };
-
+pub use command::{Command, HelpArgs, ManArgs};
+pub use global::{GlobalArgs, PROGRAM};
 pub use lazy::{Lazy, Overriding};
+pub use offers::{CapacityArg, LiveArgs, OfferArgs};
+pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::{RunArgs, WorkArg};
 pub use written::Written;
 
 use std::ffi::OsString;
 use std::mem::ManuallyDrop;
-use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::builder::{EnumValueParser, PathBufValueParser, TypedValueParser};
-use clap::{
-    Args, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand as _, ValueEnum,
-};
-
-/// The name of the program.
-pub const PROGRAM: &str = env!("CARGO_PKG_NAME");
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand as _};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -101,108 +100,4 @@ impl Cli {
         let mut matches = ManuallyDrop::new(command.try_get_matches_from_mut(words)?);
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
-}
-
-/// Options of every command. Flags have no default: clap would propagate each one to the command, a good part of
-/// the cost of parsing.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Global options")]
-pub struct GlobalArgs {
-    /// Output format [default: table]
-    #[arg(short, long, global = true, value_name = "FORMAT", value_parser = Output::format())]
-    pub output: Option<Output>,
-
-    /// End each line of `-o names` with NUL instead of a line feed, for xargs -0
-    #[arg(
-        short = '0',
-        long = "null",
-        global = true,
-        num_args = 0,
-        default_missing_value = "true"
-    )]
-    pub null: Option<bool>,
-
-    /// When to use color [default: auto]
-    #[arg(long, global = true, value_enum, value_name = "WHEN")]
-    pub color: Option<ColorChoice>,
-
-    /// Print only data, losses and errors: no notes, no footer
-    #[arg(
-        short,
-        long,
-        global = true,
-        num_args = 0,
-        default_missing_value = "true"
-    )]
-    pub quiet: Option<bool>,
-
-    /// Print all notes, and the sources of prices and figures
-    #[arg(
-        short,
-        long,
-        global = true,
-        conflicts_with = "quiet",
-        num_args = 0,
-        default_missing_value = "true"
-    )]
-    pub verbose: Option<bool>,
-
-    /// Explain on standard error why each candidate was kept or dropped (resolve, plan)
-    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
-    pub explain: Option<bool>,
-
-    /// Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
-    #[arg(long, global = true, value_name = "DIR")]
-    pub catalog: Vec<PathBuf>,
-
-    /// Read this config file instead of ./sky-accel.toml and your user config.toml
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
-    pub config: Option<PathBuf>,
-
-    /// Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers
-    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
-    pub no_config: Option<bool>,
-
-    /// Do not use the network: --live uses cached answers only
-    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
-    pub offline: Option<bool>,
-
-    /// Send keys to unencrypted base URLs (http://), where others can read them
-    #[arg(
-        long,
-        global = true,
-        hide_short_help = true,
-        num_args = 0,
-        default_missing_value = "true"
-    )]
-    pub insecure: Option<bool>,
-}
-
-/// Value of `--output`: an output format, the file of `catalog compile`, or the format of a choice in `browse`.
-#[derive(Clone, Debug)]
-pub enum Output {
-    Format(OutputFormat),
-    File(PathBuf),
-    Choice(ChoiceFormat),
-}
-
-impl Output {
-    fn format() -> impl TypedValueParser<Value = Self> {
-        EnumValueParser::<OutputFormat>::new().map(Self::Format)
-    }
-
-    fn choice() -> impl TypedValueParser<Value = Self> {
-        EnumValueParser::<ChoiceFormat>::new().map(Self::Choice)
-    }
-
-    fn file() -> impl TypedValueParser<Value = Self> {
-        PathBufValueParser::new().map(Self::File)
-    }
-}
-
-/// Returns the spelling of a value on the command line.
-pub fn word_of(value: impl ValueEnum + Copy) -> String {
-    value
-        .to_possible_value()
-        .map_or_else(String::new, |word| word.get_name().to_owned())
 }

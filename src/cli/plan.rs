@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
-use super::args::{LiveArgs, OfferArgs};
+use super::offers::{LiveArgs, OfferArgs};
 use crate::completion::values;
 
 #[derive(Debug, Args)]

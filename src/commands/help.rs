@@ -7,21 +7,8 @@ use sky_accel_engine::{Error, ErrorCode};
 use super::Result;
 use crate::cli::{Cli, HelpArgs};
 use crate::exit_code::ExitCode;
+use crate::help_topics::TOPICS;
 use crate::ui::Ui;
-
-macro_rules! topics {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../help/", $name, ".txt")))),*]
-    };
-}
-
-/// First screen: printed if no command is given.
-pub const START: &str = include_str!("../help/start.txt");
-
-/// Help topics by name; the last three are about problems.
-pub const TOPICS: &[(&str, &str)] = topics!(
-    "spec" "prices" "mig" "sizing" "no-instance" "out-of-memory" "mig-failed"
-);
 
 pub fn run(args: &HelpArgs, ui: &mut Ui) -> Result<ExitCode> {
     let mut command = Cli::command();

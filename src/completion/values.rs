@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
-use clap::CommandFactory as _;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
@@ -12,9 +11,6 @@ use sky_accel_core::catalog::{AcceleratorId, ProviderId, Str};
 use sky_accel_core::resolve::PriceTier;
 use sky_accel_core::text::number;
 use sky_accel_engine::catalog::EMBEDDED;
-
-use crate::cli::Cli;
-use crate::commands::help::TOPICS;
 
 type Candidates = Vec<CompletionCandidate>;
 
@@ -48,8 +44,6 @@ completers! {
     precision => formats;
     tier => |typed| words("", typed, PriceTier::names(&EMBEDDED).into_iter().chain(["any"]));
     currency => |typed| words("", typed, currencies());
-    topic => topics;
-    command => commands;
 }
 
 /// Completes a value, quoted or not.
@@ -94,7 +88,8 @@ fn described(candidate: CompletionCandidate, help: String) -> CompletionCandidat
     candidate.help(Some(help.into()))
 }
 
-fn words<'w>(lead: &str, typed: &str, words: impl IntoIterator<Item = &'w str>) -> Candidates {
+/// Returns the words that start with `typed`, each prefixed with `lead`.
+pub fn words<'w>(lead: &str, typed: &str, words: impl IntoIterator<Item = &'w str>) -> Candidates {
     words
         .into_iter()
         .filter_map(|word| continued(lead, typed, word))
@@ -315,23 +310,6 @@ fn models(typed: &str) -> Candidates {
     };
     found.extend(PathCompleter::any().complete(OsStr::new(typed)));
     found
-}
-
-fn commands(typed: &str) -> Candidates {
-    let cli = Cli::command();
-    words(
-        "",
-        typed,
-        cli.get_subcommands().map(clap::Command::get_name),
-    )
-}
-
-/// Completes the topics and commands that `help` accepts.
-fn topics(typed: &str) -> Candidates {
-    let cli = Cli::command();
-    let commands = cli.get_subcommands().map(clap::Command::get_name);
-    let topics = TOPICS.iter().map(|(name, _)| *name);
-    words("", typed, topics.chain(commands))
 }
 
 fn formats(typed: &str) -> Candidates {

@@ -1,6 +1,7 @@
 //! Converts results to text in every output format.
 
 mod csv;
+mod line;
 mod table;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
 use sky_accel_engine::{Error, json};
 use unicode_width::UnicodeWidthStr;
 
+pub use line::Line;
 pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
 use crate::cli::OutputFormat;
@@ -44,9 +46,6 @@ type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
 pub struct Page {
     pub blocks: Vec<Block>,
 }
-
-/// A line of styled text.
-pub type Line = Vec<(Style, String)>;
 
 /// Part of a page.
 pub enum Block {

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement};
 use sky_accel_core::text::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::Line;
+use super::line::Line;
 use crate::ui::{BEST, BOLD, DIM};
 
 /// Space between two columns.

@@ -1,6 +1,7 @@
 //! Settings: the command line overrides `SKY_ACCEL_*` variables, which override config files, which
 //! override defaults.
 
+mod folders;
 mod project;
 
 use std::env;
@@ -10,23 +11,21 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::{ColorChoice, ValueEnum};
-use etcetera::BaseStrategy;
 use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use sky_accel_catalog::Diagnostic;
 use sky_accel_engine::asking::NEEDS_CONSENT;
-use sky_accel_engine::catalog::{has_files, read_regular, read_text};
+use sky_accel_engine::catalog::{read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
 use crate::cli::{CapacityArg, ChoiceFormat, GlobalArgs, Output, OutputFormat};
 use crate::env_vars;
 
+pub use folders::{cache_folder, compiled_folder, overlay_folder, project_file};
+use folders::{user_file, user_overlays};
 pub use project::{ProjectCatalogs, revoke};
-
-/// Name of the folder in the user's config folder, and stem of the config file in a project.
-const APP: &str = "sky-accel";
 
 /// Settings that apply to every command.
 #[derive(Debug, Default)]
@@ -476,52 +475,4 @@ fn words<T: ValueEnum>() -> String {
         .map(|value| value.get_name().to_owned())
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-/// Returns the user's config folder: `$XDG_CONFIG_HOME/sky-accel`, or the platform's equivalent.
-fn user_folder() -> Option<PathBuf> {
-    etcetera::choose_base_strategy()
-        .ok()
-        .map(|base| base.config_dir().join(APP))
-}
-
-/// Returns the cache folder of live answers: `$XDG_CACHE_HOME/sky-accel`, or the platform's equivalent.
-pub fn cache_folder() -> Option<PathBuf> {
-    etcetera::choose_base_strategy()
-        .ok()
-        .map(|base| base.cache_dir().join(APP))
-}
-
-/// Returns the cache folder of compiled overlays.
-pub fn compiled_folder() -> Option<PathBuf> {
-    Some(cache_folder()?.join("catalogs"))
-}
-
-/// Returns the path of the project file, which may not exist.
-pub fn project_file() -> PathBuf {
-    PathBuf::from(format!("{APP}.toml"))
-}
-
-/// Returns the user's config file if it exists.
-fn user_file() -> Option<PathBuf> {
-    let file = user_folder()?.join("config.toml");
-    file.is_file().then_some(file)
-}
-
-/// Returns the folder of generated lists: `$XDG_DATA_HOME/sky-accel`, or the platform's equivalent.
-fn data_folder() -> Option<PathBuf> {
-    etcetera::choose_base_strategy()
-        .ok()
-        .map(|base| base.data_dir().join(APP))
-}
-
-/// Returns the folder of the user's overlays, which may not exist.
-pub fn overlay_folder() -> Option<PathBuf> {
-    Some(user_folder()?.join("catalog"))
-}
-
-fn user_overlays() -> Option<PathBuf> {
-    let folder = overlay_folder()?;
-    // A folder without catalog files is not an error: it has no overlay.
-    has_files(&folder).then_some(folder)
 }

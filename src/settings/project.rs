@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use sky_accel_engine::catalog::{fingerprint, overlay_files, read_text};
 use sky_accel_engine::{Error, ErrorCode, owner_fault};
 
+use super::folders::data_folder;
 use crate::files;
 
 /// Catalogs that a project file names.
@@ -187,5 +188,5 @@ fn trusted_files() -> io::Result<Vec<TrustedFile>> {
 }
 
 fn store() -> Option<PathBuf> {
-    Some(super::data_folder()?.join("trusted.json"))
+    Some(data_folder()?.join("trusted.json"))
 }

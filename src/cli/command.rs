@@ -1,0 +1,115 @@
+//! The commands.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+
+use super::args::{
+    BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
+    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, RecommendArgs,
+    ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
+};
+use super::global::PROGRAM;
+use super::lazy::{Lazy, Overriding};
+use super::plan::{ConvertArgs, PlanArgs};
+use crate::completion::values;
+use crate::help_topics::TOPICS;
+
+/// Keys of `browse`.
+const KEYS: &str = "\
+Type to filter by spec, provider id and words of offer names, as in h100:x8 aws gcp. Keys:
+  ↑ ↓ PgUp PgDn        select an offer            Shift-↑ Shift-↓  scroll its details
+  Enter                print the choice           Tab              mark the offer to compare or choose several
+  Ctrl-S               sort by the next column    Ctrl-O           reverse the order
+  Ctrl-F               size a model               Ctrl-P           show the plan for a target
+  Ctrl-R               query the providers        Esc, Ctrl-C      quit with exit code 130";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the accelerators in the catalog
+    List(Lazy<ListArgs>),
+    /// Show all facts about an accelerator, an instance type or a provider's id
+    Show(Lazy<ShowArgs>),
+    /// Compare accelerators figure by figure, with ratios to the first
+    Compare(Lazy<CompareArgs>),
+    /// Find each provider's instance types, prices and regions for a spec
+    Resolve(Lazy<ResolveArgs>),
+    /// Browse offers in the terminal, filter as you type, and print your choice
+    #[command(allow_negative_numbers = true, after_help = KEYS)]
+    Browse(Overriding<ChoiceArgs, BrowseArgs>),
+    /// Recommend machines to rent for a model or a kind of work
+    #[command(allow_negative_numbers = true)]
+    Recommend(Lazy<RecommendArgs>),
+    /// Write a recommendation, or a result of resolve or compare, as a web page with chart and table
+    #[command(allow_negative_numbers = true)]
+    Report(Lazy<ReportArgs>),
+    /// Check whether a model fits on hardware, term by term: exit 0 or 1
+    #[command(allow_negative_numbers = true)]
+    Fit(Lazy<FitArgs>),
+    /// List the models in the catalog, or show one
+    Models(Lazy<ModelsArgs>),
+    /// Rank offers to try, and write the plan for a target such as SkyPilot or Terraform
+    Plan(Lazy<PlanArgs>),
+    /// Convert a spec to another tool's syntax
+    Convert(Lazy<ConvertArgs>),
+    /// Plan MIG slices: profiles, placements, and the fewest GPUs for a mix
+    #[command(subcommand)]
+    Mig(Lazy<MigCommand>),
+    /// Poll the providers until an offer is in stock or cheap enough
+    Watch(Lazy<WatchArgs>),
+    /// Detect this machine's accelerators, and find the same hardware at each provider
+    Detect(Lazy<DetectArgs>),
+    /// Check whether an accelerator has a given vendor, class, architecture or SDK: exit 0 or 1
+    Is(Lazy<IsArgs>),
+    /// Serve the same answers to agents over the Model Context Protocol (stdio)
+    Mcp(Lazy<McpArgs>),
+    /// Check, compare, locate and update catalogs
+    #[command(subcommand)]
+    Catalog(Lazy<CatalogCommand>),
+    /// Show the settings and where each comes from
+    #[command(subcommand)]
+    Config(Lazy<ConfigCommand>),
+    /// Print a shell completion script
+    Completions(Lazy<CompletionsArgs>),
+    /// Explain a command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed
+    Help(Lazy<HelpArgs>),
+    /// Print a manual page: sky-accel man plan | man -l -
+    Man(Lazy<ManArgs>),
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Command, as in `mig fit`; default: the program itself
+    #[arg(value_name = "COMMAND", num_args = 0..=2, add = command_names())]
+    pub command: Vec<String>,
+    /// Write all manual pages into this folder instead, for packages
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// Command, as in `mig fit`, or help topic
+    #[arg(value_name = "COMMAND|TOPIC", num_args = 0..=2, add = topic_names())]
+    pub words: Vec<String>,
+}
+
+/// Completes the names of commands. Defined here because the names come from [`Command`].
+fn command_names() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| complete(typed, &[]))
+}
+
+/// Completes help topics and the names of commands.
+fn topic_names() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| complete(typed, TOPICS))
+}
+
+fn complete(typed: &OsStr, topics: &[(&str, &str)]) -> Vec<CompletionCandidate> {
+    let commands = Command::augment_subcommands(clap::Command::new(PROGRAM));
+    let names = commands.get_subcommands().map(clap::Command::get_name);
+    let topics = topics.iter().map(|(name, _)| *name);
+    values::words("", typed.to_str().unwrap_or_default(), topics.chain(names))
+}

@@ -1,0 +1,109 @@
+//! Options of several commands: filters on offers, and live queries.
+
+use std::num::NonZero;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::completion::values;
+
+/// Help heading of the flags for live queries.
+pub const LIVE: &str = "Live answers";
+
+/// Filters on offers.
+#[derive(Clone, Debug, Args)]
+pub struct OfferArgs {
+    /// Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds,
+    /// brokers, eu); `!aws` excludes one; repeatable
+    #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
+    pub provider: Vec<String>,
+    /// Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …);
+    /// repeatable
+    #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
+    pub region: Vec<String>,
+    /// Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand
+    /// ranks, spot is shown]
+    #[arg(long, value_enum, value_name = "TYPE")]
+    pub capacity_type: Option<CapacityArg>,
+    /// Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For
+    /// `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other
+    /// offers; with `any`, all rank together
+    #[arg(long, value_name = "TIER", add = values::tier())]
+    pub tier: Option<String>,
+    /// Exclude machines that cost more than this per hour
+    #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
+    pub max_price: Option<f64>,
+    /// Show at most N offers, machines or candidates [default: plan 15, recommend 10]
+    #[arg(long, value_name = "N", value_parser = from_one)]
+    pub limit: Option<u32>,
+    /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD
+    #[arg(long, value_name = "CODE", add = values::currency())]
+    pub currency: Option<String>,
+}
+
+/// Price that ranks offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CapacityArg {
+    OnDemand,
+    Spot,
+    Any,
+}
+
+/// Live queries.
+#[derive(Debug, Args)]
+#[command(next_help_heading = LIVE)]
+pub struct LiveArgs {
+    /// Query the providers for current offers, prices and stock, with your keys or, where that is allowed,
+    /// without a key
+    #[arg(long)]
+    pub live: bool,
+    /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
+    #[arg(long, requires = "live")]
+    pub public: bool,
+    /// Query again even if an answer is cached
+    #[arg(long, requires = "live", conflicts_with = "offline")]
+    pub refresh: bool,
+    /// Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out
+    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    pub max_age: Option<Duration>,
+    /// Timeout for each provider, in seconds
+    #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub timeout: u32,
+    /// AWS: show the spot placement score (1 to 10) by region
+    #[arg(long, requires = "live")]
+    pub spot_scores: bool,
+    /// AWS: show capacity blocks of this many hours [default without a value: 24]
+    #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = clap::value_parser!(u32).range(1..=4368))]
+    pub capacity_blocks: Option<u32>,
+    /// AWS: check whether the account's quota allows one machine of the type
+    #[arg(long, requires = "live")]
+    pub check_quota: bool,
+}
+
+/// Parses a duration: `90s`, `30m`, `12h`, `7d`.
+pub fn parse_age(text: &str) -> Result<Duration, String> {
+    let wrong = |_| "write a number with its unit: 90s, 30m, 12h or 7d".to_owned();
+    let age = humantime::parse_duration(text).map_err(wrong)?;
+    if age > LONGEST_AGE {
+        return Err("at most 100 years are supported".to_owned());
+    }
+    Ok(age)
+}
+
+const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
+
+/// Parses a whole number of at least 1.
+pub fn from_one(text: &str) -> Result<u32, String> {
+    let number: Result<NonZero<u32>, _> = text.parse();
+    number
+        .map(NonZero::get)
+        .map_err(|_| "write a whole number from 1".to_owned())
+}
+
+/// Parses US dollars. The engine rejects negative amounts.
+pub fn usd(text: &str) -> Result<f64, String> {
+    let wrong = |_| {
+        "write US dollars per hour as a number without a currency sign, such as 2.50".to_owned()
+    };
+    text.parse().map_err(wrong)
+}
