@@ -1,4 +1,4 @@
-//! The page of `report` in a real browser: nothing is asked for, only its own script runs, everybody can read it.
+//! The page of `report` in a real browser: it loads nothing, runs only its own script, and is accessible.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Page {
             .path(Some(chromium))
             .sandbox(false)
             .window_size(Some((1400, 1000)))
-            // What assistive technology is told can be asked for.
+            // Gives access to the accessibility tree.
             .args(vec![OsStr::new(
                 "--enable-blink-features=ComputedAccessibilityInfo",
             )])
@@ -129,7 +129,7 @@ impl Page {
     }
 }
 
-/// The number of scripts, and whether they stand in the page itself.
+/// The number of scripts, and whether all of them are inline.
 const SCRIPTS: &str = "document.scripts.length + ([...document.scripts].every(s => !s.src) ? ' within' : ' elsewhere')";
 
 const TRAINING: &[&str] = &[
@@ -176,7 +176,7 @@ fn it_can_be_read_narrow_and_wide_dark_and_light() {
         page.scheme(scheme);
         for width in [400, 1400] {
             page.width(width);
-            // Nothing but tables, which scroll by themselves, is wider than the screen.
+            // Only tables, which scroll separately, are wider than the screen.
             let overflow = page
                 .ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
             assert_eq!(overflow, 0, "{width}");
@@ -197,7 +197,7 @@ fn it_can_be_read_narrow_and_wide_dark_and_light() {
     );
 }
 
-/// The least contrast of any text with what it stands on.
+/// The minimum contrast of a text with its background.
 const CONTRAST: &str = "(() => {
   const parse = c => { const n = c.match(/[\\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
   const light = c => { const [r, g, b] = c.map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
@@ -243,7 +243,7 @@ fn keys_reach_everything_that_can_be_followed_or_scrolled() {
         .filter(|control| control[1..].starts_with(": "))
         .collect();
     assert!(ranks.is_sorted(), "{ranks:?}");
-    // What has the focus can be seen.
+    // The focused element is visible.
     assert!(
         reached.iter().all(|control| control.ends_with("|true")),
         "{reached:?}"
@@ -416,7 +416,7 @@ fn an_answer_of_resolve_is_a_page_whose_table_sorts() {
     assert!(up.len() > 3 && up.is_sorted(), "{up:?}");
     assert_eq!(press(&page, "USD/h"), "descending");
     assert!(prices(&page).iter().rev().is_sorted());
-    // What is unknown comes last either way.
+    // Unknown values come last in both directions.
     let unknown = column(&page, "Spot");
     assert!(unknown.contains(&"?".to_owned()));
     for order in ["ascending", "descending"] {
@@ -540,7 +540,7 @@ fn documents_are_strangers() {
         .run();
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("leave out --users=3"), "{}", run.stderr);
-    // Without results there is no page.
+    // An answer without results makes no page.
     let empty = r#"{"schema":"sky-accel.resolve.v1","request":{"specs":["x"]},"results":[]}"#;
     let run = sky(["report", "page.html", "--from", "-"])
         .stdin(empty)

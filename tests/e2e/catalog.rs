@@ -1,4 +1,4 @@
-//! `catalog verify` and `catalog diff`: each fault of an overlay at its line, and each change in words.
+//! `catalog verify` and `catalog diff`: each fault of an overlay with its line, and each change in a sentence.
 
 use std::fs;
 
@@ -173,7 +173,7 @@ fn verify_holds_an_overlay_against_the_embedded_catalog() {
     ] {
         assert_fault(&bad, line, words);
     }
-    // What may well be so is no fault, but it is told.
+    // A plausible change is not a fault, but it is reported.
     let run = verify(&machine("status = \"retired\"")).expect_code(0);
     let told = "aws p5.48xlarge: status was offered, is retired";
     assert!(run.stdout.contains(told), "{}", run.stdout);

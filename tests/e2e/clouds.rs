@@ -1,4 +1,4 @@
-//! Sixty clouds: what each calls an accelerator, in which currency, how good its price is, and how a
+//! Providers: their names for an accelerator, currencies, the quality of prices, and how a
 //! long answer stays short.
 
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ fn every_cloud_has_its_own_name_for_it() {
         let same = offers(&format!("resolve {name} --provider {provider}"));
         assert!(types(&same).contains(&name), "{name}: {:?}", types(&same));
     }
-    // What a provider calls as everybody does means it everywhere.
+    // A common name that is also an instance type matches all providers.
     assert!(providers(&offers("resolve H100x8")).len() > 30);
     let run = sky_line("resolve H100 --provider gpc").run().expect_code(2);
     assert!(run.stderr.contains("gcp"), "{}", run.stderr);
@@ -251,7 +251,7 @@ fn other_currencies_are_shown_in_dollars_by_a_dated_rate() {
     assert_eq!(price["currency"]["usd_rate"], 2);
     let euros = price["currency"]["per_hour"].as_f64().unwrap();
     assert!((price["usd_per_hour"].as_f64().unwrap() - euros * 2.0).abs() < 1e-9);
-    // Without a rate nobody knows what it is in dollars.
+    // Without a rate the price in dollars is unknown.
     let francs = "[[price]]\nprovider = \"aws\"\noffer = \"g6.xlarge\"\ncurrency = \"CHF\"\nper_hour = 1.0\n\
                   source = \"x\"\nas_of = \"2026-11-01\"\n";
     let same = with_overlay(francs, "resolve g6.xlarge --provider aws");
@@ -389,7 +389,7 @@ fn a_long_answer_begins_with_the_best_of_each_provider() {
     assert_eq!(json.len(), rows(&all).len());
     let names = sky_line("resolve H100:x8 -o names").run().expect_code(0);
     assert!(names.stdout.lines().count() > 40);
-    // What is asked for is shown.
+    // `--limit` shows more rows than the default.
     assert_eq!(
         rows(&sky_line("resolve H100:x8 --limit 20").run()).len(),
         20

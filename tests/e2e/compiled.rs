@@ -101,7 +101,7 @@ fn an_overlay_is_compiled_once_and_again_when_it_changes() {
     world.settle("b.toml");
     assert!((world.price() - 17.0).abs() < 1e-9);
     assert_eq!(world.files("catalog").len(), 2);
-    // A file that is new, and one that is gone.
+    // A new file, and a deleted file.
     fs::write(world.path("c.toml"), "").unwrap();
     assert!((world.price() - 17.0).abs() < 1e-9);
     fs::remove_file(world.path("c.toml")).unwrap();
@@ -194,7 +194,7 @@ fn a_cache_that_others_may_write_or_nobody_may_is_no_cache() {
     let [catalog] = &world.files("catalog")[..] else {
         panic!("one file")
     };
-    // Whoever may write the file could have changed its prices.
+    // Anyone with write access to the file could have changed its prices.
     let mut whole = fs::read(catalog).unwrap();
     let usd = 16_000_000_i64.to_le_bytes();
     let is_it = |at: &usize| whole[*at..].starts_with(&usd);
@@ -270,7 +270,7 @@ fn a_compiled_catalog_is_one_file_that_stands_alone() {
     let _ = planned().arg("--locked").run().expect_code(0);
     let run = sky(["catalog", "verify"]).arg(&file).run().expect_code(6);
     assert!(run.stderr.contains("compiled catalog"), "{}", run.stderr);
-    // What it is laid over does not count, and nothing is laid over it.
+    // It replaces all layers below it, and no layer can be put above it.
     let other = folder(&[("a.toml", CLOUD), ("b.toml", &price(18.0))]);
     let both = |first: &Path, second: &Path| {
         let sky = sky(line.split_whitespace()).arg(first);

@@ -20,7 +20,7 @@ thread_local! {
 /// A machine that is being recorded.
 struct Machine(TempDir);
 
-/// A GPU as `nvidia-smi` tells of it.
+/// A GPU as `nvidia-smi` reports it.
 struct Gpu {
     name: &'static str,
     /// Device, then vendor.
@@ -70,19 +70,20 @@ impl Machine {
         self.file("nvidia-smi-q-x.xml", &nvidia_smi(gpus, gpus.len()))
     }
 
-    /// The devices that are detected; the whole answer is compared with a file of this test.
+    /// The answer of `detect`. It is compared with a file of this test, which has one offer of each spec: others are
+    /// those of `resolve`.
     fn detect(&self, options: &str) -> Run {
         let arguments = options.split_whitespace().chain(["--from"]);
         let run = sky(["detect"].into_iter().chain(arguments))
             .arg(self.path())
             .run();
         let machine = self.path().to_str().unwrap();
-        let text =
-            format!("{}#### stderr\n{}", run.stdout, run.stderr).replace(machine, "[MACHINE]");
+        let text = format!("{}#### stderr\n{}", with_one_offer(&run.stdout), run.stderr);
         let number = RUNS.with(|runs| runs.replace(runs.get() + 1));
         let test = std::thread::current().name().unwrap().to_owned();
         let name = test.rsplit("::").next().unwrap();
-        assert_golden(&format!("detect/{name}-{number:02}.txt"), &text);
+        let file = format!("detect/{name}-{number:02}.txt");
+        assert_golden(&file, &text.replace(machine, "[MACHINE]"));
         run
     }
 
@@ -105,6 +106,19 @@ impl Machine {
             run.stderr
         );
     }
+}
+
+/// An answer in JSON with one offer for each spec; any other text is unchanged.
+fn with_one_offer(text: &str) -> String {
+    let Ok(mut answer) = serde_json::from_str::<Value>(text) else {
+        return text.to_owned();
+    };
+    for result in answer["results"].as_array_mut().into_iter().flatten() {
+        if let Some(offers) = result.get_mut("offers").and_then(Value::as_array_mut) {
+            offers.truncate(1);
+        }
+    }
+    format!("{answer:#}\n")
 }
 
 fn nvidia_smi(gpus: &[&Gpu], attached: usize) -> String {
@@ -160,7 +174,7 @@ fn one_gpu_and_eight_of_a_kind() {
     assert_eq!(result["devices"].as_array().unwrap().len(), 8);
     assert_eq!(result["devices"][7]["memory_mib"], 81559);
     assert_eq!(result["devices"][7]["memory_free_mib"], 81037);
-    // What that machine is elsewhere.
+    // The same hardware at other providers.
     let sold = result["offers"].as_array().unwrap();
     let aws = sold
         .iter()
@@ -369,7 +383,7 @@ fn amd_by_its_kernel_driver_beside_others_and_a_tool() {
                 &format!("DRIVER=amdgpu\nPCI_SLOT_NAME=0000:8{card}:00.0\n"),
             );
     }
-    // A card of another maker is none of them.
+    // A card of another vendor is not counted.
     machine = machine.file("sys/class/drm/card8/device/vendor", "0x10de\n");
     machine.specs(&["MI210:x2"]);
     machine.json(0);
@@ -542,7 +556,7 @@ fn lost_cut_and_divided_devices() {
     let machine = Machine::new().nvidia(&[&on, &H100]);
     let _ = machine.detect("--check H100:x2").expect_code(1);
     let _ = machine.detect("--check H100").expect_code(0);
-    // With a count the list is that of each device, without one that of all.
+    // With a count, the list is of each device; without a count, of all devices.
     let cut = Gpu {
         name: "NVIDIA A100-SXM4-80GB",
         id: "20B210DE",
@@ -560,12 +574,12 @@ fn lost_cut_and_divided_devices() {
         .expect_code(1);
     let _ = machine.detect("--check A100:mig=1g.10gb*6").expect_code(0);
     let _ = machine.detect("--check A100:mig=1g.10gb*7").expect_code(1);
-    // A remark behind the document is none in it.
+    // A comment after the document is ignored.
     let remark = nvidia_smi(&[&H100], 1) + "WARNING: infoROM is corrupted at gpu 0000:00:00.0\n";
     Machine::new()
         .file("nvidia-smi.xml", &remark)
         .specs(&["H100-80GB-SXM"]);
-    // Two dies of a module, each told of by itself.
+    // Two dies of a module, each reported separately.
     let die = "{\"Device Name\": \"AMD INSTINCT MI250 (MCM) OAM AC MBA\", \"Device ID\": \"0x740c\", \"VRAM Total Memory (B)\": \"68702699520\"}";
     let dies: Vec<String> = (0..8)
         .map(|card| format!("\"card{card}\": {die}"))

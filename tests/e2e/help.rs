@@ -27,8 +27,8 @@ fn commands(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Whether a line asks somebody, or this machine.
-/// The words of a command that does not wait for long: nobody is there to be watched.
+/// Returns whether a line queries a provider, or this machine.
+/// The words of a command with a short timeout: there is no provider to watch.
 fn hurried(words: &[String]) -> Vec<String> {
     let mut words = words.to_vec();
     if words.iter().any(|one| one == "watch") {

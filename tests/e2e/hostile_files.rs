@@ -1,4 +1,4 @@
-//! Files of strangers: whatever is in them, the program refuses them in a moment, within 256 MiB,
+//! Untrusted files: the program rejects any content quickly, within 256 MiB of memory,
 //! and says what it would read.
 
 use std::fs::{self, File};
@@ -274,7 +274,7 @@ fn what_parsers_repeat_is_cut() {
         2,
         "no JSON object",
     );
-    // A figure that is none says nothing about the files.
+    // An invalid number tells nothing about the files.
     fs::write(&index, "{\"metadata\": {\"total_size\": [\"16\"]}}").unwrap();
     fs::remove_file(&file).unwrap();
     sky(["fit", "H100", "--model", utf8(folder.path())])

@@ -17,7 +17,7 @@ const HOSTILE: [&str; 5] = [
     "x\ny\tz\u{0b}\u{0c}",
 ];
 
-/// Commands with a place for a text of somebody's: each argument, flag and file.
+/// Commands with a place for untrusted text: each argument, flag and file.
 const COMMANDS: &[&str] = &[
     "resolve {}",
     "resolve H100 --provider {}",

@@ -27,7 +27,7 @@ fn lines_are_answered_one_by_one() {
             .starts_with("line 3:"),
         "{errors:?}"
     );
-    // Each is the answer that the spec has by itself.
+    // Each answer equals the answer to a single spec.
     let alone = ["L4", "T4:x4"].map(|spec| {
         let run = sky(["resolve", spec, "--provider", "aws", "-o", "jsonl"]).run();
         run.json_lines()
@@ -56,10 +56,10 @@ fn lines_are_answered_one_by_one() {
 #[test]
 fn lines_have_the_exit_code_and_the_notes_of_all() {
     let lines = |flags: &str, text: &str| sky_line(&format!("resolve - {flags}")).stdin(text).run();
-    // One that is found is an answer, as with several arguments.
+    // One match is enough for exit code 0, as with several arguments.
     assert_eq!(lines("--provider aws -o jsonl", "H100:x3\nL4\n").code, 0);
     assert_eq!(lines("--provider aws -o jsonl", "H100:x3\n").code, 1);
-    // What is wrong with a filter, or no spec at all, is an error with nothing on standard output.
+    // A wrong filter, or no spec at all, is an error with nothing on standard output.
     for (flags, text, wanted) in [
         ("--provider nobody -o csv", "L4\n", "unknown provider"),
         ("-o csv", "# none\n", "no spec"),
@@ -119,7 +119,7 @@ fn each_line_has_a_plan_of_its_own() {
         "{}",
         run.stderr
     );
-    // Each is the plan that the spec has by itself.
+    // Each plan equals the plan for a single spec.
     let alone = ["H100:x8", "A100:80GB:x8|H200:x8"].map(|spec| {
         let words = ["plan", spec, "-o", "jsonl"];
         let words = words.into_iter().chain(flags.split(' '));

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::support::{folder, sky, sky_line};
 
 const OFFERS: usize = 1500;
-/// So many more, which cannot be rented any more, change nothing but how an answer is found.
+/// Thousands of retired offers change no answer, only the way to it.
 const RETIRED: usize = 8000;
 
 /// Numbers that look drawn, the same in every run.
@@ -102,7 +102,7 @@ fn ask(catalog: &TempDir, line: &str) -> Value {
     .json()
 }
 
-/// Asks two catalogs, of which one has so many offers that not all are looked at.
+/// Asks two catalogs, one of them with too many offers to look at each.
 fn compare(lines: &[&str], limit: usize) {
     let (few, many) = (catalog(0), catalog(RETIRED));
     for line in lines {
@@ -223,7 +223,7 @@ fn offers_without_prices_are_answered_in_time() {
     }
 }
 
-/// A type that is sold in so many regions, each with a price; those behind the first twenty are dear.
+/// A type that is sold in many regions, each with a price; regions after the first twenty are expensive.
 fn sold_in(regions: usize) -> TempDir {
     let mut csv =
         "provider,id,accelerator,count,region,usd_per_hour,spot_usd_per_hour,source,as_of\n"

@@ -134,7 +134,7 @@ fn a_tool_answers_with_the_document_of_the_command_line() {
         let notes = document["notes"].as_array().unwrap();
         let is_cut = |note: &Value| note["code"] == "page" || note["code"] == "cut";
         if notes.iter().any(is_cut) {
-            // What is left is the beginning.
+            // The truncated text is the beginning of the full text.
             let count = document["results"].as_array().unwrap().len();
             assert!(count > 0, "{line}");
             let results = expected["results"].as_array_mut().unwrap();

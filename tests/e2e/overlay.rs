@@ -210,7 +210,7 @@ usd_per_hour = 30
         (&before["vcpu"], &after["vcpu"]),
         (&json!(192), &json!(191))
     );
-    // What is not said stays: the host's memory, the regions.
+    // Fields that the overlay leaves out stay: the memory of the host, the regions.
     for field in ["host_memory_gib", "regions", "accelerator", "count"] {
         assert_eq!(before[field], after[field], "{field}");
     }
@@ -620,7 +620,7 @@ fn a_later_quota_release_or_sdk_takes_the_place_of_the_earlier_one() {
     };
     let kubernetes = plan("kubernetes");
     assert!(kubernetes.contains("example.com/gpu"), "{kubernetes}");
-    // What the overlay does not say stays: the engines that are modelled on CUDA.
+    // Fields that the overlay leaves out stay: the serving engines that are modelled on CUDA.
     let fit = [
         "fit",
         "H100",
@@ -709,7 +709,7 @@ fn an_old_price_comes_behind_fresh_ones_of_the_same_accelerator() {
     let (ids, moved) = listed("");
     assert_eq!(ids, ["vague", "other-old", "fresh", "old", "dear"]);
     assert_eq!(moved, ["old"]);
-    // A figure that is asked for decides alone.
+    // A requested figure decides alone.
     let (ids, moved) = listed("--sort price");
     assert_eq!(ids, ["vague", "old", "other-old", "fresh", "dear"]);
     assert!(moved.is_empty(), "{moved:?}");

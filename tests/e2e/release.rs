@@ -282,7 +282,7 @@ fn templates_are_filled_with_what_a_release_has() {
             text.contains(of_release) && text.contains(&"3".repeat(64)),
             "{text}"
         );
-        // A release without one of the archives, and what is no version.
+        // A release that lacks an archive, and an invalid version.
         for version in ["1.2.4", "1.2", "1.2.3; true"] {
             let refused = fill(template, version);
             assert_eq!(
@@ -306,7 +306,7 @@ fn what_the_files_of_a_release_name_is_there() {
         let script = step["run"].as_str().unwrap().trim_matches('"');
         let script = script.strip_prefix("$ACTION_FOLDER/").unwrap();
         assert!(root.join(script).exists(), "{script}");
-        // Each variable of a step is one that its script reads.
+        // The script of a step reads each of its variables.
         let text = read(script);
         for name in step["env"]
             .as_object()

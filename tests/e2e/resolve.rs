@@ -246,7 +246,7 @@ fn what_cannot_be_rented_comes_last_and_says_so() {
     );
     assert_eq!(texts(&answer, "/status"), ["offered", "reserved-only"]);
     assert!(answer["results"][1]["on_demand"].is_null());
-    // What is sold in blocks only is not sold on demand, and names never hold retired types.
+    // Offers in capacity blocks only are not on-demand offers, and names never include retired types.
     expect_types(
         "H200:x8 --provider aws --capacity-type on-demand",
         vec!["p5en.48xlarge"],
@@ -406,7 +406,7 @@ fn what_a_driver_reports_names_the_card() {
 
 #[test]
 fn either_way_of_buying_may_be_the_cheap_one() {
-    // On demand it is dearer than that; spot is not.
+    // The on-demand price is above the limit; the spot price is not.
     let limits = "H100:x8 --provider aws --max-price 30";
     assert_eq!(
         sky_line(&format!("resolve {limits} --capacity-type on-demand"))

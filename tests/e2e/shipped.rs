@@ -1,4 +1,4 @@
-//! Checks of the shipped catalog. They hold for any catalog that is right: new providers, offers, accelerators and prices
+//! Checks of the shipped catalog. They hold for any correct catalog: new providers, offers, accelerators and prices
 //! break none of them.
 
 use std::collections::BTreeSet;
@@ -163,7 +163,7 @@ fn mig_geometry_adds_up() {
                 .geometry(a)
                 .is_some_and(|g| EMBEDDED.str(g.id) == id)
         });
-        assert!(users.count() > 0, "{id} is used by nobody");
+        assert!(users.count() > 0, "no accelerator has {id}");
     }
 }
 

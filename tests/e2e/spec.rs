@@ -333,7 +333,7 @@ fn rows_of_unverified_regions_come_last() {
         assert!(unverified.contains(&true), "{spec} proves nothing");
     }
     assert!(answer("any:24GB", "eu-*").has_verified());
-    // RunPod has data centers in Sweden, and nobody knows which cards stand there.
+    // RunPod has data centers in Sweden, but publishes no list of their cards.
     let nobody_knows = answer("RTX4090", "SE");
     assert!(!nobody_knows.matches.is_empty() && !nobody_knows.has_verified());
     assert!(!nobody_knows.nearest.is_empty());
@@ -409,7 +409,7 @@ fn typos_suggest_what_was_meant() {
         if !is_fine {
             wrong.push(format!("{typo}: {found:?}, not {acceptable:?}"));
         }
-        // A suggestion can be typed as it is, and is read.
+        // A suggestion is a valid spec.
         for name in found {
             assert!(
                 !name.contains(' ') && interpret(&CATALOG, name).is_ok(),
@@ -587,7 +587,7 @@ fn background_on_a_name_is_a_detail() {
     for spec in ["H100", "A100"] {
         assert_eq!(importance(spec), [("name", true), ("several-sizes", true)]);
     }
-    // What was read as something else is said to everybody.
+    // Every format notes a spec that was read as another spec.
     for (spec, code) in [
         ("p4d.24xlarge", "instance-type"),
         ("TPUv5p_8", "name"),

@@ -37,7 +37,7 @@ fn no_home_is_no_trouble() {
             .env("XDG_CONFIG_HOME", "/dev/null")
             .env("XDG_CACHE_HOME", "/dev/null")
             .run();
-        // Where things are is what is told there.
+        // These commands print paths.
         if line.starts_with("config") {
             continue;
         }
@@ -84,7 +84,7 @@ fn twenty_columns_and_a_dumb_terminal() {
         let wide = sky_line(line).run();
         let narrow = sky_line(line).env("SKY_ACCEL_WIDTH", "20").run();
         assert_eq!(narrow.code, wide.code, "{line}: {}", narrow.stderr);
-        // Sixty is as narrow as a table gets; pictures have a width of their own.
+        // Tables are at least sixty columns wide; diagrams have a fixed width.
         let longest = narrow.stdout.lines().map(|line| line.chars().count()).max();
         assert!(longest.unwrap_or(0) <= 110, "{line}: {longest:?}");
         let dumb = sky_line(line)

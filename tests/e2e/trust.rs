@@ -1,4 +1,4 @@
-//! A folder that one works in: what it may set, and what it must be trusted for.
+//! Config files of a working directory: settings that are always read, and settings that need trust.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::support::{Sky, sky_line, validate};
 
-/// A machine of AWS at a price that nobody offers.
+/// A machine of AWS at an impossible price.
 const CHEAP: &str = r#"
 [[price]]
 provider = "aws"
@@ -89,7 +89,7 @@ fn catalogs_of_a_folder_are_not_used_before_they_are_trusted() {
             run.stderr
         );
     }
-    // What needs no catalog works, and preferences alone do no harm.
+    // Commands that need no catalog work, and preferences alone are harmless.
     project.sky("config show").run().expect_code(0);
     project.sky("help resolve").run().expect_code(0);
     project
@@ -230,7 +230,7 @@ fn no_secret_of_another_file_is_quoted() {
             }
         }
     }
-    // A fault of one's own file is shown.
+    // A fault of the user's own file is shown.
     let run = project
         .sky("list --catalog secrets/key.toml")
         .run()
@@ -283,7 +283,7 @@ fn a_pipe_is_no_catalog() {
     if !made.is_ok_and(|status| status.success()) {
         return;
     }
-    // Nobody looks at what is not trusted.
+    // Untrusted files are not opened.
     project.sky("list").run().expect_code(6);
     for line in ["config trust", "list --no-config --catalog pipe"] {
         let run = project.sky(line).run().expect_code(6);

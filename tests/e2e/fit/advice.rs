@@ -1,4 +1,4 @@
-//! First answers of `recommend`, held against what somebody would rent who has to pay and to serve.
+//! First answers of `recommend`, compared with the choices of an experienced user.
 
 use std::ops::RangeInclusive;
 
@@ -204,7 +204,7 @@ fn each_provider_has_its_best_machine_with_an_accelerator() {
     let on = "recommend Llama-3.1-8B --on H100:80GB:SXM|H100:80GB:SXM:x4 --provider aws,runpod --tier any -o json";
     let counts = sky_line(on).json()["results"].to_string();
     assert!(counts.contains(r#""spec":"H100-80GB-SXM:x4""#), "{counts}");
-    // Numbers that are asked for are each answered.
+    // Each requested number gets an answer.
     let answer = sky_line(
         "recommend Llama-3.1-8B --on H100:80GB:SXM:x4|H100:80GB:SXM:x8 --provider aws,runpod --tier any -o json",
     );
@@ -265,7 +265,7 @@ fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
         dear[0].ends_with("that is more than --max-price 10.00"),
         "{dear:?}"
     );
-    // What is missing is what counts: hours for a deadline, the total for a budget.
+    // The limit that is missed decides: hours for a deadline, the total for a budget.
     for (line, before) in [
         (
             "Qwen2.5-7B --workload lora --tokens 10B --nodes 1 --deadline 5",
@@ -400,7 +400,7 @@ fn a_wish_that_nothing_meets_says_how_far_to_relax_it() {
             "{line}: {found}"
         );
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
-        // What is enough is enough.
+        // No larger machine ranks above one that meets all limits.
         let flag = format!("--{wish}");
         if let (Some(value), true) = (found["value"].as_f64(), line.contains(&flag)) {
             let (before, after) = line.split_once(&flag).unwrap();
@@ -548,14 +548,14 @@ fn nothing_is_said_to_be_shown_where_nothing_is() {
     let run = sky_line("recommend Llama-3.1-8B --users 100000").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(!run.stderr.contains("are shown"), "{}", run.stderr);
-    // Requests that come once in a while take no more than one that is alone.
+    // Rare requests take no longer than a single request.
     let rare =
         recommend("Llama-3.1-8B --request-rate 0.5 --context 16000 --generate 3 --on L40S|A100");
     let first = &rare["results"][0];
     assert_eq!(first["fit"]["count"], 1, "{first}");
 }
 
-/// The money by which an answer is ranked.
+/// The cost by which an answer is ranked.
 fn cost(answer: &Value) -> Option<f64> {
     let first = answer["results"].get(0)?;
     first[match answer["request"]["basis"].as_str()? {
@@ -596,7 +596,7 @@ proptest! {
         let within = |limit: f64| {
             let limit = if flag == "--min-speed" { 1.0 / limit } else { limit };
             let answer = recommend(&format!("{request} {flag} {limit:.2}{unit}"));
-            // An answer of several machines stands below those of one, as a lower tier does.
+            // Answers with several machines rank below answers with a single machine, as a lower tier does.
             let first = answer["results"].get(0)?;
             let place = (first["tier"].clone(), first["nodes"].clone());
             Some((place, cost(&answer)?)).filter(|_| first.get("shortfalls").is_none())

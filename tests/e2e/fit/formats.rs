@@ -127,7 +127,7 @@ fn what_an_engine_does_not_run_is_refused_and_what_falls_back_is_computed_so() {
         assert_eq!(result["refused"], why, "{line}");
         assert_eq!(fit_code(line), 1, "{line}");
     }
-    // What the catalog says nothing of is computed.
+    // Formats without a fact in the catalog are computed.
     let unknown = fit("Gaudi3 --model Llama-3.1-8B --engine none --precision fp8");
     assert!(unknown["refused"].is_null());
     assert_eq!(unknown["fits"], true);

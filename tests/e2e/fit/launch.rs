@@ -1,4 +1,4 @@
-//! Commands that start engines, held against the options of the programs that they call.
+//! Commands that start serving engines, checked against the options of these programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +73,7 @@ fn refusal(words: &[String]) -> Option<String> {
     let mut rest = words[skipped..].iter();
     while let Some(word) = rest.next() {
         if !word.starts_with('-') {
-            // What follows the script is the script's.
+            // Options after the script belong to the script.
             if matches!(name, "torchrun" | "accelerate") {
                 break;
             }
@@ -116,11 +116,11 @@ fn no_command_starts_an_engine_with_more_tokens_than_the_model_takes() {
         "{}",
         note(&long)
     );
-    // An answer of a length that nobody asked for is shortened before positions are stretched.
+    // A default answer length is shortened before positions are scaled.
     let short = sky_line("fit H100:x2 Qwen3-32B --context 40900 -o json").json();
     assert_eq!(short["request"]["generate"], 60);
     assert!(!note(&short).contains("YaRN"));
-    // What the files allow takes no option and no note.
+    // A context that the files allow needs no option and no note.
     let native = sky_line("fit H100:x2 Qwen3-32B --context 40448 --generate 512 -o json").json();
     let start = native["results"][0]["launch"]["command"].as_str().unwrap();
     assert!(

@@ -193,7 +193,7 @@ fn prompts_can_be_read_apart() {
     assert!(figure(&apart, "tpot_ms") < figure(&together, "tpot_ms"));
     let readers = figure(&apart, "prefill_replicas");
     assert!((1.0..8.0).contains(&readers), "{readers}");
-    // Replicas that read prompts generate nothing, and those that hardly anybody asks are as fast as others.
+    // Prefill replicas generate nothing, and nearly idle replicas are as fast as others.
     let rare = fit(
         "H100:80GB:x4 --model Llama-3.1-8B --tensor-parallel 2 --disaggregated --request-rate 0.001",
     );
@@ -628,7 +628,7 @@ fn stages_and_experts_share_out_memory() {
     near(at("--gradient-accumulation 64"), eight, 0.1);
     let turns = at("--gradient-accumulation 64 --virtual-pipeline 5");
     near(turns, eight * (1.0 + 7.0 / 40.0), 0.1);
-    // An expert is on two of 128 ranks that have sequences of their own, and so is its optimizer.
+    // An expert is on two of 128 data-parallel ranks, and so is its optimizer state.
     let experts = fit(
         "H800:SXM:x2048 --model DeepSeek-V3 --workload pretrain --precision fp8 --parameter-precision bf16 \
          --context 4096 --pipeline-parallel 16 --data-parallel 128 --expert-parallel 64 --zero-stage 1",
@@ -654,7 +654,7 @@ fn what_is_trained_is_counted_alike_in_all_formats() {
     for precision in ["bf16", "fp8", "nvfp4"] {
         near(weights(precision), expected, 1.0);
     }
-    // Files in 4 bits are unpacked, unless another format is asked for.
+    // Files in 4 bits are unpacked, unless the user selects another format.
     for line in [
         "gpt-oss-20b --workload full",
         "gpt-oss-20b --workload dpo",
@@ -752,7 +752,7 @@ fn answers_take_their_cache_as_they_grow_or_at_once() {
     // TensorRT-LLM reserves the whole answer; vLLM has half of it on average.
     let (grows, reserves) = (under_load("vllm"), under_load("tensorrt-llm"));
     assert!(most(&grows) > 1.7 * most(&reserves));
-    // What the memory holds does not depend on it.
+    // The memory use does not depend on it.
     let tokens = |result: &Value| result["kv_cache"]["max_tokens"].as_f64().unwrap();
     near(tokens(&grows), tokens(&fit(line)), 1.0);
 }

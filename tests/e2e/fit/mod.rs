@@ -39,7 +39,7 @@ fn weights_and_cache_are_what_engines_log() {
         7.48,
         0.1,
     );
-    // Four-bit weights have scales, and an embedding that stays as it is: 5.20 and not 3.55 GiB.
+    // Four-bit weights have scales, and an unquantized embedding: 5.20 and not 3.55 GiB.
     near(
         gib(
             &fit("L4 --model Qwen2.5-7B --precision gptq-int4"),
@@ -154,7 +154,7 @@ fn only_what_can_be_joined_is_joined() {
     // One sequence is not split over more than heads allow: a third device is a replica.
     let three = fit("A100:80GB:x3 --model Llama-3.1-8B");
     assert_eq!(three["parallelism"]["data"], 3);
-    // What the files are stored as is what they weigh.
+    // The stored format decides the size of the weights.
     near(gib(&fit("H200 --model gpt-oss-20b"), "weights"), 12.8, 3.0);
     let plain = gib(&fit("H200 --model Qwen3-32B"), "weights");
     let small = gib(&fit("H200 --model Qwen/Qwen3-32B-FP8"), "weights");
@@ -168,7 +168,7 @@ fn only_what_can_be_joined_is_joined() {
         63_152.0,
         3.0,
     );
-    // What has no rate is never the best.
+    // An offer without a speed is never the best.
     let answer = sky_line("recommend --model Llama-3.1-8B --tokens 10M -o json").json();
     assert!(answer["results"][0]["usd_total"].is_number());
 }
@@ -268,7 +268,7 @@ fn a_batch_answers_in_order_and_one_bad_line_costs_only_itself() {
             .contains("contxt")
     );
     assert_eq!(sky(["fit", "-"]).stdin(good).run().code, 0);
-    // What does not fit is the answer, whatever comes after it.
+    // The exit code tells that a line does not fit, whatever follows.
     let misfit = lines[2];
     let both = [misfit, good];
     assert_eq!(sky(["fit", "-"]).stdin(both.join("\n")).run().code, 1);

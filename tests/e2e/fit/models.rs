@@ -38,7 +38,7 @@ fn configurations_of_many_architectures_are_read() {
     }
 }
 
-/// Models that the catalog has too: the same shape, whichever way it is told.
+/// Models that are in the catalog too: the same shape from both sources.
 #[test]
 fn configurations_agree_with_the_catalog() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
@@ -133,7 +133,7 @@ fn figures_that_no_model_has_are_refused_and_never_wrap() {
             is_refused || parameters.is_some_and(|n| n > 0.0),
             "{answer}"
         );
-        // What would be larger than any memory does not fit.
+        // A model larger than any memory does not fit.
         if parameters.is_some_and(|n| n > 1e13) {
             assert_eq!(answer["fits"], false, "{answer}");
         }

@@ -30,7 +30,7 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
             .iter()
             .any(|result| result["instance_type"] == best["offer"]["instance_type"])
     );
-    // What a fit says of the same spec and layout is the same.
+    // `fit` gives the same figures for the same spec and layout.
     let layout = &best["fit"]["parallelism"];
     let alone = fit(&format!(
         "{spec} --model Qwen2.5-32B --precision fp8 --tensor-parallel {} --pipeline-parallel {}",
@@ -221,13 +221,13 @@ usd_per_hour = 0.05
     assert_eq!(small["offer"]["instance_type"], "eighth");
     assert_eq!(small["spec"], "H100-80GB-SXM:mig=1g.10gb");
     assert_eq!(small["usd_per_hour"], 0.05);
-    // The slice's memory counts, not that of the GPU.
+    // The memory of the slice counts, not the memory of the GPU.
     assert_eq!(small["offer"]["total_memory_gb"], 10);
     assert!(
         small["fit"]["per_device_gib"]["usable"].as_f64() < Some(10.0),
         "{}",
         small["fit"]
     );
-    // What does not fit into a slice is not put there, however cheap it is.
+    // A model that does not fit into a slice never gets one, however cheap it is.
     assert_ne!(recommend("8B")["offer"]["provider"], "cutter");
 }

@@ -108,7 +108,7 @@ fn models_beside_the_trained_one_take_memory_and_time() {
         2.0 * full["step"]["tokens"].as_f64().unwrap(),
         0.1,
     );
-    // A forward pass more, beside three and one that is computed again.
+    // One more forward pass, in addition to three passes and a recomputed pass.
     let scoring = phases(&dpo)[0].1;
     near(scoring / seconds(&dpo), 0.2, 3.0);
     let alone = fit(&format!("{line} --workload dpo --reference-model none"));

@@ -72,7 +72,7 @@ fn what_they_say_is_marked_and_passes_the_checks() {
         price["source"].as_str().unwrap().starts_with("gpuhunt 20"),
         "{price}"
     );
-    // What is known of the type stands: only its price is theirs.
+    // The facts of the catalog stay; only the price comes from the feed.
     let embedded = sky("resolve H100:x8 --provider lambda -o json".split(' ')).json();
     for field in ["vcpu", "host_memory_gib", "accelerator", "regions"] {
         assert_eq!(
@@ -91,7 +91,7 @@ fn what_they_say_is_marked_and_passes_the_checks() {
             .iter()
             .all(|row| row["changes"] == json!([]))
     );
-    // They cost no key, and none is sent.
+    // They need no key, and none is sent.
     assert!(
         world
             .standin
@@ -200,7 +200,7 @@ fn what_skypilots_names_hide_is_refused_and_counted() {
         notes.contains("seeweb: rows left out: 2 of a provider that charges in another currency"),
         "{notes}"
     );
-    // An A100-80GB in a slot is none on a module, as the name of the row alone would have it.
+    // A PCIe A100-80GB is not taken for an SXM module, although the name of the row fits both.
     let run = update(
         &world,
         folder.path(),
@@ -261,7 +261,7 @@ fn the_providers_own_word_counts_more() {
     verified(folder);
     let verda = resolved(folder, "resolve H100:x8 --provider verda -o json");
     assert_eq!(verda["results"][0]["on_demand"]["quality"], "provider");
-    // gpuhunt is fresher than SkyPilot, whoever is asked first.
+    // gpuhunt is fresher than SkyPilot, in any order of requests.
     let lambda = resolved(folder, "resolve H100:x8 --provider lambda -o json");
     let source = lambda["results"][0]["on_demand"]["source"]
         .as_str()
@@ -303,7 +303,7 @@ fn an_answer_of_nothing_wipes_nothing() {
     let folder = folder.path();
     let _ = update(&world, folder, "--provider ovhcloud,lium").expect_code(0);
     let before = files(folder);
-    // Every price is zero: each keeps the one that it had.
+    // All prices are zero, so the previous prices stay.
     let mut shop = Shop::default();
     for addon in &mut shop.ovhcloud.euro {
         addon["pricings"][0]["price"] = json!(0);

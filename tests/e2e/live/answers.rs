@@ -380,7 +380,7 @@ mod aws {
         assert_eq!(count("Inferentia2:x12", "inf2.48xlarge"), (12.0, 32.0));
         // The service says 512 GiB, the chip has 96.
         assert_eq!(count("Trainium2:x16", "trn2.48xlarge"), (16.0, 96.0));
-        // A type that nobody has listed yet, with a GPU that everybody knows.
+        // An instance type that the catalog does not have, with a known GPU.
         assert_eq!(count("H100:x4", "p5.8xlarge"), (4.0, 80.0));
     }
 

@@ -18,7 +18,7 @@ fn cache_files(world: &World) -> Vec<PathBuf> {
     files
 }
 
-/// Makes every cached answer so many seconds older.
+/// Makes every cached answer older by a number of seconds.
 fn age(world: &World, seconds: i64) {
     for file in cache_files(world) {
         let mut content: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
@@ -195,7 +195,7 @@ fn broken_files_are_ignored_and_replaced() {
         );
         assert!(world.asked(Service::Vast) > once, "{broken:?}");
     }
-    // A folder in the place of a file, and one that cannot be made at all.
+    // A folder in place of a file, and a folder that cannot be created.
     for file in cache_files(&world) {
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();

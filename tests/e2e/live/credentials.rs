@@ -1,4 +1,4 @@
-//! Keys: where they are looked for, what is said when they are missing, and that nobody sees them.
+//! Keys: where they are read from, the errors when they are missing, and that they never leak.
 
 use std::fs;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn missing_keys_are_asked_for_by_name_and_place() {
         );
         assert!(
             world.standin.requests().is_empty(),
-            "{provider}: nothing is asked without a key"
+            "{provider}: no request is sent without a key"
         );
     }
 }
@@ -242,7 +242,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
 
 #[test]
 fn no_key_is_sent_without_encryption_to_another_machine() {
-    // An address that nobody has: with --insecure it would be asked.
+    // A reserved address: with --insecure the request would be sent.
     let ask = |line: &str| {
         World::new()
             .sky(line)

@@ -39,7 +39,7 @@ fn a_cut_answer_is_walked_to_its_end() {
         (170, 64, TruncatedField::Absent, 3),
         (170, 64, TruncatedField::AlwaysFalse, 3),
         (700, 512, TruncatedField::AlwaysFalse, 2),
-        // A cap that nobody has seen yet: only the field tells of it.
+        // An unknown cap: only the field reports it.
         (170, 100, TruncatedField::Honest, 2),
     ] {
         let line = format!("{ON_DEMAND} -o json");
@@ -97,7 +97,7 @@ fn a_walk_that_ends_early_is_a_partial_answer() {
     let error = expect_cut(&world, &line);
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("on-demand"), "{message}");
-    // What is not complete is not kept.
+    // An incomplete answer is not cached.
     let asked = world.asked(Service::Vast);
     let _ = expect_cut(&world, &line);
     assert_eq!(world.asked(Service::Vast), 2 * asked);

@@ -230,7 +230,7 @@ fn a_provider_that_fails_costs_only_itself() {
         run.stderr
     );
     assert!(run.stderr.contains("verda failed"), "{}", run.stderr);
-    // What the catalog knows of it is old: it does not stand among what is new.
+    // Prices of the catalog are old: they are not mixed with live prices.
     assert!(!run.stdout.contains("verda"), "{}", run.stdout);
 }
 
@@ -299,7 +299,7 @@ fn rows_of_which_none_can_be_read_are_a_failure_and_not_nothing() {
 
 #[test]
 fn prices_of_which_none_can_be_read_are_a_failure_too() {
-    // RunPod's types can be read, and none of the prices that are asked for then.
+    // RunPod's instance types can be read, but none of their prices.
     for fault in [
         Fault::WrongTypes,
         Fault::Status {
@@ -339,7 +339,7 @@ fn one_row_that_can_be_read_is_an_answer() {
     let notes = answer["notes"].to_string();
     assert!(notes.contains("rows-left-out"), "{notes}");
     assert!(notes.contains("unreadable"), "{notes}");
-    // What is left out because nobody wants it was read.
+    // Rows that the filters left out were read.
     let mut shop = unreadable("verda");
     let v100 = shop.verda.types.iter_mut();
     for row in v100.filter(|row| row["instance_type"] == "1V100.6V") {
@@ -428,7 +428,7 @@ fn pages_without_end_are_a_partial_answer() {
         let mut shop = Shop::default();
         shop.aws.pages = pages;
         let world = World::with(shop);
-        // What was found before the circle closed is there, and something is said to be missing.
+        // Pages before the cycle are in the answer, and a note says that it is incomplete.
         let run = world
             .sky("resolve H100:x8 --provider aws --region us-east-1 --live -o json")
             .run()

@@ -9,7 +9,7 @@ use super::public::{PUBLIC, without_keys};
 use super::{PROVIDERS, World};
 use crate::support::assert_golden;
 
-/// The text with a word for each time: `2026-11-22T13:48:21Z`.
+/// The text with a placeholder for each time, such as `2026-11-22T13:48:21Z`.
 fn timeless(text: &str) -> String {
     let mut timeless = String::new();
     let mut rest = text;
@@ -40,15 +40,15 @@ fn timeless(text: &str) -> String {
 }
 
 #[test]
-fn every_field_of_an_answer_is_the_same() {
+fn answers_of_each_provider() {
     for (provider, _) in PROVIDERS {
         let mut text = String::new();
         for line in [
-            "resolve any:16GB+ --at-least --limit 500 -o json",
-            "resolve H100:x8 --capacity-type spot -o json",
+            "resolve any:16GB+ --at-least --limit 500 -o wide",
+            "resolve any:16GB+ --at-least --limit 6 -o json",
+            "resolve H100:x8 --capacity-type spot --limit 2 -o json",
             "resolve A100:80GB:x2|L4 -o json",
-            "resolve any:40GB+ --at-least --limit 30",
-            "resolve H100|RTX4090 --region US --limit 20 -o json",
+            "resolve H100|RTX4090 --region US --limit 20 -o wide",
             "resolve RTX4090:x8 --region JP -o json",
             "resolve H100:x8 --spot-scores --check-quota --capacity-blocks --limit 5",
             "plan H100:x8 --limit 3",
@@ -66,7 +66,7 @@ fn every_field_of_an_answer_is_the_same() {
 }
 
 #[test]
-fn what_everybody_is_told_is_the_same() {
+fn answers_without_keys() {
     let mut text = String::new();
     for (provider, ..) in PUBLIC {
         let world = World::new();
@@ -80,7 +80,7 @@ fn what_everybody_is_told_is_the_same() {
 }
 
 #[test]
-fn overlays_are_written_the_same() {
+fn overlays_of_each_provider() {
     for (provider, _) in PROVIDERS {
         let world = World::new();
         let folder = TempDir::new().unwrap();

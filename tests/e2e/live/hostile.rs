@@ -1,4 +1,4 @@
-//! Strings of strangers: none of them reaches a terminal as it is.
+//! Untrusted strings: none of them reaches a terminal unescaped.
 
 use sky_accel_core::text::is_unprintable;
 use sky_accel_standin::Fault;

@@ -33,7 +33,7 @@ fn providers() -> String {
     ids.join(",")
 }
 
-/// A market with accounts at every provider, and a cache of its own.
+/// A stand-in with an account at every provider, and a separate cache.
 struct World {
     standin: Standin,
     cache: TempDir,

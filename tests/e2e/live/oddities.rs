@@ -82,7 +82,7 @@ fn a_secret_is_found_however_it_is_escaped() {
 #[test]
 fn whichever_is_cheaper_is_what_can_be_rented() {
     let world = World::new();
-    // In stock on demand, listed for less as spot where there is none.
+    // In stock on demand, and listed for less as spot, where it is out of stock.
     let answer = world
         .sky("resolve H100:x8 --provider verda --capacity-type any --live -o json")
         .json();
@@ -319,7 +319,7 @@ fn a_wrong_address_is_told_by_its_variable() {
             .expect_code(4);
         assert!(run.stderr.contains(variable), "{}", run.stderr);
     }
-    // A password in it is nobody's business.
+    // A password in the address is redacted.
     let url = world
         .standin
         .url(Service::Vast)

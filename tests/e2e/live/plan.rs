@@ -86,7 +86,7 @@ fn a_quota_that_is_too_small_is_tried_last() {
     assert_eq!(quota("on-demand", "H100:x8"), Some("pass"));
     assert_eq!(quota("spot", "H100:x8"), Some("fail"));
     assert_eq!(results[0]["capacity_type"], "on-demand");
-    // What fails is tried last, whichever is preferred.
+    // Candidates that fail a check come last, whatever the preference.
     let two = world
         .sky(&line.replace("--limit", "--nodes 2 --limit"))
         .json();

@@ -1,4 +1,4 @@
-//! Without any key: who answers, what is said of it, and that no key travels where none is needed.
+//! Requests without keys: which providers answer, their notes, and that no key is sent where none is needed.
 
 use std::fs;
 use std::thread;
@@ -26,7 +26,7 @@ pub const PUBLIC: &[(&str, Service, &str)] = &[
     ("vultr", Service::Vultr, "A100"),
 ];
 
-/// `sky-accel` for somebody who has no account anywhere.
+/// `sky-accel` for a user without accounts.
 pub fn without_keys(world: &World, line: &str) -> Sky {
     let sky = sky_line(line).env("XDG_CACHE_HOME", world.cache.path());
     let urls = world.standin.urls().into_iter();
@@ -42,7 +42,7 @@ fn answers(answer: &Value) -> Vec<&Value> {
 fn of<'a>(answer: &'a Value, provider: &str) -> &'a Value {
     let answers = answers(answer);
     let one = answers.iter().find(|one| one["provider"] == provider);
-    one.unwrap_or_else(|| panic!("{provider} is not told of"))
+    one.unwrap_or_else(|| panic!("{provider} has no note"))
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn what_did_not_change_is_not_sent_again() {
     let line = "resolve H100 --provider azure,oci,scaleway --live -o json";
     let first = without_keys(&world, line).json();
     let asked = world.standin.requests().len();
-    // Within minutes nobody is asked.
+    // Within minutes no request is sent.
     let again = without_keys(&world, line).json();
     assert_eq!(world.standin.requests().len(), asked);
     assert_eq!(of(&again, "azure")["source"], "cache");
@@ -293,7 +293,7 @@ fn what_did_not_change_is_not_sent_again() {
         first["results"].as_array().map(Vec::len)
     );
     assert_eq!(of(&fresh, "azure")["source"], "live");
-    // What was kept and is torn is asked for again.
+    // A truncated cache file is fetched again.
     for file in fs::read_dir(world.cache.path().join("sky-accel"))
         .unwrap()
         .flatten()
@@ -312,7 +312,7 @@ fn what_cannot_be_read_is_not_kept() {
     world.standin.fault_times(Service::Lium, Fault::Html, 1);
     let _ = without_keys(&world, line).run().expect_code(4);
     let _ = without_keys(&world, line).run().expect_code(0);
-    // What was good stays, for those who are offline.
+    // The last good answer stays for offline use.
     world.standin.fault(Service::Lium, Fault::Html);
     let refreshed = format!("{line} --refresh");
     let _ = without_keys(&world, &refreshed).run().expect_code(4);
@@ -566,7 +566,7 @@ fn plans_are_made_without_keys_too() {
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(of(&answer, "aws")["access"], "public");
     assert_eq!(of(&answer, "runpod")["source"], "catalog");
-    // A group names nobody.
+    // A group names no single provider.
     let line = "resolve H100 --provider neoclouds --live -o json";
     let _ = without_keys(&world, line).run().expect_code(0);
 }

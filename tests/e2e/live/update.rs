@@ -60,7 +60,7 @@ fn what_providers_say_now_becomes_an_overlay() {
         "{}",
         verdict.stderr
     );
-    // The offline answer is that of the live one, for what has a price in both.
+    // The offline answer equals the live answer for offers with a price in both.
     let live = world
         .sky("resolve H100:x8 --provider verda --live -o json")
         .json();
@@ -111,7 +111,7 @@ fn what_fails_stays_as_it_was() {
     assert_eq!(of(&answer, "runpod")["status"], "failed");
     assert_eq!(of(&answer, "verda")["status"], "updated");
     assert_eq!(file(folder, "runpod"), before);
-    // Nobody answers: nothing is touched, and the exit code is that of live answers.
+    // No provider answers: no file changes, and the exit code is the code of live answers.
     let written = || ["runpod", "vastai", "verda"].map(|id| file(folder, id));
     let untouched = written();
     let run = world
@@ -170,7 +170,7 @@ fn a_dry_run_writes_nothing() {
     assert!(!into.exists());
 }
 
-/// Kills, so many, at any moment; by hand with SKY_ACCEL_KILLS=100.
+/// The number of kills, spread over the run; a longer test sets SKY_ACCEL_KILLS=100.
 fn kills() -> u32 {
     let kills = std::env::var("SKY_ACCEL_KILLS").ok();
     kills.and_then(|kills| kills.parse().ok()).unwrap_or(12)

@@ -1,4 +1,4 @@
-//! `watch`: asks until something is there, tells each change once, and stops when it is told to.
+//! `watch`: polls until an offer appears, reports each change once, and stops on request.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Stdio};
@@ -53,7 +53,7 @@ fn what_is_there_is_found_at_once_and_handed_to_the_command() {
             .iter()
             .all(|event| event["event"] == "appeared")
     );
-    // What the command prints is no data.
+    // The output of the command is not data.
     assert!(run.stderr.contains("told"), "{}", run.stderr);
     let offer = std::fs::read_to_string(&file).unwrap();
     let variable = |name: &str| {
@@ -266,7 +266,7 @@ fn a_signal_ends_the_command_with_all_that_it_started() {
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
         let grandchild = grandchild.unwrap();
         let is_alive = || {
-            // Nobody may have waited for it yet: then it is a zombie.
+            // Its parent may not have reaped it yet: then it is a zombie.
             let stat = std::fs::read_to_string(format!("/proc/{grandchild}/stat"));
             let is_zombie = stat.is_ok_and(|stat| stat.contains(") Z "));
             kill(["-0", &grandchild]).success() && !is_zombie

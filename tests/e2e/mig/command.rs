@@ -110,7 +110,7 @@ fn packings_are_proved_and_tell_what_is_left() {
     let (code, result) = pack("A30 4g.24gb=3 1g.6gb=5 --gpus 4");
     assert_eq!((code, &result["gpus_needed"]), (1, &json!(5)));
     assert_eq!(result["left"], json!([{"profile": "1g.6gb", "count": 1}]));
-    // What a machine that is sold must have.
+    // Requirements on a machine for sale.
     let answer = sky_line("resolve H100:mig=3g.40gb*10+1g.10gb*20 --provider aws -o json").json();
     assert_eq!(answer["results"][0]["mig"]["gpus_needed"], 8);
 }
@@ -201,7 +201,7 @@ fn compute_instances_share_gpu_instances() {
         result["placements"][0]["compute_instances"],
         json!(["1c.3g.40gb", "1c.3g.40gb", "1c.3g.40gb"])
     );
-    // What fits into the compute slices of a GPU instance, and not oftener than its table says.
+    // Instances that fit into the compute slices of a GPU instance, up to the limit of its table.
     for (line, gpu_instances) in [
         ("H100 1c.7g.80gb*7", 1),
         ("H100 2c.7g.80gb*3 1c.7g.80gb", 1),
@@ -271,7 +271,7 @@ fn gpus_that_are_there_come_first() {
     let (code, result) = pack(&format!("H100 7g.80gb=2 {onto} --gpus 3"));
     assert_eq!(code, 1);
     assert_eq!(result["left"], json!([{"profile": "7g.80gb", "count": 1}]));
-    // What was packed can be packed onto.
+    // `--onto` reads the output of `pack`.
     let answer = sky_line(&format!("mig pack H100 2g.20gb=3 {onto} -o json")).run();
     std::fs::write(&file, answer.stdout).unwrap();
     let (_, result) = pack(&format!("H100 3g.40gb=1 1g.10gb=3 {onto}"));

@@ -1,4 +1,4 @@
-//! MIG: layouts as published, placements as listed by drivers, packings held against brute force.
+//! MIG: published layouts, placements as listed by drivers, packings compared with brute force.
 
 mod command;
 mod packing;

@@ -246,7 +246,7 @@ proptest! {
             let mut whole = existing;
             whole.extend(placed);
             prop_assert!(is_layout(&possible_layouts, &whole));
-            // What is said to be free is.
+            // Starts that are reported as free are free.
             for free in free(&chip, &whole) {
                 for start in free.starts {
                     let mut more = whole.clone();

@@ -91,7 +91,7 @@ fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
         .find(|candidate| candidate["provider"] == "aws")
         .expect("one");
     assert!(aws["price"]["usd_per_hour"].as_f64() > Some(20.0));
-    // H100 is sold by one: the eight are none.
+    // H100 is sold in ones: an offer of eight does not match.
     let h100 = sky_line("plan H100 --provider aws --limit 100 -o json").json();
     assert!(
         results(&h100)
@@ -273,7 +273,7 @@ fn the_filters_of_a_recommendation_stay() {
     assert_eq!(request["regions"], serde_json::json!(["us-*"]));
     assert_eq!(request["capacity_type"], "spot");
     assert_eq!(request["max_price"], 3);
-    // A flag of the plan takes the place of a filter.
+    // A flag of `plan` overrides a filter.
     let plan = sky_line("plan - --region eu-* -o json")
         .stdin(recommended.stdout)
         .json();

@@ -1,4 +1,4 @@
-//! Specs in the words of other tools: there and back.
+//! Specs in the syntax of other tools: they read back as the same spec.
 
 use proptest::prelude::*;
 use sky_accel_core::bind::{Wanted, interpret};

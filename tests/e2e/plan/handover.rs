@@ -47,7 +47,7 @@ fn every_target_writes_what_it_prints() {
         let files = json["render"]["files"].as_array().expect("files");
         assert_eq!(files[0]["text"], printed.stdout, "{name}");
         assert_eq!(json["render"]["target"], name);
-        // What is lost is told to people too.
+        // Losses are listed on standard error too.
         for loss in json["render"]["lossy"].as_array().expect("losses") {
             let line = format!("lost: {}: ", loss["code"].as_str().expect("a code"));
             assert!(
@@ -108,7 +108,7 @@ fn what_cannot_be_written_is_told_first() {
         .run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("cannot write"), "{}", run.stderr);
-    // Before any work: a spec that nobody knows is not even read.
+    // The check comes before any work: an unknown spec is not even read.
     let both = sky_line("plan H10 --to terraform --out")
         .arg(file.join("below"))
         .run();
@@ -468,7 +468,7 @@ fn names_of_an_overlay_are_no_templates_for_terraform() {
             {
                 let text = fs::read_to_string(&path).expect("text");
                 let mut document: Value = serde_json::from_str(&text).expect("JSON");
-                // What a variable is declared with is no template.
+                // The default of a variable is not a template.
                 document["variable"].take();
                 let text = document.to_string();
                 is_named |= text.contains("$${file(1)}");

@@ -10,7 +10,7 @@ use sky_accel_targets::{Rendered, Target};
 
 use super::rendering::Planned;
 
-/// The words by which the targets ask for spot machines.
+/// The words with which the targets request spot machines.
 const SPOT: [&str; 19] = [
     "use_spot: true",
     "spot_policy: spot",
@@ -168,7 +168,7 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
     }
 }
 
-/// Several candidates stand in their order, or the plan says what becomes of it.
+/// Several candidates keep their order, or the plan lists the loss of the order.
 fn order(target: Target, planned: &Planned, rendered: &Rendered, missing: &mut Vec<String>) {
     let tries_in_order = matches!(target, Target::SkyPilot | Target::AwsCli | Target::VastAi)
         || matches!(target, Target::Skyward | Target::Modal);

@@ -118,7 +118,7 @@ fn skypilot_is_sent_to_no_separate_region() {
     let run = sky_line("plan A100:40GB --region us-gov-west-1 --to skypilot").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
     assert!(run.stderr.contains("us-gov-west-1"), "{}", run.stderr);
-    // Beside others they are left out, and that is told.
+    // With other candidates they are left out, and a loss says so.
     let run =
         sky_line("plan A100:40GB --region us-gov-west-1 --region us-east-1 --to skypilot").run();
     assert_eq!(run.code, 0, "{}", run.stderr);

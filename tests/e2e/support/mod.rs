@@ -1,4 +1,4 @@
-//! Runs the binary in a world of its own: no config, no user catalog, a fixed day.
+//! Runs the program in an isolated environment: no config, no user catalog, a fixed day.
 
 #[cfg(unix)]
 pub mod terminal;
@@ -28,7 +28,7 @@ pub struct Sky {
     stdin: Option<Vec<u8>>,
 }
 
-/// The variables with the addresses of what is asked without a key.
+/// The variables with the addresses of sources that need no key.
 const NOBODY: [&str; 14] = [
     "SKY_ACCEL_URL_AWS",
     "SKY_ACCEL_URL_AZURE",
@@ -60,7 +60,7 @@ pub fn sky<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Sky
         .env("XDG_CACHE_HOME", "/dev/null")
         .env("SKY_ACCEL_TODAY", "2026-11-20")
         .env(TEST_CATALOG_VARIABLE, "1")
-        // Whoever needs no key is not there either, unless a test puts somebody in their place.
+        // Sources that need no key are unreachable, unless a test sets a stand-in.
         .envs(NOBODY.map(|name| (name, "http://127.0.0.1:9")))
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::null());
@@ -101,27 +101,27 @@ impl Sky {
         self
     }
 
-    /// Lets the program have only so much memory.
+    /// Limits the memory of the program.
     pub fn memory_limit_mib(mut self, mib: u64) -> Self {
         let limited = format!("ulimit -v {}; exec \"$0\" \"$@\"", mib * 1024);
         self.command = wrapped(&self.command, &limited);
         self
     }
 
-    /// Runs in a session of its own, which has no terminal.
+    /// Runs in a new session, which has no terminal.
     pub fn without_terminal(mut self) -> Self {
         self.command = wrapped(&self.command, "exec setsid \"$0\" \"$@\"");
         self
     }
 
-    /// Lets files grow only so far: what a full disk does, for a program that does not die of it.
+    /// Limits the size of files: writes then fail as on a full disk, and do not end the program.
     pub fn file_size_limit_kib(mut self, kib: u64) -> Self {
         let limit = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
         self.command = wrapped(&self.command, &limit);
         self
     }
 
-    /// The command itself, for what is more than a run.
+    /// The command itself, for tests that need more than its output.
     pub fn command(self) -> Command {
         self.command
     }
@@ -228,7 +228,7 @@ pub fn schemas() -> BTreeMap<String, Validator> {
     schemas
 }
 
-/// Holds what a line printed against the schema that it names.
+/// Checks the output of a line against the schema that it names.
 #[track_caller]
 pub fn validate(line: &str, answer: &Value) {
     static SCHEMAS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(schemas);
@@ -273,15 +273,36 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
+/// The longest line of a golden file, in bytes: what a review can show.
+const MAX_GOLDEN_LINE: usize = 400;
+
+/// Breaks long lines; a line that goes on ends with an arrow.
+fn folded(text: &str) -> String {
+    let mut folded = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        while rest.trim_end_matches('\n').len() > MAX_GOLDEN_LINE {
+            let most = MAX_GOLDEN_LINE - "↩".len();
+            let end = (0..=most).rev().find(|end| rest.is_char_boundary(*end));
+            let (start, after) = rest.split_at(end.unwrap_or(most));
+            folded.push_str(start);
+            folded.push_str("↩\n");
+            rest = after;
+        }
+        folded.push_str(rest);
+    }
+    folded
+}
+
 /// Compares a text with the file of that name in `tests/golden`; `SNAPSHOTS=overwrite` writes it.
 pub fn assert_golden(name: &str, text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
         .join(name);
-    // A backslash is one: it ends lines of scripts.
+    // Backslashes end lines of scripts: they are no separators of paths.
     let assert = snapbox::Assert::new().normalize_paths(false);
     assert.action_env("SNAPSHOTS").eq(
-        text,
+        folded(text),
         snapbox::Data::read_from(&file, Some(snapbox::data::DataFormat::Text)),
     );
 }

@@ -14,7 +14,7 @@ use vt100::Parser;
 
 use super::{Sky, sky};
 
-/// The longest that anything on the screen is waited for.
+/// The maximum time to wait for a text on the screen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A terminal with a shell script in it.
@@ -27,12 +27,12 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Runs a script of bash in which `$SKY` is the program, on a screen of so many columns and lines.
+    /// Runs a bash script, in which `$SKY` is the program, on a screen of this size in columns and lines.
     pub fn run(script: &str, size: (u16, u16)) -> Self {
         Self::run_in(script, size, |sky| sky)
     }
 
-    /// The same in another world.
+    /// Runs a script in a changed environment.
     pub fn run_in(script: &str, (columns, lines): (u16, u16), world: impl Fn(Sky) -> Sky) -> Self {
         let world = world(sky::<[&str; 0], &str>([])).command();
         let mut shell = Command::new("bash");
@@ -109,7 +109,7 @@ impl Terminal {
         lines.join("\n")
     }
 
-    /// Whether the screen is one that vanishes with its program.
+    /// Returns whether the program uses the alternate screen.
     pub fn is_alternate(&self) -> bool {
         self.screen.lock().unwrap().screen().alternate_screen()
     }
@@ -120,7 +120,7 @@ impl Terminal {
     }
 
     pub fn resize(&self, (columns, lines): (u16, u16)) {
-        // What is shown of a screen that no one has is of no interest, and would take gigabytes.
+        // The content of an unrealistically large screen does not matter, and would take gigabytes.
         let most = |cells: u16| cells.min(1000);
         let mut screen = self.screen.lock().unwrap();
         let (shown_lines, shown_columns) = (cells(most(lines)), cells(most(columns)));

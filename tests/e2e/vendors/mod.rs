@@ -1,5 +1,5 @@
 //! The vendors' own clients, unmodified, list from the same stand-ins as the program: both must
-//! come to the same answer. EC2's specs are held against `moto_server`, whose data is EC2's own.
+//! come to the same answer. EC2's specs are held against `moto_server`, whose data comes from EC2.
 //!
 //! `cargo xtask test --install` installs the clients; a test whose client is missing is skipped.
 
@@ -98,7 +98,7 @@ fn runpod_lists_the_same() {
     let mut compared = 0;
     for row in theirs["gpus"].as_array().expect("GPU types") {
         let (id, count) = (row["id"].as_str().expect("an id"), row["count"].as_u64());
-        // Zero is no price, nobody knows an X900, and a slice is no whole GPU.
+        // A price of zero, the unknown X900 and slices are left out.
         let is_other = id.contains("X900") || id.contains(" MIG ");
         if row["lowest_price"].as_f64().is_none_or(|usd| usd <= 0.0) || is_other {
             continue;
@@ -110,7 +110,7 @@ fn runpod_lists_the_same() {
         let [offer] = matching[..] else {
             panic!("{id} x{count:?}: {matching:?}")
         };
-        // What is in stock counts; where nothing is, the list price.
+        // Prices in stock count; without stock, the list price.
         let prices = |capacity: &str| -> Vec<f64> {
             let quoted = offer[if capacity == "spot" {
                 "spot"
@@ -171,7 +171,7 @@ fn vast_lists_the_same() {
         let mut cheapest: BTreeMap<(String, u64), (f64, String)> = BTreeMap::new();
         for row in theirs[kind].as_array().expect("offers") {
             let gpu = row["gpu"].as_str().unwrap_or_default().to_owned();
-            // Zero is no price, and nobody knows an X900.
+            // A price of zero and the unknown X900 are left out.
             let Some(price) = row["price"].as_f64().filter(|price| *price > 0.01) else {
                 continue;
             };
@@ -321,7 +321,7 @@ mod aws {
             let ours = everything("aws", &format!("--region {region}"), &environment);
             for (id, row) in &rows {
                 let Some(offer) = ours.iter().find(|offer| offer["instance_type"] == **id) else {
-                    // What nobody knows, and a video card, are not answers to "any".
+                    // Unknown types and video cards do not match "any".
                     assert!(
                         id.starts_with("p9") || id.starts_with("vt1"),
                         "{id} is missing in {region}"
@@ -416,7 +416,7 @@ mod aws {
         ));
         let mut compared = 0;
         for region in ["us-east-1", "eu-north-1"] {
-            // It has no price list: the catalog's prices stand in, and the answer is partial.
+            // It has no price list: the prices of the catalog replace it, and the answer is partial.
             let line = format!(
                 "resolve any:1GB+:x0.1+ --live --provider aws --timeout 300 --region {region} -o json"
             );

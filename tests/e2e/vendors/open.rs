@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::{document, everything, lowest, number, open_shop, same, sky, vendor};
 use crate::support::tools;
 
-/// The price of an offer as it is charged.
+/// The price of an offer in its own currency.
 fn charged(price: &Value) -> Option<f64> {
     let currency = &price["currency"];
     let amount = if currency.is_object() {
@@ -31,7 +31,7 @@ fn ours(provider: &str, capacity: &str, environment: &[(&str, String)]) -> Lowes
     let mut found = Lowest::new();
     for offer in everything(provider, "", environment) {
         let id = offer["instance_type"].as_str().expect("an id").to_owned();
-        // Where a list has no price, that of the catalog stands.
+        // Where a list has no price, the price of the catalog is used.
         let is_live = offer[capacity]["kind"] == "live";
         if let Some(price) = charged(&offer[capacity]).filter(|_| is_live) {
             let known = found.entry(id).or_insert(price);
@@ -47,7 +47,7 @@ fn theirs<'v>(rows: impl Iterator<Item = &'v Value>, price: &str) -> Lowest {
     for row in rows {
         let id = row["id"].as_str().expect("an id");
         let id = id.strip_suffix(".consumption").unwrap_or(id).to_owned();
-        // Zero is no price.
+        // A price of zero is left out.
         let price = number(&row[price]);
         if price > 0.0 {
             let known = found.entry(id).or_insert(price);
@@ -112,7 +112,7 @@ fn gpuhunt_lists_the_same() {
     let machines = rows(&lists["vultr"]).filter(|row| row["spot"] == false);
     let of_vultr = theirs(machines.filter(|row| row["gpu"].is_string()), "price");
     let ours_there = ours("vultr", "on_demand", &environment);
-    // A twentieth of a GPU is less than what is asked for here.
+    // A twentieth of a GPU is below the requested memory.
     for (id, price) in of_vultr.iter().filter(|(id, _)| !id.ends_with("-4vram")) {
         let known = ours_there.get(id);
         same(*known.unwrap_or_else(|| panic!("no {id}")), *price, id);
@@ -163,7 +163,7 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         let prices: Vec<f64> = of_us
             .filter_map(|offer| charged(&offer["on_demand"]))
             .collect();
-        // A slice is no whole GPU, and nobody knows an X900.
+        // Slices and the unknown X900 are left out.
         let Some(best) = lowest(prices) else {
             continue;
         };
@@ -191,7 +191,7 @@ fn runpods_server_for_agents_reads_the_same_without_a_key() {
         let mut same_machine = offers
             .iter()
             .filter(|offer| row["id"] == offer["instance_type"] && row["count"] == offer["count"]);
-        // A slice is no whole GPU, and nobody knows an X900.
+        // Slices and the unknown X900 are left out.
         let Some(offer) = same_machine.next() else {
             continue;
         };
@@ -260,7 +260,7 @@ fn gpuhunts_catalog_says_what_is_written_of_it() {
                 let is_theirs = known.iter().any(|usd| (usd - amount).abs() < 1e-6);
                 assert!(
                     is_theirs,
-                    "{provider} {}: {amount} is none of {known:?}",
+                    "{provider} {}: {amount} is not in {known:?}",
                     price["offer"]
                 );
                 compared += 1;
