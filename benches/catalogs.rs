@@ -3,7 +3,7 @@
 //! `cargo bench --profile dist --no-default-features --bench catalogs` (needs valgrind and GNU time; Python's
 //! SQLite for the comparison): budgets are for a program without the AWS SDK. Arguments after `--` are numbers of offers; `--write FOLDER` leaves the catalogs there.
 //! Each catalog is a price list as buyers have them: types of twenty clouds with all accelerators, one
-//! row for each type in a region, of which a few are what is asked for.
+//! row for each type in a region, of which a few match the spec.
 //!
 //! A second catalog of the same size has offers of one type of machine alone, all of which are candidates
 //! of a plan.
@@ -117,7 +117,7 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
         question: &QUESTION,
     };
     let (first, compile_mib) = run.timed()?;
-    // A second run for the index of the files, a third one that has all.
+    // The second run writes the index of the files; the third run finds everything.
     let _ = run.timed()?;
     let (answer, answer_mib) = run.timed()?;
     let instructions = run.instructions()?;
@@ -214,8 +214,8 @@ impl Run<'_> {
     }
 }
 
-/// Writes a price list of so many offers, as CSV, with files that look as old as files are. Every
-/// so-manieth is what is asked for.
+/// Writes a price list of this number of offers, as CSV, in files with old dates. Every
+/// n-th offer matches the spec.
 fn write(folder: &Path, offers: usize, of_asked: usize) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut files = Vec::new();

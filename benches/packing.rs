@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Mixes of so many slices on one kind of GPU; the sums of all.
+/// Mixes of this number of slices on one kind of GPU; the sums of all mixes.
 fn mixes(geometry: &str, slices: u32) -> bool {
     let row = EMBEDDED
         .geometries
@@ -122,7 +122,7 @@ fn ways(chip: &Chip<'_>) -> BTreeSet<Vec<u32>> {
     multisets
 }
 
-/// The covering problem as it is, handed to a solver.
+/// The unchanged covering problem, given to a solver.
 fn by_package(ways: &BTreeSet<Vec<u32>>, wanted: &[u32]) -> u32 {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let most = wanted.iter().sum::<u32>().cast_signed();

@@ -1,4 +1,4 @@
-//! Compiles `catalog/` to the bytes of its tables, and says file, line and column when it can't.
+//! Compiles `catalog/`, and for tests `tests/catalog/`, to the bytes of their tables. Errors name file, line and column.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,48 +8,57 @@ use sky_accel_catalog::{Layer, Source, compile};
 use sky_accel_core::catalog::{NO_LAYOUT, mix};
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=../../catalog");
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let root = manifest.join("../..");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    let root = manifest.join("../..");
+    embed(&root, &out, "shipped")?;
+    if env::var_os("CARGO_FEATURE_TEST_CATALOG").is_some() {
+        embed(&root.join("tests"), &out, "test")?;
+    }
+    Ok(())
+}
+
+/// Compiles the folder `catalog` of `parent`, and writes its tables and `NAME.rs`, an expression that includes them.
+fn embed(parent: &Path, out: &Path, name: &str) -> io::Result<()> {
+    let folder = parent.join("catalog");
+    println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = Vec::new();
-    toml_files(&root.join("catalog"), &mut paths)?;
+    toml_files(&folder, &mut paths)?;
     paths.sort();
 
-    let mut files: Vec<Source> = Vec::new();
-    let mut sources =
-        String::from("/// The TOML files behind [`CATALOG`].\npub static FILES: &[File] = &[\n");
+    let mut sources: Vec<Source> = Vec::new();
+    let mut files = String::new();
     for path in &paths {
-        let name = path
-            .strip_prefix(&root)
+        let file_name = path
+            .strip_prefix(parent)
             .unwrap_or(path)
             .to_string_lossy()
             .replace('\\', "/");
-        let file = Source::toml(Layer::EMBEDDED, &name, fs::read_to_string(path)?);
-        // What cannot be parsed is reported below, with everything else that is wrong.
-        let parsed = out.join(format!("{}.parsed", files.len()));
-        fs::write(&parsed, file.parse().unwrap_or_default())?;
+        let source = Source::toml(Layer::EMBEDDED, &file_name, fs::read_to_string(path)?);
+        // A file that cannot be parsed is reported below, with all other errors.
+        let parsed = out.join(format!("{name}-{}.parsed", sources.len()));
+        fs::write(&parsed, source.parse().unwrap_or_default())?;
         let (path, parsed) = (path.to_string_lossy(), parsed.to_string_lossy());
         let _ = writeln!(
-            sources,
-            "File {{ path: {name:?}, text: include_str!({path:?}), parsed: include_bytes!({parsed:?}) }},",
+            files,
+            "File {{ path: {file_name:?}, text: include_str!({path:?}), parsed: include_bytes!({parsed:?}) }},",
         );
-        files.push(file);
+        sources.push(source);
     }
-    sources.push_str("];\n");
-    match compile(&files) {
+    match compile(&sources) {
         Ok(tables) => {
             let catalog = tables.catalog();
             let rows = catalog.tables_to_bytes();
             let bytes = rows.iter().chain(catalog.pool.bytes());
             let fingerprint = bytes.fold(NO_LAYOUT, |sum, byte| mix(sum, u64::from(*byte)));
-            let _ = writeln!(
-                sources,
-                "/// A number that differs between catalogs, and between versions of their tables.\npub const FINGERPRINT: &str = \"{fingerprint:016x}\";"
+            let (tables_name, pool_name) = (format!("{name}-tables"), format!("{name}-pool"));
+            let expression = format!(
+                "Embedded {{ tables: include_bytes!({tables_name:?}), pool: include_str!({pool_name:?}), \
+                 fingerprint: \"{fingerprint:016x}\", files: &[\n{files}] }}\n"
             );
-            fs::write(out.join("tables"), rows)?;
-            fs::write(out.join("pool"), catalog.pool.bytes())?;
-            fs::write(out.join("sources.rs"), sources)
+            fs::write(out.join(tables_name), rows)?;
+            fs::write(out.join(pool_name), catalog.pool.bytes())?;
+            fs::write(out.join(format!("{name}.rs")), expression)
         }
         Err(errors) => {
             for error in errors {

@@ -1,18 +1,11 @@
-//! The catalog that comes with sky-accel.
+//! The catalog that is compiled into sky-accel.
 //!
-//! The build script compiles the TOML files of `catalog/` once. Reading [`CATALOG`] parses nothing:
-//! the tables are read where they lie in the program.
+//! The build script compiles the TOML files of `catalog/` once. Opening [`CATALOG`] parses nothing:
+//! the tables are read in place, from the bytes of the program.
 
 use std::sync::LazyLock;
 
 use sky_accel_core::catalog::{Catalog, Pool};
-
-static TABLES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tables"));
-static POOL: &str = include_str!(concat!(env!("OUT_DIR"), "/pool"));
-
-/// The compiled tables.
-pub static CATALOG: LazyLock<Catalog<'static>> =
-    LazyLock::new(|| Catalog::open_parts(TABLES, Pool::new(POOL)).unwrap_or_default());
 
 /// A TOML file of the catalog.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +14,58 @@ pub struct File {
     pub path: &'static str,
     /// The text, for messages.
     pub text: &'static str,
-    /// The file as it was parsed when the program was built.
+    /// The file as the build script parsed it.
     pub parsed: &'static [u8],
 }
 
-// The files of the catalog and a number for it, from the build script.
-include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+/// A catalog that the build script compiled.
+struct Embedded {
+    tables: &'static [u8],
+    pool: &'static str,
+    fingerprint: &'static str,
+    files: &'static [File],
+}
+
+impl Embedded {
+    fn open(&self) -> Catalog<'static> {
+        Catalog::open_parts(self.tables, Pool::new(self.pool)).unwrap_or_default()
+    }
+}
+
+static SHIPPED: Embedded = include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
+
+#[cfg(feature = "test-catalog")]
+static TEST: Embedded = include!(concat!(env!("OUT_DIR"), "/test.rs"));
+
+/// The variable that makes a program answer from the test catalog.
+#[cfg(feature = "test-catalog")]
+pub const TEST_CATALOG_VARIABLE: &str = "SKY_ACCEL_TEST_CATALOG";
+
+/// The tables of `tests/catalog`.
+#[cfg(feature = "test-catalog")]
+pub static TEST_CATALOG: LazyLock<Catalog<'static>> = LazyLock::new(|| TEST.open());
+
+/// The catalog that answers.
+static SELECTED: LazyLock<&'static Embedded> = LazyLock::new(|| {
+    #[cfg(feature = "test-catalog")]
+    if std::env::var_os(TEST_CATALOG_VARIABLE).is_some() {
+        return &TEST;
+    }
+    &SHIPPED
+});
+
+/// The compiled tables.
+pub static CATALOG: LazyLock<Catalog<'static>> = LazyLock::new(|| SELECTED.open());
+
+/// Returns the TOML files behind [`CATALOG`].
+pub fn files() -> &'static [File] {
+    SELECTED.files
+}
+
+/// Returns a number that differs between catalogs, and between versions of their tables.
+pub fn fingerprint() -> &'static str {
+    SELECTED.fingerprint
+}
 
 #[cfg(test)]
 mod tests {
@@ -35,21 +74,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_tables_are_those_of_this_version() {
-        let catalog = Catalog::open_parts(TABLES, Pool::new(POOL)).unwrap();
+    fn embedded_tables_have_the_current_layout() {
+        let catalog = Catalog::open_parts(SHIPPED.tables, Pool::new(SHIPPED.pool)).unwrap();
         assert!(!catalog.offers.is_empty() && !catalog.names.is_empty());
     }
 
     #[test]
-    fn the_parsed_files_make_the_same_tables() {
+    fn parsed_files_compile_to_the_embedded_tables() {
         let parsed = |file: &File| Source {
             parsed: file.parsed,
             ..Source::toml(Layer::EMBEDDED, file.path, file.text)
         };
-        let sources: Vec<Source> = FILES.iter().map(parsed).collect();
+        let sources: Vec<Source> = SHIPPED.files.iter().map(parsed).collect();
         let tables = compile(&sources).unwrap();
         let catalog = tables.catalog();
-        assert_eq!(catalog.tables_to_bytes(), TABLES);
-        assert_eq!(catalog.pool.to_text(), POOL);
+        assert_eq!(catalog.tables_to_bytes(), SHIPPED.tables);
+        assert_eq!(catalog.pool.to_text(), SHIPPED.pool);
     }
 }

@@ -1,13 +1,13 @@
 //! Overlays.
 
 use sky_accel_catalog::{Layer, Source, compile, diff, lint};
-use sky_accel_embedded::{CATALOG, FILES};
+use sky_accel_embedded::{CATALOG, files};
 
 use crate::text;
 
 /// The files of the embedded catalog, and an overlay.
 fn sources(name: &str, text: &str) -> Vec<Source> {
-    let embedded = FILES.iter().map(|file| Source {
+    let embedded = files().iter().map(|file| Source {
         parsed: file.parsed,
         ..Source::toml(Layer::EMBEDDED, file.path, file.text)
     });

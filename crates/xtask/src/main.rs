@@ -74,7 +74,7 @@ fn main() -> Result<()> {
         Task::Generate { check } => generator(if check { &["--check"] } else { &[] }),
         Task::Fit => generator(&["fit"]),
         Task::HoldOut => generator(&["hold-out"]),
-        Task::Validate(arguments) => engines::validate(arguments),
+        Task::Validate(arguments) => engines::validate(arguments, None),
         Task::Test(arguments) => test::test(arguments),
     }
 }

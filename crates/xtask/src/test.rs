@@ -1,12 +1,13 @@
-//! Everything that continuous integration runs, in the release profile: so the AWS SDK, which takes
-//! minutes, is not built twice.
+//! Everything that continuous integration runs, in the release profile. The program is built once: the light engines are
+//! shown plans of the program that the tests run.
 
+use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context as _, Result};
 
 use crate::process::cargo;
-use crate::{TestArguments, ValidateArguments, engines, install};
+use crate::{TestArguments, ValidateArguments, engines, install, target_folder};
 
 /// Set for the tests when everything that they need was installed: then none of them may be skipped.
 const REQUIRE_TOOLS: &str = "SKY_ACCEL_REQUIRE_TOOLS";
@@ -22,6 +23,7 @@ enum Step {
     InstallVendors,
     /// Changes `target/engines`.
     InstallEngines,
+    BuildTests,
     ValidateLight,
     Tests {
         may_skip: bool,
@@ -31,8 +33,8 @@ enum Step {
 /// The parts of a test run, each list in its order.
 #[derive(Debug, PartialEq, Eq)]
 struct Steps {
-    lints: Vec<Step>,
-    /// They run beside the lints: those mostly wait for one core, and these for the network.
+    builds: Vec<Step>,
+    /// They run beside the builds, and mostly wait for the network.
     installations: Vec<Step>,
     /// They run after all others.
     checks: Vec<Step>,
@@ -40,12 +42,14 @@ struct Steps {
 
 fn steps(arguments: TestArguments) -> Steps {
     let TestArguments { lint, install, .. } = arguments;
-    let wanted = |is_wanted: bool, steps: &[Step]| -> Vec<Step> {
-        if is_wanted { steps } else { &[] }.to_vec()
+    let selected = |is_selected: bool, steps: &[Step]| -> Vec<Step> {
+        if is_selected { steps } else { &[] }.to_vec()
     };
+    let mut builds = selected(lint, &[Step::Format, Step::Lint]);
+    builds.push(Step::BuildTests);
     Steps {
-        lints: wanted(lint, &[Step::Format, Step::Lint]),
-        installations: wanted(
+        builds,
+        installations: selected(
             install,
             &[
                 Step::InstallPrograms,
@@ -64,21 +68,32 @@ fn steps(arguments: TestArguments) -> Steps {
 /// When a step fails; those after it are not run.
 pub fn test(arguments: TestArguments) -> Result<()> {
     let steps = steps(arguments);
+    let has_nextest = has_nextest();
     let run_all = |steps: &[Step]| -> Result<()> {
         steps
             .iter()
-            .try_for_each(|step| run(*step, arguments.no_aws))
+            .try_for_each(|step| run(*step, arguments.no_aws, has_nextest))
     };
     thread::scope(|scope| {
         let installations = scope.spawn(|| run_all(&steps.installations));
-        run_all(&steps.lints)?;
+        run_all(&steps.builds)?;
         let installed = installations.join().ok();
         installed.context("an installation panicked")?
     })?;
     run_all(&steps.checks)
 }
 
-fn run(step: Step, no_aws: bool) -> Result<()> {
+/// Returns whether tests can be run by `cargo nextest`.
+fn has_nextest() -> bool {
+    let mut command = Command::new("cargo");
+    command
+        .args(["nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn run(step: Step, no_aws: bool, has_nextest: bool) -> Result<()> {
     match step {
         Step::Format => cargo(&["fmt", "--all", "--check"], &[]),
         Step::Lint => {
@@ -88,15 +103,27 @@ fn run(step: Step, no_aws: bool) -> Result<()> {
         Step::InstallPrograms => install::programs(),
         Step::InstallVendors => install::vendors(),
         Step::InstallEngines => engines::install_light(),
-        Step::ValidateLight => engines::validate(ValidateArguments {
-            light: true,
-            install: false,
-            no_aws,
-        }),
+        Step::BuildTests => {
+            let build = [&["test", "--no-run", "--release"], packages(no_aws)].concat();
+            cargo(&build, &[])
+        }
+        Step::ValidateLight => {
+            let arguments = ValidateArguments {
+                light: true,
+                install: false,
+                no_aws,
+            };
+            engines::validate(arguments, Some(target_folder().join("release/sky-accel")))
+        }
         Step::Tests { may_skip } => {
-            let test = [&["test", "--release"], packages(no_aws)].concat();
+            let runner: &[&str] = if has_nextest {
+                &["nextest", "run", "--no-fail-fast", "--release"]
+            } else {
+                &["test", "--no-fail-fast", "--release"]
+            };
             let strict = [(REQUIRE_TOOLS, "1")];
-            cargo(&test, if may_skip { &[] } else { &strict })
+            let environment: &[(&str, &str)] = if may_skip { &[] } else { &strict };
+            cargo(&[runner, packages(no_aws)].concat(), environment)
         }
     }
 }
@@ -127,18 +154,19 @@ mod tests {
     };
 
     #[test]
-    fn nothing_is_installed_unless_asked_for() {
+    fn installs_only_on_request() {
         for lint in [false, true] {
             let steps = steps(TestArguments { lint, ..PLAIN });
             assert_eq!(steps.installations, []);
-            assert_eq!(steps.lints.is_empty(), !lint);
+            assert_eq!(steps.builds.contains(&Step::Lint), lint);
+            assert_eq!(steps.builds.last(), Some(&Step::BuildTests));
             let checks = [Step::ValidateLight, Step::Tests { may_skip: true }];
             assert_eq!(steps.checks, checks);
         }
     }
 
     #[test]
-    fn what_was_installed_is_not_skipped() {
+    fn skips_no_test_after_an_installation() {
         let steps = steps(TestArguments {
             install: true,
             ..PLAIN

@@ -246,7 +246,7 @@ fn program() -> String {
         "sky-accel {} {len} {written} with the catalog {} {}",
         env!("CARGO_PKG_VERSION"),
         EMBEDDED.version(),
-        sky_accel_embedded::FINGERPRINT
+        sky_accel_embedded::fingerprint()
     )
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use sky_accel_catalog::{Layer, Source};
-use sky_accel_embedded::FILES;
+use sky_accel_embedded::files;
 
 use super::shipped;
 use crate::code::ErrorCode;
@@ -116,7 +116,7 @@ fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
 
 /// The files of the embedded catalog.
 pub(super) fn embedded() -> impl Iterator<Item = Source> {
-    FILES.iter().map(|file| Source {
+    files().iter().map(|file| Source {
         parsed: file.parsed,
         ..Source::toml(Layer::EMBEDDED, file.path, file.text)
     })
@@ -144,7 +144,7 @@ fn day(metadata: &Metadata) -> String {
 /// As [`Loaded::load`](super::Loaded::load).
 pub fn digest(overlays: &[PathBuf]) -> Result<String> {
     let sources = texts(&list(overlays)?)?;
-    let embedded = FILES.iter();
+    let embedded = files().iter();
     let embedded = embedded.flat_map(|file| [file.path.as_bytes(), file.text.as_bytes()]);
     let added = sources.iter().map(|source| source.text.as_bytes());
     Ok(sha256(embedded.chain(added)))

@@ -96,7 +96,7 @@ pub fn install_light() -> Result<()> {
         .try_for_each(|engine| environment(engine, true).map(drop))
 }
 
-/// Asks the engines; with `light` those of every test run.
+/// Asks the engines; with `light` those of every test run. The program is built first, unless `built` is where it lies.
 ///
 /// # Errors
 ///
@@ -107,12 +107,12 @@ pub fn install_light() -> Result<()> {
     clippy::print_stdout,
     reason = "it takes a while: say what it does, and what came of it"
 )]
-pub fn validate(arguments: ValidateArguments) -> Result<()> {
+pub fn validate(arguments: ValidateArguments, built: Option<PathBuf>) -> Result<()> {
     let engines = engines(arguments)?;
     if engines.is_empty() {
         return Ok(());
     }
-    let program = program(arguments.no_aws)?;
+    let program = built.map_or_else(|| program(arguments.no_aws), Ok)?;
     let cases = cases()?;
     let mut answers = Answers::default();
     for (asked, (engine, _)) in ask_each(&program, &engines, &cases)?.iter().zip(&engines) {

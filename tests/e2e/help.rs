@@ -1,0 +1,205 @@
+//! The first hour: what is shown to those who type nothing, topics, and the way from a trouble to its
+//! answer. Every line that is shown is run.
+
+use crate::support::{sky, sky_line};
+
+const TOPICS: &[&str] = &[
+    "spec",
+    "prices",
+    "mig",
+    "sizing",
+    "no-instance",
+    "out-of-memory",
+    "mig-failed",
+];
+
+/// The commands of a text, as a shell reads them.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let lines = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("  sky-accel "));
+    lines
+        .map(|line| {
+            // Two blanks begin the remark.
+            let line = line.split("  ").next().unwrap();
+            shlex::split(line).unwrap_or_else(|| panic!("{line}"))
+        })
+        .collect()
+}
+
+/// Returns whether a line queries a provider, or this machine.
+/// The words of a command with a short timeout: there is no provider to watch.
+fn hurried(words: &[String]) -> Vec<String> {
+    let mut words = words.to_vec();
+    if words.iter().any(|one| one == "watch") {
+        if let Some(at) = words.iter().position(|one| one == "--timeout") {
+            words.drain(at..at + 2);
+        }
+        words.extend(["--timeout", "1s"].map(str::to_owned));
+    }
+    words
+}
+
+fn needs_more(words: &[String]) -> bool {
+    let is = |word: &str| words.iter().any(|one| one == word);
+    is("--live") || is("watch") || is("update") || is("detect")
+}
+
+#[test]
+fn nothing_typed_is_six_examples_that_work() {
+    let run = sky::<[&str; 0], &str>([]).run().expect_code(0);
+    let shown = commands(&run.stdout);
+    assert_eq!(shown.len(), 6, "{}", run.stdout);
+    assert!(run.stdout.lines().count() <= 15 && run.stderr.is_empty());
+    for words in shown {
+        let run = sky(&words).run().expect_code(0);
+        assert!(!run.stdout.is_empty(), "{words:?}");
+    }
+}
+
+#[test]
+fn every_line_of_every_topic_works() {
+    for topic in TOPICS {
+        let run = sky(["help", topic]).run().expect_code(0);
+        let shown = commands(&run.stdout);
+        assert!(shown.len() >= 5, "{topic}");
+        assert!(
+            run.stdout.lines().all(|line| line.chars().count() <= 110),
+            "{topic}"
+        );
+        for words in shown {
+            let run = sky(hurried(&words)).run();
+            if words.iter().any(|one| one == "--max-age") {
+                assert!(
+                    matches!(run.code, 0 | 7),
+                    "{topic}: {words:?}: {}",
+                    run.stderr
+                );
+            } else if needs_more(&words) {
+                assert_ne!(run.code, 2, "{topic}: {words:?}: {}", run.stderr);
+            } else {
+                assert!(
+                    matches!(run.code, 0 | 1),
+                    "{topic}: {words:?}: {}",
+                    run.stderr
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn help_is_of_commands_too_and_knows_what_was_meant() {
+    for line in ["help plan", "help mig fit", "help catalog update", "help"] {
+        let run = sky_line(line).run().expect_code(0);
+        assert!(run.stdout.contains("Usage: sky-accel"), "{line}");
+    }
+    let run = sky_line("help sizng").run().expect_code(2);
+    assert!(
+        run.stdout.is_empty() && run.stderr.contains("sizing"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn each_trouble_leads_to_its_answer() {
+    for (line, code, lead) in [
+        (
+            "resolve A100:x3 --provider aws",
+            1,
+            "sky-accel help no-instance",
+        ),
+        (
+            "fit L4 --model Llama-3.1-70B",
+            1,
+            "sky-accel help out-of-memory",
+        ),
+        (
+            "fit L4 --model Llama-3.1-70B",
+            1,
+            "the largest term: weights",
+        ),
+        (
+            "mig fit A100:40GB 3g.20gb*3",
+            1,
+            "sky-accel help mig-failed",
+        ),
+    ] {
+        let run = sky_line(line).run().expect_code(code);
+        assert!(run.stderr.contains(lead), "{line}: {}", run.stderr);
+    }
+    // A slice of another size is an error, which lists the profiles that exist.
+    let run = sky_line("mig fit A100:40GB 3g.40gb").run().expect_code(2);
+    assert!(run.stderr.contains("3g.20gb"), "{}", run.stderr);
+}
+
+#[test]
+fn every_hint_is_a_command_that_runs() {
+    for (line, hints) in [
+        ("resolve A100:x3 --provider aws", 1),
+        (
+            "fit L4 --model Llama-3.1-70B --workload lora --context 4096",
+            2,
+        ),
+        ("fit L4 --model-size 70B --precision fp8", 2),
+        ("recommend --model-size 30T --workload pretrain", 1),
+        ("mig fit A100:40GB 3g.20gb 3g.20gb 1g.5gb", 3),
+        ("mig fit A100:40GB 3g.20gb*3", 3),
+        ("plan L4 --provider aws", 0),
+    ] {
+        let run = sky_line(line).run();
+        let shown = run.stderr.split_once("sky-accel ").map(|(_, rest)| rest);
+        let hints_shown: Vec<&str> = shown
+            .into_iter()
+            .flat_map(|rest| rest.split("sky-accel "))
+            .map(|hint| hint.split([';', '\n']).next().unwrap().trim())
+            .filter(|hint| !hint.starts_with("watch ") && !hint.starts_with("catalog update"))
+            .collect();
+        assert_eq!(hints_shown.len(), hints, "{line}: {}", run.stderr);
+        for hint in hints_shown {
+            let words = shlex::split(hint).unwrap_or_else(|| panic!("{hint}"));
+            let run = sky(&words).run();
+            assert!(matches!(run.code, 0 | 1), "{line}: {hint}: {}", run.stderr);
+        }
+    }
+    // The work is repeated with the model.
+    let run = sky_line("fit L4 --model Llama-3.1-70B --workload lora").run();
+    let again = "sky-accel recommend --model=Llama-3.1-70B --workload=lora;";
+    assert!(run.stderr.contains(again), "{}", run.stderr);
+}
+
+#[test]
+fn old_prices_are_said_to_be_old_wherever_they_are_shown() {
+    for line in [
+        "resolve p5.48xlarge",
+        "resolve A100:x3 --provider aws",
+        "show p5.48xlarge",
+        "recommend --model Llama-3.1-8B --provider aws",
+        "recommend --workload development --provider aws",
+        "plan H100:x8 --provider aws",
+        "mig pack any --slice 10GB*2",
+        "mig pack A100:80GB 3g.40gb=4",
+        "resolve H100:x8 --map",
+    ] {
+        let run = sky_line(line).env("SKY_ACCEL_TODAY", "2028-03-01").run();
+        let shown = format!("{}{}", run.stdout, run.stderr);
+        assert!(shown.contains("days old (more than "), "{line}: {shown}");
+        let limits = [("aws", 30), ("runpod", 7), ("verda", 7), ("vastai", 1)];
+        for (provider, limit) in limits {
+            for part in shown
+                .split(';')
+                .filter(|part| part.contains("days old (more than"))
+            {
+                if part.contains(&format!("{provider} list"))
+                    || part.contains(&format!("{provider} snapshot"))
+                {
+                    assert!(
+                        part.contains(&format!("(more than {limit})")),
+                        "{line}: {part}"
+                    );
+                }
+            }
+        }
+    }
+}

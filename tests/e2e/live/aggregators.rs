@@ -1,0 +1,399 @@
+//! `catalog update --from gpuhunt` and `--from skypilot`: read without a key, believed less than the
+//! providers, and refused row by row where they are known to be wrong.
+
+use std::fs;
+use std::path::Path;
+
+use jiff::{Timestamp, ToSpan as _};
+use serde_json::{Value, json};
+use sky_accel_standin::{Fault, Service, Shop};
+use tempfile::TempDir;
+
+use super::World;
+use super::public::without_keys;
+use crate::support::{Run, sky, validate};
+
+fn update(world: &World, folder: &Path, options: &str) -> Run {
+    let line = format!("catalog update {options} -o json --into");
+    let run = without_keys(world, &line).arg(folder);
+    // Prices are of the day on which they are asked.
+    run.remove_env("SKY_ACCEL_TODAY").run()
+}
+
+fn parsed(run: &Run) -> Value {
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    validate("catalog update", &answer);
+    answer
+}
+
+fn verified(folder: &Path) {
+    let run = sky(["catalog", "verify"])
+        .arg(folder)
+        .remove_env("SKY_ACCEL_TODAY");
+    let run = run.run().expect_code(0);
+    assert!(run.stderr.contains("no fault found"), "{}", run.stderr);
+}
+
+/// The names and contents of all files.
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .filter(|file| file.path().extension().is_some_and(|end| end == "toml"))
+        .map(|file| {
+            let name = file.file_name().to_string_lossy().into_owned();
+            (name, fs::read_to_string(file.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn resolved(folder: &Path, line: &str) -> Value {
+    sky(line.split_whitespace())
+        .arg("--catalog")
+        .arg(folder)
+        .remove_env("SKY_ACCEL_TODAY")
+        .json()
+}
+
+#[test]
+fn what_they_say_is_marked_and_passes_the_checks() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let run = update(&world, folder, "--from gpuhunt").expect_code(0);
+    let answer = parsed(&run);
+    assert_eq!(answer["request"]["from"], json!(["gpuhunt"]));
+    verified(folder);
+    let lambda = resolved(folder, "resolve H100:x8 --provider lambda -o json");
+    let price = &lambda["results"][0]["on_demand"];
+    assert_eq!(price["quality"], "aggregator", "{price}");
+    assert!(
+        price["source"].as_str().unwrap().starts_with("gpuhunt 20"),
+        "{price}"
+    );
+    // The facts of the catalog stay; only the price comes from the feed.
+    let embedded = sky("resolve H100:x8 --provider lambda -o json".split(' ')).json();
+    for field in ["vcpu", "host_memory_gib", "accelerator", "regions"] {
+        assert_eq!(
+            lambda["results"][0][field], embedded["results"][0][field],
+            "{field}"
+        );
+    }
+    // A second time nothing changes, to the byte.
+    let first = files(folder);
+    let again = update(&world, folder, "--from gpuhunt").expect_code(0);
+    assert_eq!(files(folder), first);
+    assert!(
+        parsed(&again)["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|row| row["changes"] == json!([]))
+    );
+    // They need no key, and none is sent.
+    assert!(
+        world
+            .standin
+            .requests()
+            .iter()
+            .all(|request| request.header("authorization").is_none())
+    );
+}
+
+#[test]
+fn their_known_defects_are_refused_and_counted() {
+    let mut shop = Shop::default();
+    let gpuhunt = |shop: &mut Shop, provider: &str, row: Value| {
+        let catalog = shop
+            .gpuhunt
+            .catalogs
+            .iter_mut()
+            .find(|catalog| catalog.provider == provider);
+        catalog.unwrap().rows.push(row);
+    };
+    let row = |id: &str, price: &str, count: &str, gpu: &str, memory: &str, flags: &str| {
+        json!({"instance_name": id, "location": "us-east-1", "price": price, "cpu": "8", "memory": "64",
+            "gpu_count": count, "gpu_name": gpu, "gpu_memory": memory, "spot": "False", "disk_size": "",
+            "gpu_vendor": "nvidia", "flags": flags, "cpu_arch": "x86", "provider_data": "{}"})
+    };
+    gpuhunt(
+        &mut shop,
+        "aws",
+        row("p4d.24xlarge", "30", "8", "A100", "80.0", ""),
+    );
+    gpuhunt(
+        &mut shop,
+        "aws",
+        row("p3.2xlarge", "3.06", "4", "V100", "16.0", ""),
+    );
+    gpuhunt(
+        &mut shop,
+        "aws",
+        row("g9.48xlarge", "9", "8", "H100", "80.0", ""),
+    );
+    gpuhunt(
+        &mut shop,
+        "aws",
+        row("g4dn.xlarge", "9.9", "1", "T4", "16.0", ""),
+    );
+    gpuhunt(
+        &mut shop,
+        "aws",
+        row("g5.2xlarge", "0", "1", "A10G", "24.0", ""),
+    );
+    gpuhunt(
+        &mut shop,
+        "aws",
+        row("g6.2xlarge", "1", "1", "L4", "24.0", "some-program"),
+    );
+    // Behind a good row of the type.
+    let mut elsewhere = row("p5.48xlarge", "54", "8", "H100", "40.0", "");
+    elsewhere["location"] = json!("eu-west-9");
+    gpuhunt(&mut shop, "aws", elsewhere);
+    let world = World::with(shop);
+    let folder = TempDir::new().unwrap();
+    let run = update(&world, folder.path(), "--from gpuhunt --provider aws,gcp");
+    let answer = parsed(&run.expect_code(0));
+    let notes = answer["notes"].to_string();
+    for words in [
+        "with another count or memory than the provider's own type",
+        "of types whose form factor or tier nobody knows",
+        "three times off what is known",
+        "behind flags",
+        "without a price",
+        "gcp: rows left out: ",
+        "with machines and GPUs priced apart",
+    ] {
+        assert!(notes.contains(words), "{words}: {notes}");
+    }
+    let written = files(folder.path());
+    assert!(
+        written.iter().all(|(name, _)| !name.contains("gcp")),
+        "{written:?}"
+    );
+    for id in [
+        "p3.2xlarge",
+        "g9.48xlarge",
+        "g4dn.xlarge",
+        "g5.2xlarge",
+        "g6.2xlarge",
+        "eu-west-9",
+    ] {
+        assert!(written.iter().all(|(_, text)| !text.contains(id)), "{id}");
+    }
+    verified_if_any(folder.path());
+}
+
+#[test]
+fn what_skypilots_names_hide_is_refused_and_counted() {
+    let world = World::new();
+    let folder = TempDir::new().unwrap();
+    // Seeweb charges euros, whatever the table says.
+    let run = update(
+        &world,
+        folder.path(),
+        "--from skypilot --provider seeweb,gcp",
+    );
+    let notes = parsed(&run.expect_code(0))["notes"].to_string();
+    assert!(
+        notes.contains("seeweb: rows left out: 2 of a provider that charges in another currency"),
+        "{notes}"
+    );
+    // A PCIe A100-80GB is not taken for an SXM module, although the name of the row fits both.
+    let run = update(
+        &world,
+        folder.path(),
+        "--from skypilot --provider fluidstack",
+    );
+    let notes = parsed(&run.expect_code(0))["notes"].to_string();
+    let lost = "fluidstack: rows left out: 1 of types whose form factor or tier nobody knows";
+    assert!(notes.contains(lost), "{notes}");
+    let written = files(folder.path());
+    assert!(written.iter().all(|(_, text)| !text.contains("PCIE")));
+    assert!(
+        written
+            .iter()
+            .any(|(_, text)| text.contains("H100_SXM5_80GB::8"))
+    );
+    verified_if_any(folder.path());
+}
+
+#[test]
+fn every_table_of_skypilot_is_there_and_bids_are_no_prices() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let run = update(&world, folder.path(), "--from skypilot");
+    let answer = parsed(&run.expect_code(0));
+    let notes = answer["notes"].to_string();
+    let bids = "mithril: rows left out: 3 with the smallest bid in place of a price";
+    assert!(notes.contains(bids), "{notes}");
+    let rows = answer["results"].as_array().unwrap();
+    let prices = |provider: &str| {
+        let row = rows.iter().find(|row| row["provider"] == provider);
+        row.unwrap()["prices"].as_u64()
+    };
+    assert_eq!((prices("mithril"), prices("yotta")), (Some(0), Some(2)));
+    verified(folder.path());
+}
+
+fn verified_if_any(folder: &Path) {
+    if !files(folder).is_empty() {
+        verified(folder);
+    }
+}
+
+#[test]
+fn the_providers_own_word_counts_more() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let run = update(
+        &world,
+        folder,
+        "--from skypilot,gpuhunt,providers --provider verda,lambda,azure,nebius",
+    );
+    let answer = parsed(&run.expect_code(0));
+    let own = |answer: &Value| {
+        let rows = answer["results"].as_array().unwrap().iter();
+        rows.filter_map(|row| row["superseded"].as_u64())
+            .sum::<u64>()
+    };
+    assert!(own(&answer) > 0, "{answer}");
+    verified(folder);
+    let verda = resolved(folder, "resolve H100:x8 --provider verda -o json");
+    assert_eq!(verda["results"][0]["on_demand"]["quality"], "provider");
+    // gpuhunt is fresher than SkyPilot, in any order of requests.
+    let lambda = resolved(folder, "resolve H100:x8 --provider lambda -o json");
+    let source = lambda["results"][0]["on_demand"]["source"]
+        .as_str()
+        .unwrap();
+    assert!(source.starts_with("gpuhunt "), "{source}");
+    let _ = update(&world, folder, "--provider verda").expect_code(0);
+    let verda = resolved(folder, "resolve H100:x8 --provider verda -o json");
+    assert_eq!(verda["results"][0]["on_demand"]["quality"], "provider");
+}
+
+#[test]
+fn what_a_provider_said_long_ago_counts_less() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let _ = update(&world, folder, "--provider aws").expect_code(0);
+    let own = folder.join("live-aws.toml");
+    let text = fs::read_to_string(&own).unwrap();
+    let today = Timestamp::now().to_string()[..10].to_owned();
+    let old = text.replace(&today, "2026-01-02").replace("55.04", "99.0");
+    assert_ne!(old, text);
+    fs::write(&own, old).unwrap();
+    let _ = update(&world, folder, "--from gpuhunt --provider aws").expect_code(0);
+    let line = "resolve H100:x8 --provider aws --region us-east-1 -o json";
+    let price = &resolved(folder, line)["results"][0]["on_demand"];
+    assert_eq!(
+        (&price["usd_per_hour"], &price["quality"]),
+        (&json!(55.04), &json!("aggregator"))
+    );
+    // Its next answer counts again, and alone.
+    let _ = update(&world, folder, "--provider aws").expect_code(0);
+    assert_eq!(files(folder).len(), 1);
+    let price = &resolved(folder, line)["results"][0]["on_demand"];
+    assert_eq!(price["quality"], "provider");
+}
+
+#[test]
+fn an_answer_of_nothing_wipes_nothing() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let _ = update(&world, folder, "--provider ovhcloud,lium").expect_code(0);
+    let before = files(folder);
+    // All prices are zero, so the previous prices stay.
+    let mut shop = Shop::default();
+    for addon in &mut shop.ovhcloud.euro {
+        addon["pricings"][0]["price"] = json!(0);
+    }
+    let _ = update(&World::with(shop), folder, "--provider ovhcloud,lium").expect_code(0);
+    let prices = |files: &[(String, String)]| -> usize {
+        files
+            .iter()
+            .map(|(_, text)| text.matches("[[price]]").count())
+            .sum()
+    };
+    assert_eq!(prices(&files(folder)), prices(&before));
+}
+
+#[test]
+fn what_fails_or_froze_keeps_what_was_there() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let _ = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(0);
+    let before = files(folder);
+    assert_eq!(before.len(), 1);
+    for (fault, said) in [
+        (Fault::Html, "no version"),
+        (Fault::Empty, "no version"),
+        (Fault::ServerError, "HTTP 50"),
+        (Fault::Forbidden, "although this needs no key"),
+        (Fault::Close, "connection closed"),
+        (Fault::Truncated, ""),
+        (Fault::Endless, "larger than"),
+    ] {
+        let what = format!("{fault:?}");
+        world.standin.fault(Service::GpuHunt, fault);
+        let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
+        assert!(run.stdout.is_empty(), "{what}");
+        assert!(run.stderr.contains(said), "{what}: {}", run.stderr);
+        assert_eq!(files(folder), before, "{what}");
+    }
+    for fault in [
+        Fault::Html,
+        Fault::Empty,
+        Fault::Truncated,
+        Fault::Nulls,
+        Fault::WrongTypes,
+    ] {
+        let what = format!("{fault:?}");
+        let world = World::new();
+        world
+            .standin
+            .fault_where(Service::GpuHunt, "catalog.zip", fault);
+        let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
+        assert!(run.stdout.is_empty(), "{what}");
+        assert_eq!(files(folder), before, "{what}");
+    }
+    let mut shop = Shop::default();
+    shop.gpuhunt = shop.gpuhunt.published(Timestamp::now() - (24 * 30).hours());
+    shop.skypilot.modified = Some(Timestamp::now() - (24 * 400).hours());
+    let world = World::with(shop);
+    for from in ["gpuhunt", "skypilot"] {
+        let options = format!("--from {from} --provider lambda");
+        let run = update(&world, folder, &options).expect_code(4);
+        assert!(
+            run.stderr.contains("has not been updated since"),
+            "{}",
+            run.stderr
+        );
+        assert_eq!(files(folder), before);
+    }
+    // One of two sources is enough for an answer.
+    let world = World::new();
+    world.standin.fault(Service::SkyPilot, Fault::ServerError);
+    let run = update(&world, folder, "--from gpuhunt,skypilot --provider lambda").expect_code(5);
+    assert_eq!(parsed(&run)["results"][1]["status"], "failed");
+}
+
+#[test]
+fn a_hostile_table_stays_a_table() {
+    for from in [Service::GpuHunt, Service::SkyPilot] {
+        let (world, folder) = (World::new(), TempDir::new().unwrap());
+        world.standin.fault(from, Fault::Hostile);
+        let options = format!("--from {} --provider lambda,nebius", from.name());
+        let run = update(&world, folder.path(), &options);
+        assert!(
+            !run.stderr.contains('\u{1b}') && !run.stdout.contains('\u{1b}'),
+            "{}",
+            run.stderr
+        );
+        for (name, text) in files(folder.path()) {
+            assert!(toml::from_str::<toml::Table>(&text).is_ok(), "{name}");
+            assert!(!text.contains('\u{1b}'), "{name}");
+        }
+        verified_if_any(folder.path());
+    }
+}

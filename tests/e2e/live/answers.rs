@@ -1,0 +1,457 @@
+//! The questions to providers, and the use of their answers.
+
+use serde_json::Value;
+use sky_accel_standin::{Recorded, Service, Shop};
+
+use super::{PROVIDERS, World};
+use crate::support::{column, texts};
+
+fn result<'a>(answer: &'a Value, id: &str) -> &'a Value {
+    let results = answer["results"].as_array().expect("results");
+    results
+        .iter()
+        .find(|result| result["instance_type"] == id)
+        .unwrap_or_else(|| {
+            panic!(
+                "no {id} in {}",
+                serde_json::to_string_pretty(answer).unwrap()
+            )
+        })
+}
+
+fn bodies(world: &World, service: Service) -> Vec<Recorded> {
+    world
+        .standin
+        .requests()
+        .into_iter()
+        .filter(|request| request.service == service)
+        .collect()
+}
+
+#[test]
+fn prices_are_live_dated_and_for_the_whole_machine() {
+    let world = World::new();
+    let answer = world.sky("resolve H100:x8 --live -o json").json();
+    for (provider, id, usd) in [
+        #[cfg(feature = "aws")]
+        ("aws", "p5.48xlarge", 55.04),
+        ("runpod", "NVIDIA H100 80GB HBM3", 8.0 * 2.69),
+        ("verda", "8H100.80S.176V", 18.32),
+    ] {
+        let offer = result(&answer, id);
+        assert_eq!(offer["provider"], provider);
+        let price = &offer["on_demand"];
+        assert!(
+            (price["usd_per_hour"].as_f64().unwrap() - usd).abs() < 1e-6,
+            "{price}"
+        );
+        assert!((price["usd_per_accelerator_hour"].as_f64().unwrap() - usd / 8.0).abs() < 1e-6);
+        assert_eq!(price["kind"], "live");
+        assert!(price["as_of"].as_str().unwrap().ends_with('Z'), "{price}");
+    }
+    assert_eq!(answer["request"]["live"], true);
+    let answers = answer["live"].as_array().unwrap().iter();
+    let live = answers.filter(|answer| answer["source"] == "live");
+    let keyed = live.filter(|answer| answer["access"] == "key");
+    assert_eq!(keyed.count(), PROVIDERS.len());
+}
+
+#[test]
+fn stock_is_told_and_what_is_out_of_stock_comes_last() {
+    let world = World::new();
+    let answer = world.sky("resolve H100 B200 A40 --live -o json").json();
+    assert_eq!(
+        result(&answer, "1H100.80S.30V")["availability"],
+        "available"
+    );
+    let b200 = result(&answer, "1B200.30V");
+    assert_eq!(b200["availability"], "unavailable");
+    let a40 = result(&answer, "NVIDIA A40");
+    assert_eq!(a40["availability"], "unavailable");
+    let run = world
+        .sky("resolve A40 --provider runpod --live -o names")
+        .run()
+        .expect_code(1);
+    assert_eq!(run.stdout, "");
+    assert!(
+        run.stderr
+            .contains("nothing that matches can be rented now"),
+        "{}",
+        run.stderr
+    );
+    let run = world
+        .sky("resolve A40 --provider runpod --live")
+        .run()
+        .expect_code(0);
+    assert!(run.stdout.contains("out of stock"), "{}", run.stdout);
+
+    // 2H100 is there as spot only: which question is asked decides.
+    let spot = world
+        .sky("resolve H100:x2 --provider verda --capacity-type spot --live -o json")
+        .json();
+    assert_eq!(result(&spot, "2H100.80S.80V")["availability"], "available");
+    let on_demand = world
+        .sky("resolve H100:x2 --provider verda --capacity-type on-demand --live -o json")
+        .json();
+    assert_eq!(
+        result(&on_demand, "2H100.80S.80V")["availability"],
+        "unavailable"
+    );
+}
+
+#[test]
+fn runpod_is_asked_by_type_count_and_data_center() {
+    let world = World::new();
+    let answer = world
+        .sky("resolve H200:x8 --provider runpod --live -o json")
+        .json();
+    let offer = result(&answer, "NVIDIA H200");
+    // A data center that takes no new pods has the lowest price of all.
+    assert!(
+        (offer["on_demand"]["usd_per_accelerator_hour"]
+            .as_f64()
+            .unwrap()
+            - 3.59)
+            .abs()
+            < 1e-6,
+        "{offer}"
+    );
+    assert_eq!(offer["on_demand"]["tier"], "secure");
+    assert_eq!(offer["availability"], "available");
+    let asked = bodies(&world, Service::RunPod);
+    assert_eq!(asked.len(), 2);
+    assert!(asked[1].body.contains("gpuCount: 8") && asked[1].body.contains("dataCenterId"));
+    assert!(!asked[1].body.contains("gpuCount: 4"), "{}", asked[1].body);
+    assert!(!asked[1].body.contains("RTX 4090"), "{}", asked[1].body);
+
+    let answer = world
+        .sky("resolve H100 --provider runpod --region US-KS-2 --live -o json")
+        .json();
+    let offer = result(&answer, "NVIDIA H100 80GB HBM3");
+    assert_eq!(offer["on_demand"]["region"], "US-KS-2");
+    assert_eq!(offer["regions"], serde_json::json!(["US-KS-2"]));
+}
+
+#[test]
+fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
+    let world = World::new();
+    let answer = world
+        .sky("resolve A100:80GB:x8 --provider vastai --live --disk 100 -o json")
+        .json();
+    assert_eq!(column(&answer, "/instance_type").len(), 1);
+    let offer = result(&answer, "A100 SXM4");
+    assert_eq!(offer["accelerator"], "A100-80GB-SXM");
+    assert_eq!(offer["on_demand"]["offer_id"], "1011");
+    assert_eq!(offer["regions"], serde_json::json!(["US"]));
+    let asked = bodies(&world, Service::Vast);
+    for request in &asked {
+        let body: Value = serde_json::from_str(&request.body).unwrap();
+        assert_eq!(body["num_gpus"], serde_json::json!({"eq": 8.0}));
+        assert_eq!(body["rentable"], serde_json::json!({"eq": true}));
+        assert_eq!(body["allocated_storage"], 100.0);
+        assert!(
+            body["gpu_name"]["in"]
+                .as_array()
+                .unwrap()
+                .contains(&Value::from("A100 SXM4"))
+        );
+        assert!(body["limit"].as_u64().unwrap() >= 5000);
+    }
+    let types: Vec<_> = asked
+        .iter()
+        .map(|r| serde_json::from_str::<Value>(&r.body).unwrap()["type"].clone())
+        .collect();
+    assert!(
+        types.contains(&"on-demand".into()) && types.contains(&"bid".into()),
+        "{types:?}"
+    );
+
+    // More disk costs more, on demand and as spot.
+    let small = world
+        .sky("resolve A100:80GB:x8 --provider vastai --live --disk 10 -o json")
+        .json();
+    for price in ["on_demand", "spot"] {
+        let usd = |answer: &Value| {
+            result(answer, "A100 SXM4")[price]["usd_per_hour"]
+                .as_f64()
+                .unwrap()
+        };
+        assert!(usd(&answer) > usd(&small), "{price}");
+        assert!(
+            result(&answer, "A100 SXM4")["spot"]["usd_per_hour"].as_f64() < Some(usd(&answer))
+                || price == "spot"
+        );
+    }
+    // One machine in Iceland and one in Texas.
+    let answer = world
+        .sky("resolve H100:x8 --provider vastai --region IS --live -o json")
+        .json();
+    assert_eq!(result(&answer, "H100 SXM")["on_demand"]["offer_id"], "1001");
+}
+
+#[test]
+fn every_filter_is_applied_again() {
+    let world = World::new();
+    let answer = world
+        .sky("resolve any:24GB --max-price 0.5 --live -o json")
+        .json();
+    for offer in answer["results"].as_array().unwrap() {
+        assert_eq!(offer["count"], 1, "{offer}");
+        assert_eq!(offer["memory_gb"], 24, "{offer}");
+        assert!(
+            offer["on_demand"]["usd_per_hour"].as_f64().unwrap() <= 0.5,
+            "{offer}"
+        );
+    }
+    let ids = texts(&answer, "/instance_type");
+    assert!(
+        ids.contains(&"RTX 4090") && ids.contains(&"RX 7900 XTX"),
+        "{ids:?}"
+    );
+}
+
+#[test]
+fn rows_that_cannot_be_rented_are_counted_and_unknown_devices_are_named() {
+    let world = World::new();
+    let run = world
+        .sky("resolve any:512GB|any:24GB --provider vastai,runpod --live -o json")
+        .run();
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let notes = answer["notes"].to_string();
+    assert!(
+        notes.contains("rows-left-out") && notes.contains("without a price"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("unknown-accelerator") && notes.contains("X900 Quantum"),
+        "{notes}"
+    );
+    assert!(
+        !run.stdout.contains("\"instance_type\": \"X900"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn nothing_matches_is_not_silent() {
+    let world = World::new();
+    let run = world
+        .sky("resolve H100:x8 --max-price 5 --live -o json")
+        .run()
+        .expect_code(1);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(!answer["funnel"].as_array().unwrap().is_empty());
+    assert!(!answer["nearest"].as_array().unwrap().is_empty());
+    let run = world
+        .sky("resolve H100 --region nowhere-1 --live")
+        .run()
+        .expect_code(2);
+    assert!(run.stderr.contains("nowhere-1"), "{}", run.stderr);
+}
+
+#[test]
+fn live_flags_need_live() {
+    let world = World::new();
+    for flag in [
+        "--refresh",
+        "--timeout 5",
+        "--disk 50",
+        "--spot-scores",
+        "--check-quota",
+        "--capacity-blocks",
+    ] {
+        let run = world
+            .sky(&format!("resolve H100 {flag}"))
+            .run()
+            .expect_code(2);
+        assert_eq!(run.stdout, "");
+    }
+    let _ = world
+        .sky("resolve H100 --live --max-age soon")
+        .run()
+        .expect_code(2);
+    assert!(world.standin.requests().is_empty());
+}
+
+#[test]
+fn old_catalog_prices_are_printed_and_the_exit_code_says_so() {
+    let world = World::new();
+    let run = world
+        .sky("resolve H100 --provider aws --max-age 7d")
+        .run()
+        .expect_code(7);
+    assert!(run.stdout.contains("p5.4xlarge"));
+    assert!(
+        run.stderr.contains("days old, more than --max-age"),
+        "{}",
+        run.stderr
+    );
+    let _ = world
+        .sky("resolve H100 --provider aws --max-age 4000d")
+        .run()
+        .expect_code(0);
+}
+
+#[test]
+fn several_specs_are_asked_in_one_go() {
+    let world = World::new();
+    let answer = world
+        .sky("resolve H100:x8 L40S A100:40GB --live -o json")
+        .json();
+    let mut specs = texts(&answer, "/spec");
+    specs.dedup();
+    assert_eq!(specs.len(), 3, "{specs:?}");
+    assert_eq!(world.asked(Service::Vast), 2);
+}
+
+#[cfg(feature = "aws")]
+mod aws {
+    use super::*;
+
+    #[test]
+    fn pages_regions_and_zones_are_read_to_the_end() {
+        let world = World::new();
+        let answer = world
+            .sky("resolve H100:x8 --provider aws --live -o json")
+            .json();
+        let offer = result(&answer, "p5.48xlarge");
+        assert_eq!(
+            offer["regions"],
+            serde_json::json!([
+                "ap-northeast-1",
+                "eu-north-1",
+                "us-east-1",
+                "us-east-2",
+                "us-west-2"
+            ])
+        );
+        assert_eq!(offer["on_demand"]["region"], "us-east-1");
+        assert_eq!(offer["spot"]["zone"], "us-east-1a");
+        assert!((offer["spot"]["usd_per_hour"].as_f64().unwrap() - 24.71).abs() < 1e-6);
+        assert_eq!(
+            (&offer["vcpu"], &offer["host_memory_gib"]),
+            (&192.into(), &2048.into())
+        );
+        assert!(answer["notes"].to_string().contains("me-south-1"));
+    }
+
+    #[test]
+    fn only_the_regions_asked_for_are_asked() {
+        let world = World::new();
+        let _ = world
+            .sky("resolve H100:x8 --provider aws --region eu-north-1 --live")
+            .run()
+            .expect_code(0);
+        for request in bodies(&world, Service::Ec2) {
+            assert_eq!(
+                request.aws_scope().map(|scope| scope.1),
+                Some("eu-north-1"),
+                "{}",
+                request.body
+            );
+        }
+        let world = World::new();
+        let answer = world
+            .sky("resolve A100:40GB:x8 --provider aws --region eu-* --live -o json")
+            .json();
+        let offer = result(&answer, "p4d.24xlarge");
+        assert_eq!(
+            offer["regions"],
+            serde_json::json!(["eu-central-1", "eu-west-1"])
+        );
+        assert_eq!(offer["on_demand"]["region"], "eu-west-1");
+    }
+
+    #[test]
+    fn fractions_chips_and_oddities_are_what_they_are() {
+        let world = World::new();
+        let count = |spec: &str, id: &str| {
+            let answer = world
+                .sky(&format!("resolve {spec} --provider aws --live -o json"))
+                .json();
+            let offer = result(&answer, id);
+            (
+                offer["count"].as_f64().unwrap(),
+                offer["memory_gb"].as_f64().unwrap(),
+            )
+        };
+        assert_eq!(count("L4:x0.125", "g6f.large"), (0.125, 24.0));
+        assert_eq!(count("Inferentia2:x12", "inf2.48xlarge"), (12.0, 32.0));
+        // The service says 512 GiB, the chip has 96.
+        assert_eq!(count("Trainium2:x16", "trn2.48xlarge"), (16.0, 96.0));
+        // An instance type that the catalog does not have, with a known GPU.
+        assert_eq!(count("H100:x4", "p5.8xlarge"), (4.0, 80.0));
+    }
+
+    #[test]
+    fn blocks_scores_and_quotas_are_told_where_asked_for() {
+        let world = World::new();
+        let line = "resolve H100:x8 --provider aws --region us-east-1 --live --spot-scores --check-quota --capacity-blocks -o json";
+        let answer = world.sky(line).json();
+        let offer = result(&answer, "p5.48xlarge");
+        assert_eq!(
+            offer["spot_placement_scores"][0],
+            serde_json::json!({"region": "us-east-1", "score": 1})
+        );
+        let quota = |capacity: &str| {
+            let quotas = offer["quotas"].as_array().unwrap();
+            quotas
+                .iter()
+                .find(|q| q["capacity_type"] == capacity)
+                .unwrap()
+                .clone()
+        };
+        assert_eq!(
+            (
+                &quota("on-demand")["limit_vcpu"],
+                &quota("on-demand")["allows"]
+            ),
+            (&192.into(), &true.into())
+        );
+        assert_eq!(
+            (&quota("spot")["limit_vcpu"], &quota("spot")["allows"]),
+            (&0.into(), &false.into())
+        );
+        let block = &offer["capacity_blocks"][0];
+        assert_eq!(
+            (&block["hours"], &block["machines"]),
+            (&24.into(), &1.into()),
+            "{offer}"
+        );
+        assert!(block["upfront_usd"].as_f64().unwrap() > 0.0);
+
+        let plain = world
+            .sky("resolve H100:x8 --provider aws --live -o json")
+            .json();
+        for field in ["spot_placement_scores", "quotas", "capacity_blocks"] {
+            assert!(
+                result(&plain, "p5.48xlarge").get(field).is_none(),
+                "{field}"
+            );
+        }
+    }
+}
+
+#[test]
+fn offline_answers_open_no_socket() {
+    let world = World::new();
+    let _ = world.sky("resolve H100").run().expect_code(0);
+    assert!(world.standin.requests().is_empty());
+}
+
+#[test]
+fn ten_thousand_offers_are_no_trouble() {
+    let world = World::with(Shop::default().with_vast_offers(10_000));
+    let run = world
+        .sky("resolve any:24GB+ --provider vastai --live -o json")
+        .memory_limit_mib(2048)
+        .run()
+        .expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let machines: u64 = column(&answer, "/machines")
+        .iter()
+        .filter_map(|n| n.as_u64())
+        .sum();
+    assert!(machines > 1000, "{machines}");
+}

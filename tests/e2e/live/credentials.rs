@@ -1,0 +1,289 @@
+//! Keys: where they are read from, the errors when they are missing, and that they never leak.
+
+use std::fs;
+use std::path::Path;
+
+use sky_accel_standin::{Fault, Service, credentials};
+
+use super::{PROVIDERS, World};
+use crate::support::Sky;
+
+/// Everything that must never be seen.
+pub const SECRETS: &[&str] = &[
+    credentials::RUNPOD_API_KEY,
+    credentials::VAST_API_KEY,
+    credentials::VERDA_CLIENT_SECRET,
+    credentials::AWS_SECRET_ACCESS_KEY,
+];
+
+const VARIABLES: &[(&str, &[&str])] = &[
+    #[cfg(feature = "aws")]
+    ("aws", &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]),
+    ("runpod", &["RUNPOD_API_KEY"]),
+    ("vastai", &["VAST_API_KEY"]),
+    ("verda", &["VERDA_CLIENT_ID", "VERDA_CLIENT_SECRET"]),
+];
+
+#[test]
+fn missing_keys_are_asked_for_by_name_and_place() {
+    for (provider, variables) in VARIABLES {
+        // Others tell everybody a part.
+        if !["runpod", "vastai"].contains(provider) {
+            continue;
+        }
+        let world = World::new();
+        let mut sky = world.sky(&format!("resolve H100 --provider {provider} --live"));
+        for variable in *variables {
+            sky = sky.env(variable, "");
+        }
+        let run = sky.run().expect_code(3);
+        assert_eq!(run.stdout, "");
+        for variable in *variables {
+            assert!(run.stderr.contains(variable), "{provider}: {}", run.stderr);
+        }
+        let file = match *provider {
+            "runpod" => "~/.runpod/config.toml",
+            _ => "~/.config/vastai/vast_api_key",
+        };
+        assert!(run.stderr.contains(file), "{provider}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("--public"),
+            "{provider}: {}",
+            run.stderr
+        );
+        assert!(
+            world.standin.requests().is_empty(),
+            "{provider}: no request is sent without a key"
+        );
+    }
+}
+
+#[test]
+fn one_missing_key_leaves_the_others_their_answers() {
+    let world = World::new();
+    let run = world
+        .sky("resolve H100 --live --all -v")
+        .env("RUNPOD_API_KEY", "")
+        .run()
+        .expect_code(0);
+    assert!(run.stdout.contains("vastai"), "{}", run.stdout);
+    assert!(run.stderr.contains("RUNPOD_API_KEY"), "{}", run.stderr);
+    assert_eq!(world.asked(Service::RunPod), 0);
+    // Who is named has to answer.
+    let run = world
+        .sky("resolve H100 --live --provider runpod,vastai")
+        .env("RUNPOD_API_KEY", "")
+        .run()
+        .expect_code(5);
+    assert!(run.stdout.contains("vastai"), "{}", run.stdout);
+    assert!(run.stderr.contains("RUNPOD_API_KEY"), "{}", run.stderr);
+}
+
+#[test]
+fn the_vendors_own_key_files_are_read() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        ".runpod/config.toml",
+        &format!("apiKey = '{}'\n", credentials::RUNPOD_API_KEY),
+    );
+    write(
+        "config/vastai/vast_api_key",
+        &format!("{}\n", credentials::VAST_API_KEY),
+    );
+    write(
+        ".verda/credentials",
+        &format!(
+            "[default]\nverda_client_id = {}\nverda_client_secret = {}\n",
+            credentials::VERDA_CLIENT_ID,
+            credentials::VERDA_CLIENT_SECRET
+        ),
+    );
+    write(
+        ".aws/credentials",
+        &format!(
+            "[default]\naws_access_key_id = {}\naws_secret_access_key = {}\n",
+            credentials::AWS_ACCESS_KEY_ID,
+            credentials::AWS_SECRET_ACCESS_KEY
+        ),
+    );
+    let config = home.path().join("config");
+    expect_keys_found(home.path(), |sky| sky.env("XDG_CONFIG_HOME", &config));
+    // The places and forms of before.
+    fs::remove_dir_all(&config).unwrap();
+    write(".vast_api_key", credentials::VAST_API_KEY);
+    write(
+        ".runpod/config.toml",
+        &format!("[default]\napi_key = '{}'\n", credentials::RUNPOD_API_KEY),
+    );
+    write(
+        ".verda/credentials",
+        &format!(
+            "[default]\nverda_client_id = wrong\n[work]\nverda_client_id = {}\nverda_client_secret = {}\n",
+            credentials::VERDA_CLIENT_ID,
+            credentials::VERDA_CLIENT_SECRET
+        ),
+    );
+    expect_keys_found(home.path(), |sky| {
+        sky.env("VERDA_PROFILE", "work")
+            .remove_env("XDG_CONFIG_HOME")
+    });
+}
+
+/// Expects that no provider fails for lack of a key, without any in the environment.
+fn expect_keys_found(home: &std::path::Path, prepare: impl Fn(Sky) -> Sky) {
+    let world = World::new();
+    let mut sky = world.sky("resolve H100 --live -o json").env("HOME", home);
+    for variable in VARIABLES.iter().flat_map(|(_, variables)| *variables) {
+        sky = sky.remove_env(variable);
+    }
+    let answer = prepare(sky).json();
+    for answer in answer["live"].as_array().unwrap() {
+        assert_ne!(answer["source"], "failed", "{answer}");
+    }
+}
+
+#[test]
+fn keys_are_sent_in_a_header_and_nowhere_else() {
+    let world = World::new();
+    let _ = world.sky("resolve H100 --live").run().expect_code(0);
+    for request in world.standin.requests() {
+        for secret in SECRETS {
+            assert!(!request.path.contains(secret), "{}", request.path);
+            let is_login = request.path.ends_with("/oauth2/token");
+            assert!(
+                is_login || !request.body.contains(secret),
+                "{}",
+                request.body
+            );
+        }
+    }
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut files_below = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            files_below.extend(files(&entry.path()));
+        } else {
+            files_below.push(format!(
+                "{} {}",
+                entry.path().display(),
+                String::from_utf8_lossy(&fs::read(entry.path()).unwrap())
+            ));
+        }
+    }
+    files_below
+}
+
+#[test]
+fn no_secret_is_in_any_output_or_cache_file() {
+    let mut seen = Vec::new();
+    let faults = [
+        Fault::None,
+        Fault::EchoSecrets,
+        Fault::Unauthorized,
+        Fault::ServerError,
+        Fault::Close,
+    ];
+    for fault in faults {
+        for output in ["table", "json", "yaml", "csv"] {
+            let world = World::new();
+            for (_, service) in PROVIDERS {
+                world.standin.fault_times(*service, fault.clone(), 2);
+            }
+            let flags = if output == "table" { "-v" } else { "" };
+            let run = world
+                .sky(&format!("resolve H100 --live -o {output} {flags}"))
+                .run();
+            seen.push(run.stdout);
+            seen.push(run.stderr);
+            seen.extend(files(world.cache.path()));
+        }
+    }
+    // A marketplace that calls a GPU by the key that it was asked with.
+    let world = World::new();
+    let row = format!(
+        r#"{{"offers":[{{"id":1,"gpu_name":"{}","num_gpus":1,"gpu_ram":24564,"dph_total":1.0}}]}}"#,
+        credentials::VAST_API_KEY
+    );
+    world.standin.fault(
+        Service::Vast,
+        Fault::Status {
+            code: 200,
+            body: row,
+            content_type: "application/json".to_owned(),
+            headers: Vec::new(),
+        },
+    );
+    let run = world
+        .sky("resolve any:24GB+ --provider vastai --live -o json")
+        .run();
+    assert!(
+        run.stdout.contains("[redacted]") || run.stderr.contains("[redacted]"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    seen.extend([run.stdout, run.stderr]);
+    seen.extend(files(world.cache.path()));
+
+    assert!(seen.iter().any(|text| text.contains("H100-80GB-SXM")));
+    for secret in SECRETS {
+        for text in &seen {
+            assert!(!text.contains(secret), "{secret} in {text}");
+        }
+    }
+}
+
+#[test]
+fn no_key_is_sent_without_encryption_to_another_machine() {
+    // A reserved address: with --insecure the request would be sent.
+    let ask = |line: &str| {
+        World::new()
+            .sky(line)
+            .env("RUNPOD_API_KEY", "rpa_0123456789abcdef")
+            .env("RUNPOD_API_BASE_URL", "http://192.0.2.1")
+            .run()
+            .expect_code(4)
+    };
+    let run = ask("resolve H100 --live --provider runpod");
+    assert!(
+        run.stderr
+            .contains("http://192.0.2.1 would get your key without encryption"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--insecure"), "{}", run.stderr);
+    assert!(!run.stderr.contains("rpa_"), "{}", run.stderr);
+    let run = ask("resolve H100 --live --provider runpod --insecure --timeout 1");
+    assert!(!run.stderr.contains("without encryption"), "{}", run.stderr);
+}
+
+#[cfg(feature = "aws")]
+#[test]
+fn no_signature_is_made_for_an_endpoint_without_encryption() {
+    for variable in [
+        "AWS_ENDPOINT_URL",
+        "AWS_ENDPOINT_URL_EC2",
+        "AWS_ENDPOINT_URL_PRICING",
+        "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
+    ] {
+        let world = World::new();
+        let run = world
+            .sky("resolve H100 --live --provider aws --region us-east-1 --timeout 5")
+            .env(variable, "http://192.0.2.1")
+            .run();
+        assert_eq!(run.code, 4, "{variable}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("without encryption"),
+            "{variable}: {}",
+            run.stderr
+        );
+        assert!(world.standin.requests().is_empty(), "{variable}");
+    }
+}

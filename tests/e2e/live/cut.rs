@@ -1,0 +1,140 @@
+//! Answers of Vast.ai that are cut: the search is walked to its end, or says that it was not.
+
+use serde_json::{Value, json};
+use sky_accel_standin::{Fault, Service, Shop, TruncatedField};
+
+use super::World;
+use crate::support::column;
+
+const ON_DEMAND: &str =
+    "resolve any:16GB+ --at-least --provider vastai --live --capacity-type on-demand --limit 1000";
+
+/// The fields that only the later questions of a walk have.
+const FURTHER: &str = "\"dph_total\":{";
+
+/// Instance type, count, price and number of machines of each result.
+fn results(answer: &Value) -> Vec<Value> {
+    let fields = [
+        "instance_type",
+        "count",
+        "on_demand/usd_per_hour",
+        "machines",
+    ];
+    let rows = answer["results"].as_array().expect("results").iter();
+    rows.map(|row| {
+        let fields = fields.map(|field| row.pointer(&format!("/{field}")).cloned());
+        json!(fields)
+    })
+    .collect()
+}
+
+fn machines(answer: &Value) -> u64 {
+    let machines = column(answer, "/machines");
+    machines.iter().filter_map(|count| count.as_u64()).sum()
+}
+
+#[test]
+fn a_cut_answer_is_walked_to_its_end() {
+    for (offers, cap, field, questions) in [
+        (170, 64, TruncatedField::Absent, 3),
+        (170, 64, TruncatedField::AlwaysFalse, 3),
+        (700, 512, TruncatedField::AlwaysFalse, 2),
+        // An unknown cap: only the field reports it.
+        (170, 100, TruncatedField::Honest, 2),
+    ] {
+        let line = format!("{ON_DEMAND} -o json");
+        let shop = Shop::default().with_vast_offers(offers);
+        let whole = World::with(shop.clone());
+        let expected = whole.sky(&line).json();
+        assert_eq!(whole.asked(Service::Vast), 1);
+        let cut = World::with(shop.with_vast_cap(cap, field));
+        let answer = cut.sky(&line).json();
+        assert!(machines(&expected) > cap as u64);
+        assert_eq!(results(&answer), results(&expected), "{cap} {field:?}");
+        assert_eq!(cut.asked(Service::Vast), questions, "{cap} {field:?}");
+        assert_eq!(answer["live"][0]["complete"], true);
+        assert!(!answer["notes"].to_string().contains("provider-remark"));
+    }
+}
+
+#[test]
+fn an_answer_that_only_looks_cut_costs_one_more_question() {
+    // 64 of 75 generated offers are verified.
+    let mut shop = Shop::default().with_vast_offers(75);
+    shop.vast
+        .offers
+        .retain(|offer| offer["verification"] == "verified");
+    assert_eq!(shop.vast.offers.len(), 64);
+    let world = World::with(shop);
+    let answer = world.sky(&format!("{ON_DEMAND} -o json")).json();
+    assert_eq!(world.asked(Service::Vast), 2);
+    assert_eq!(machines(&answer), 64);
+    assert_eq!(answer["live"][0]["complete"], true);
+}
+
+/// Exit code 5, the cheapest machines, a remark and an error that says so.
+fn expect_cut(world: &World, line: &str) -> Value {
+    let run = world.sky(line).run().expect_code(5);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert!(machines(&answer) >= 64, "{}", run.stdout);
+    let vastai = &answer["live"][0];
+    assert_eq!(vastai["complete"], false);
+    assert_eq!(vastai["errors"][0]["code"], "provider.incomplete");
+    let notes = answer["notes"].to_string();
+    assert!(notes.contains("provider-remark"), "{notes}");
+    assert!(notes.contains("cheapest"), "{notes}");
+    vastai["errors"][0].clone()
+}
+
+#[test]
+fn a_walk_that_ends_early_is_a_partial_answer() {
+    // More pages than two seconds allow.
+    let shop = Shop::default()
+        .with_vast_offers(2_000)
+        .with_vast_cap(64, TruncatedField::Absent);
+    let world = World::with(shop);
+    let line = format!("{ON_DEMAND} -o json --timeout 2");
+    let error = expect_cut(&world, &line);
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("on-demand"), "{message}");
+    // An incomplete answer is not cached.
+    let asked = world.asked(Service::Vast);
+    let _ = expect_cut(&world, &line);
+    assert_eq!(world.asked(Service::Vast), 2 * asked);
+}
+
+#[test]
+fn a_page_that_fails_costs_only_the_rest() {
+    let shop = Shop::default()
+        .with_vast_offers(170)
+        .with_vast_cap(64, TruncatedField::Absent);
+    let world = World::with(shop.clone());
+    world
+        .standin
+        .fault_where(Service::Vast, FURTHER, Fault::DailyQuota);
+    let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("are used up"), "{message}");
+    // A key that is refused on the way is refused as a whole.
+    let world = World::with(shop);
+    world
+        .standin
+        .fault_where(Service::Vast, FURTHER, Fault::Unauthorized);
+    let _ = world.sky(ON_DEMAND).run().expect_code(3);
+}
+
+#[test]
+fn more_machines_at_one_price_than_an_answer_holds_are_stepped_over() {
+    let mut shop = Shop::default()
+        .with_vast_offers(300)
+        .with_vast_cap(64, TruncatedField::Absent);
+    for (index, offer) in shop.vast.offers.iter_mut().enumerate() {
+        let usd = if index < 150 { 1.0 } else { 2.0 + index as f64 };
+        offer["verification"] = json!("verified");
+        offer["dph_base"] = json!(usd);
+    }
+    let world = World::with(shop);
+    let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("at the same price"), "{message}");
+}

@@ -1,0 +1,107 @@
+//! Whole answers of the stand-ins, compared with those in `tests/golden/live`: every field of every
+//! offer, and the overlays that are written from them.
+
+use std::fmt::Write as _;
+
+use tempfile::TempDir;
+
+use super::public::{PUBLIC, without_keys};
+use super::{PROVIDERS, World};
+use crate::support::assert_golden;
+
+/// The text with a placeholder for each time, such as `2026-11-22T13:48:21Z`.
+fn timeless(text: &str) -> String {
+    let mut timeless = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('T') {
+        let (before, after) = rest.split_at(at);
+        let is_time = after.get(..10).is_some_and(|time| {
+            time.ends_with('Z') && time.bytes().filter(u8::is_ascii_digit).count() == 6
+        });
+        if is_time && before.len() >= 10 && before.ends_with(|c: char| c.is_ascii_digit()) {
+            timeless.push_str(&before[..before.len() - 10]);
+            timeless.push_str("[TIME]");
+            rest = &after[10..];
+        } else {
+            timeless.push_str(before);
+            timeless.push('T');
+            rest = &after[1..];
+        }
+    }
+    timeless.push_str(rest);
+    // A second may pass between the answer and its print.
+    let lines = timeless
+        .lines()
+        .map(|line| match line.split_once("\"age_s\": ") {
+            Some((before, _)) => format!("{before}\"age_s\": [AGE],\n"),
+            None => format!("{line}\n"),
+        });
+    lines.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn answers_of_each_provider() {
+    for (provider, _) in PROVIDERS {
+        let mut text = String::new();
+        for line in [
+            "resolve any:16GB+ --at-least --limit 500 -o wide",
+            "resolve any:16GB+ --at-least --limit 6 -o json",
+            "resolve H100:x8 --capacity-type spot --limit 2 -o json",
+            "resolve A100:80GB:x2|L4 -o json",
+            "resolve H100|RTX4090 --region US --limit 20 -o wide",
+            "resolve RTX4090:x8 --region JP -o json",
+            "resolve H100:x8 --spot-scores --check-quota --capacity-blocks --limit 5",
+            "plan H100:x8 --limit 3",
+        ] {
+            let world = World::new();
+            let run = world
+                .sky(&format!("{line} --live --provider {provider}"))
+                .run();
+            let _ = writeln!(text, "#### {line}: exit {}", run.code);
+            text.push_str(&timeless(&run.stdout));
+            text.push_str(&timeless(&run.stderr));
+        }
+        assert_golden(&format!("live/{provider}.txt"), &text);
+    }
+}
+
+#[test]
+fn answers_without_keys() {
+    let mut text = String::new();
+    for (provider, ..) in PUBLIC {
+        let world = World::new();
+        let line = format!("resolve any:1GB+:x0.01+ --all --live --provider {provider}");
+        let run = without_keys(&world, &line).run();
+        let _ = writeln!(text, "#### {provider}: exit {}", run.code);
+        text.push_str(&timeless(&run.stdout));
+        text.push_str(&timeless(&run.stderr));
+    }
+    assert_golden("live/public.txt", &text);
+}
+
+#[test]
+fn overlays_of_each_provider() {
+    for (provider, _) in PROVIDERS {
+        let world = World::new();
+        let folder = TempDir::new().unwrap();
+        let run = world
+            .sky(&format!("catalog update --provider {provider} --into"))
+            .arg(folder.path())
+            // Prices are of the day on which they are asked.
+            .remove_env("SKY_ACCEL_TODAY")
+            .run();
+        let mut text = format!("#### exit {}\n", run.code);
+        let mut files: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+            .collect();
+        files.sort();
+        for file in files {
+            text.push_str(&std::fs::read_to_string(file).unwrap());
+        }
+        let day = text.split(" answered on ").nth(1).unwrap()[..10].to_owned();
+        let text = text.replace(&day, "[DAY]");
+        assert_golden(&format!("live/overlay-{provider}.txt"), &text);
+    }
+}

@@ -1,0 +1,437 @@
+//! Answers that are unusual: half failed, oddly written, or from a market that is not the usual one.
+
+use serde_json::{Value, json};
+use sky_accel_standin::{Fault, RunPodPlace, Service, Shop, credentials};
+
+use super::World;
+use crate::support::texts;
+
+fn json_body(code: u16, body: impl Into<String>) -> Fault {
+    Fault::Status {
+        code,
+        body: body.into(),
+        content_type: "application/json".to_owned(),
+        headers: Vec::new(),
+    }
+}
+
+#[test]
+fn a_wait_beyond_all_time_is_no_crash() {
+    for wait in [
+        "18446744073709551615",
+        "99999999999999999999999999",
+        "-1",
+        "soon",
+        "",
+    ] {
+        let world = World::new();
+        world.standin.fault(
+            Service::RunPod,
+            Fault::Status {
+                code: 429,
+                body: String::new(),
+                content_type: "text/plain".to_owned(),
+                headers: vec![("Retry-After".to_owned(), wait.to_owned())],
+            },
+        );
+        let run = world
+            .sky("resolve H200 --provider runpod --live")
+            .run()
+            .expect_code(4);
+        assert!(
+            run.stderr.contains("too many requests"),
+            "{wait}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_secret_is_found_however_it_is_escaped() {
+    let key = credentials::RUNPOD_API_KEY;
+    let escaped = format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..]);
+    let world = World::new();
+    world.standin.fault(
+        Service::RunPod,
+        json_body(500, format!(r#"{{"message":"bad key {escaped} please"}}"#)),
+    );
+    let run = world
+        .sky("resolve H200 --provider runpod --live -v")
+        .run()
+        .expect_code(4);
+    assert!(!run.stderr.contains(key), "{}", run.stderr);
+
+    let key = credentials::VAST_API_KEY;
+    let escaped = format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..]);
+    let row = format!(
+        r#"{{"offers":[{{"id":1,"gpu_name":"RTX 4090","gpu_ram":24564,"num_gpus":1,"dph_total":1,"cpu_arch":"{escaped}"}}]}}"#
+    );
+    let world = World::new();
+    world.standin.fault(Service::Vast, json_body(200, row));
+    let run = world
+        .sky("resolve RTX4090 --provider vastai --live -o json")
+        .run()
+        .expect_code(0);
+    assert!(
+        run.stdout.contains("[redacted]") && !run.stdout.contains(key),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn whichever_is_cheaper_is_what_can_be_rented() {
+    let world = World::new();
+    // In stock on demand, and listed for less as spot, where it is out of stock.
+    let answer = world
+        .sky("resolve H100:x8 --provider verda --capacity-type any --live -o json")
+        .json();
+    assert_eq!(answer["results"][0]["availability"], "available");
+    let run = world
+        .sky("resolve H100:x8 --provider verda --capacity-type any --live")
+        .run()
+        .expect_code(0);
+    assert!(
+        run.stdout.contains("18.32") && !run.stdout.contains("out of stock"),
+        "{}",
+        run.stdout
+    );
+    let run = world
+        .sky("resolve H100:x8 --provider verda --live")
+        .run()
+        .expect_code(0);
+    assert!(
+        run.stdout.contains('—') && !run.stdout.contains("6.4"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn the_cheapest_tier_ranks_unless_one_is_asked_for() {
+    let mut shop = Shop::default();
+    let mut stock = shop
+        .runpod
+        .stock
+        .iter()
+        .find(|s| s.gpu == "NVIDIA H200")
+        .cloned()
+        .expect("an H200");
+    stock.place = RunPodPlace::Community("SE".to_owned());
+    stock.price = Some(1.5);
+    stock.counts = vec![1];
+    shop.runpod.stock.push(stock);
+    for row in &mut shop.runpod.gpus {
+        if row["id"] == "NVIDIA H200" {
+            row["communityCloud"] = json!(true);
+            row["communityPrice"] = json!(1.5);
+        }
+    }
+    let world = World::with(shop);
+    // The cheapest way to buy ranks, and a limit changes no price.
+    for (flags, tier, usd) in [
+        ("", "community", json!(1.5)),
+        ("--max-price 2", "community", json!(1.5)),
+        ("--tier secure", "secure", json!(3.59)),
+    ] {
+        let line = format!("resolve H200 --provider runpod {flags} --live -o json");
+        let answer = world.sky(&line).json();
+        let price = &answer["results"][0]["on_demand"];
+        assert_eq!(
+            (&price["tier"], &price["usd_per_hour"]),
+            (&json!(tier), &usd),
+            "{line}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn wishes_do_not_share_answers() {
+    let mut shop = Shop::default();
+    let row = shop
+        .verda
+        .types
+        .iter()
+        .find(|row| row["instance_type"] == "1V100.6V")
+        .cloned()
+        .expect("a V100");
+    for (id, gpu, gb) in [
+        ("1P40.10V", "1x Tesla P40 24GB", 24),
+        ("1P4.4V", "1x Tesla P4 8GB", 8),
+    ] {
+        let mut row = row.clone();
+        row["instance_type"] = json!(id);
+        row["gpu"]["description"] = json!(gpu);
+        row["gpu_memory"]["size_in_gigabytes"] = json!(gb);
+        shop.verda.types.push(row);
+    }
+    let world = World::with(shop);
+    for (spec, id) in [("P40", "1P40.10V"), ("P4", "1P4.4V")] {
+        let answer = world
+            .sky(&format!("resolve {spec} --provider verda --live -o json"))
+            .json();
+        assert_eq!(texts(&answer, "/instance_type"), [id], "{spec}");
+    }
+}
+
+#[test]
+fn an_error_beside_data_is_told_and_not_kept() {
+    let world = World::new();
+    world.standin.fault_where(
+        Service::RunPod,
+        "lowestPrice",
+        json_body(
+            200,
+            r#"{"data":{"g0":null},"errors":[{"message":"stock service timed out"}]}"#,
+        ),
+    );
+    let run = world
+        .sky("resolve H200 --provider runpod --live -o json")
+        .run()
+        .expect_code(5);
+    assert!(
+        run.stderr.contains("stock service timed out"),
+        "{}",
+        run.stderr
+    );
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answer["results"][0]["availability"], "unknown");
+    world.standin.fault(Service::RunPod, Fault::None);
+    let answer = world
+        .sky("resolve H200 --provider runpod --live -o json")
+        .json();
+    assert_eq!(answer["results"][0]["availability"], "available");
+}
+
+#[test]
+fn half_an_answer_is_better_than_none() {
+    for (service, needle, provider) in [
+        (Service::Verda, "/locations", "verda"),
+        (Service::Verda, "is_spot=true", "verda"),
+        (Service::Vast, "\"bid\"", "vastai"),
+    ] {
+        let world = World::new();
+        world
+            .standin
+            .fault_where(service, needle, Fault::ServerError);
+        let run = world
+            .sky(&format!("resolve H100 --provider {provider} --live"))
+            .run()
+            .expect_code(5);
+        assert!(run.stdout.contains("H100"), "{needle}: {}", run.stdout);
+        assert!(
+            run.stderr.contains(&format!("error: {provider}: ")),
+            "{needle}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn searches_that_come_too_fast_are_spaced() {
+    let world = World::new();
+    world.standin.fault_times(
+        Service::Vast,
+        Fault::Status {
+            code: 429,
+            body: "API requests too frequent".to_owned(),
+            content_type: "text/plain".to_owned(),
+            headers: Vec::new(),
+        },
+        1,
+    );
+    let _ = world
+        .sky("resolve RTX4090 --provider vastai --live")
+        .run()
+        .expect_code(0);
+}
+
+#[test]
+fn millions_of_rows_of_nothing_take_little_memory() {
+    let world = World::new();
+    let body = format!("{{\"offers\":[{}0]}}", "0,".repeat(10_000_000));
+    world.standin.fault(Service::Vast, json_body(200, body));
+    let line = "resolve RTX4090 --provider vastai --live --capacity-type on-demand";
+    let run = world.sky(line).memory_limit_mib(512).run().expect_code(4);
+    assert!(
+        run.stderr
+            .contains("none of the 50000 rows of its answer can be read"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn cards_of_one_kind_that_report_different_memory_are_one_offer() {
+    let row = |id: u32, ram: u32, usd: f64, place: &str| json!({"id": id, "gpu_name": "RTX A6000", "num_gpus": 1, "gpu_ram": ram, "dph_total": usd, "geolocation": place});
+    let body = json!({"offers": [row(1, 46_068, 0.5, "A, SE"), row(2, 49_140, 0.4, "B, US"), row(3, 49_140, 0.6, "C, US")]});
+    let world = World::new();
+    world
+        .standin
+        .fault(Service::Vast, json_body(200, body.to_string()));
+    let answer = world
+        .sky("resolve A6000 --provider vastai --capacity-type on-demand --live -o json")
+        .json();
+    assert_eq!(answer["results"].as_array().unwrap().len(), 1, "{answer}");
+    let offer = &answer["results"][0];
+    assert_eq!(
+        (&offer["machines"], &offer["on_demand"]["offer_id"]),
+        (&json!(3), &json!("2"))
+    );
+}
+
+#[test]
+fn a_new_data_center_is_in_the_country_of_its_name() {
+    let mut shop = Shop::default();
+    for center in &mut shop.runpod.data_centers {
+        if center["id"] == "US-KS-2" {
+            center["id"] = json!("US-ZZ-9");
+        }
+    }
+    for stock in &mut shop.runpod.stock {
+        if stock.place == RunPodPlace::Secure("US-KS-2".to_owned()) {
+            stock.place = RunPodPlace::Secure("US-ZZ-9".to_owned());
+        }
+    }
+    let world = World::with(shop);
+    let answer = world
+        .sky("resolve H100:SXM:x8 --provider runpod --region US --live -o json")
+        .json();
+    assert_eq!(
+        answer["results"][0]["on_demand"]["region"], "US-ZZ-9",
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_wrong_address_is_told_by_its_variable() {
+    let world = World::new();
+    for (variable, provider) in [
+        ("RUNPOD_API_BASE_URL", "runpod"),
+        ("VAST_URL", "vastai"),
+        ("VERDA_BASE_URL", "verda"),
+    ] {
+        let line = format!("resolve H100 --provider {provider} --live");
+        let run = world
+            .sky(&line)
+            .env(variable, "no url")
+            .run()
+            .expect_code(4);
+        assert!(run.stderr.contains(variable), "{}", run.stderr);
+    }
+    // A password in the address is redacted.
+    let url = world
+        .standin
+        .url(Service::Vast)
+        .replace("://", "://user:hunter2pass@");
+    let _ = world
+        .sky("resolve H100 --provider vastai --live")
+        .env("VAST_URL", url)
+        .run();
+    let folder = world.cache.path().join("sky-accel");
+    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert!(!text.contains("hunter2pass"), "{text}");
+    }
+}
+
+#[test]
+fn nothing_found_while_somebody_failed_is_no_certain_no() {
+    let world = World::new();
+    world.standin.fault(Service::Verda, Fault::ServerError);
+    let run = world
+        .sky("resolve V100:x7 --provider runpod,vastai,verda --live")
+        .run()
+        .expect_code(5);
+    assert_eq!(run.stdout, "");
+    let (error, nothing) = (
+        run.stderr.find("error: verda"),
+        run.stderr.find("nothing matches"),
+    );
+    assert!(error.is_some() && error < nothing, "{}", run.stderr);
+}
+
+#[cfg(feature = "aws")]
+mod aws {
+    use super::*;
+
+    #[test]
+    fn an_empty_price_list_is_no_answer_and_not_kept() {
+        for fault in [Fault::Empty, Fault::Nulls, Fault::Html] {
+            let world = World::new();
+            world.standin.fault(Service::Pricing, fault.clone());
+            let line = "resolve H100:x8 --provider aws --region us-east-1 --live -o json";
+            let run = world.sky(line).run().expect_code(5);
+            assert!(
+                run.stderr.contains("pricing:GetProducts"),
+                "{fault:?}: {}",
+                run.stderr
+            );
+            assert!(run.stdout.contains("catalog-prices"), "{fault:?}");
+            world.standin.fault(Service::Pricing, Fault::None);
+            let answer = world.sky(line).json();
+            assert_eq!(
+                answer["results"][0]["on_demand"]["kind"], "live",
+                "{fault:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_regions_that_failed_are_named() {
+        let world = World::new();
+        for region in ["region=us-west-2", "region=eu-west-1"] {
+            world
+                .standin
+                .fault_where(Service::Ec2, region, Fault::ServerError);
+        }
+        let run = world
+            .sky("resolve H100:x8 --provider aws --live")
+            .run()
+            .expect_code(5);
+        assert!(
+            run.stderr.contains("in eu-west-1, us-west-2"),
+            "{}",
+            run.stderr
+        );
+    }
+
+    #[test]
+    fn without_spot_prices_nobody_is_told_old_on_demand_ones() {
+        let world = World::new();
+        world
+            .standin
+            .fault_where(Service::Ec2, "DescribeSpotPriceHistory", Fault::Forbidden);
+        let line = "resolve g6.xlarge --provider aws --capacity-type spot --live -o json";
+        let run = world.sky(line).run().expect_code(5);
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert!(answer["results"][0]["on_demand"].is_null(), "{answer}");
+        assert!(
+            run.stderr.contains("ec2:DescribeSpotPriceHistory"),
+            "{}",
+            run.stderr
+        );
+    }
+
+    #[test]
+    fn a_region_that_is_switched_off_is_not_a_wrong_key() {
+        let world = World::new();
+        let run = world
+            .sky("resolve g5.xlarge --provider aws --region me-south-1 --live")
+            .run()
+            .expect_code(3);
+        assert!(
+            run.stderr.contains("region is not enabled"),
+            "{}",
+            run.stderr
+        );
+        let line = "resolve g5.xlarge --provider aws --region me-south-1,us-east-1 --live";
+        let run = world.sky(line).run().expect_code(0);
+        assert!(
+            run.stderr
+                .contains("not enabled for this account: me-south-1"),
+            "{}",
+            run.stderr
+        );
+    }
+}

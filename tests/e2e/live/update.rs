@@ -1,0 +1,277 @@
+//! `catalog update`: what is written holds, what failed stays, and no kill leaves half of it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sky_accel_standin::{Fault, Service, Shop, Standin};
+use tempfile::TempDir;
+
+use super::{World, providers};
+use crate::support::{Run, sky, validate};
+
+fn update(world: &World, folder: &Path, options: &str) -> Run {
+    let line = format!("catalog update {options} -o json --into");
+    world.sky(&line).arg(folder).run()
+}
+
+fn of<'v>(answer: &'v Value, provider: &str) -> &'v Value {
+    let results = answer["results"].as_array().unwrap();
+    results
+        .iter()
+        .find(|result| result["provider"] == provider)
+        .unwrap()
+}
+
+fn parsed(run: &Run) -> Value {
+    let answer =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {}", run.stderr));
+    validate("catalog update", &answer);
+    answer
+}
+
+/// The overlay as the program reads it, without a fault that `verify` would find.
+fn verified(folder: &Path) -> Run {
+    let run = sky(["catalog", "verify"]).arg(folder);
+    // The stand-in answers now, whatever day the other tests live in.
+    run.remove_env("SKY_ACCEL_TODAY").run()
+}
+
+fn file(folder: &Path, provider: &str) -> String {
+    fs::read_to_string(folder.join(format!("live-{provider}.toml"))).unwrap()
+}
+
+#[test]
+fn what_providers_say_now_becomes_an_overlay() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let options = format!("--provider {}", providers());
+    let run = update(&world, folder, &options).expect_code(0);
+    let answer = parsed(&run);
+    for result in answer["results"].as_array().unwrap() {
+        assert_eq!(result["status"], "updated", "{result}");
+        assert!(result["prices"].as_u64().unwrap() > 0, "{result}");
+    }
+    let verdict = verified(folder).expect_code(0);
+    assert!(
+        verdict.stderr.contains("no fault found"),
+        "{}",
+        verdict.stderr
+    );
+    // The offline answer equals the live answer for offers with a price in both.
+    let live = world
+        .sky("resolve H100:x8 --provider verda --live -o json")
+        .json();
+    let offline = sky([
+        "resolve",
+        "H100:x8",
+        "--provider",
+        "verda",
+        "-o",
+        "json",
+        "--catalog",
+    ])
+    .arg(folder)
+    .json();
+    assert_eq!(
+        live["results"][0]["on_demand"]["usd_per_hour"],
+        offline["results"][0]["on_demand"]["usd_per_hour"]
+    );
+    assert_eq!(offline["results"][0]["on_demand"]["kind"], "list");
+    // A second update changes nothing, and `diff` tells what the first one did.
+    let again = parsed(&update(&world, folder, &options));
+    for result in again["results"].as_array().unwrap() {
+        assert_eq!(
+            result["changes"],
+            Value::Array(Vec::new()),
+            "{}",
+            result["provider"]
+        );
+    }
+    let diff = sky(["catalog", "diff", "-o", "json"]).arg(folder).json();
+    let moved = diff["results"].as_array().unwrap();
+    assert!(moved.iter().any(|result| result["change"] == "price-moved"));
+    assert!(
+        moved
+            .iter()
+            .all(|result| result["message"].as_str().is_some_and(|m| !m.is_empty()))
+    );
+}
+
+#[test]
+fn what_fails_stays_as_it_was() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let _ = update(&world, folder, "").expect_code(0);
+    let before = file(folder, "runpod");
+    world.standin.fault(Service::RunPod, Fault::ServerError);
+    let answer = parsed(&update(&world, folder, "").expect_code(5));
+    assert_eq!(of(&answer, "runpod")["status"], "failed");
+    assert_eq!(of(&answer, "verda")["status"], "updated");
+    assert_eq!(file(folder, "runpod"), before);
+    // No provider answers: no file changes, and the exit code is the code of live answers.
+    let written = || ["runpod", "vastai", "verda"].map(|id| file(folder, id));
+    let untouched = written();
+    let run = world
+        .sky("catalog update --provider runpod --into")
+        .arg(folder)
+        .run()
+        .expect_code(4);
+    assert!(
+        run.stdout.is_empty() && run.stderr.contains("runpod"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(written(), untouched);
+}
+
+#[cfg(feature = "aws")]
+#[test]
+fn a_region_that_fails_keeps_its_old_prices_and_their_dates() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let _ = update(&world, folder, "--provider aws").expect_code(0);
+    let old = file(folder, "aws").replace(&today(&world), "2026-01-02");
+    fs::write(folder.join("live-aws.toml"), &old).unwrap();
+    world
+        .standin
+        .fault_where(Service::Ec2, "DescribeSpotPriceHistory", Fault::ServerError);
+    let run = update(&world, folder, "--provider aws").expect_code(5);
+    let answer = parsed(&run);
+    assert_eq!(of(&answer, "aws")["status"], "partial", "{}", run.stderr);
+    assert!(of(&answer, "aws")["kept"].as_u64().unwrap() > 0);
+    let new = file(folder, "aws");
+    assert!(new.contains("2026-01-02") && new.contains(&today(&world)));
+}
+
+/// The day of the answers.
+#[cfg(feature = "aws")]
+fn today(world: &World) -> String {
+    let answer = world
+        .sky("resolve H100:x8 --provider verda --live -o json")
+        .json();
+    let as_of = answer["results"][0]["on_demand"]["as_of"].as_str().unwrap();
+    as_of[..10].to_owned()
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let into = folder.path().join("new");
+    let answer = parsed(&update(&world, &into, "--provider verda --dry-run").expect_code(0));
+    assert!(
+        !of(&answer, "verda")["changes"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+    assert!(!into.exists());
+}
+
+/// The number of kills, spread over the run; a longer test sets SKY_ACCEL_KILLS=100.
+fn kills() -> u32 {
+    let kills = std::env::var("SKY_ACCEL_KILLS").ok();
+    kills.and_then(|kills| kills.parse().ok()).unwrap_or(12)
+}
+
+#[test]
+fn no_kill_leaves_half_an_overlay() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let world = World::new();
+    let started = Instant::now();
+    let _ = update(&world, folder, "--provider verda,vastai,runpod").expect_code(0);
+    let whole = started.elapsed();
+    for kill in 0..kills() {
+        // Other prices each time, so that each update has something to write.
+        let mut shop = Shop::default();
+        for row in &mut shop.verda.types {
+            row["price_per_hour"] = Value::from(format!("{}.25", kill + 1));
+        }
+        let other = World {
+            standin: Standin::with(shop),
+            cache: TempDir::new().unwrap(),
+        };
+        let line = "catalog update --provider verda,vastai,runpod --into";
+        let mut child = other
+            .sky(line)
+            .arg(folder)
+            .command()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Most of the moments near the end, where files are written.
+        let share = 0.3 + 0.9 * f64::from(kill) / f64::from(kills());
+        std::thread::sleep(whole.mul_f64(share).min(Duration::from_secs(20)));
+        let _ = child.kill();
+        let _ = child.wait();
+        for provider in ["verda", "vastai", "runpod"] {
+            let text = file(folder, provider);
+            assert!(
+                toml::from_str::<toml::Table>(&text).is_ok(),
+                "{provider} after kill {kill}"
+            );
+            assert!(text.ends_with('\n'));
+        }
+        let run = sky(["resolve", "H100:x8", "-o", "names", "--catalog"])
+            .arg(folder)
+            .run();
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
+    // The next one cleans up.
+    let _ = update(&world, folder, "--provider verda").expect_code(0);
+    let left = fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .map(|file| file.file_name());
+    let left: Vec<_> = left
+        .filter(|name| name.to_string_lossy().contains("sky-accel-"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn two_updates_at_once_wait_for_each_other() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let runs: Vec<Run> = std::thread::scope(|scope| {
+        let one = || update(&world, folder, "--provider verda,vastai");
+        let both: Vec<_> = (0..3).map(|_| scope.spawn(one)).collect();
+        both.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    for run in runs {
+        let _ = run.expect_code(0);
+    }
+    let _ = verified(folder).expect_code(0);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_before_anybody_is_asked() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let run = update(&world, &file.join("below"), "").expect_code(6);
+    assert!(
+        run.stdout.is_empty() && run.stderr.contains("cannot write"),
+        "{}",
+        run.stderr
+    );
+    assert!(world.standin.requests().is_empty());
+    // A full disk.
+    if Path::new("/dev/full").exists() {
+        let into = folder.path().join("full");
+        fs::create_dir(&into).unwrap();
+        let line = "catalog update --provider verda --into";
+        let run = world.sky(line).arg(&into).file_size_limit_kib(0).run();
+        assert_eq!(run.code, 6, "{}", run.stderr);
+        assert!(
+            fs::read_dir(&into)
+                .unwrap()
+                .flatten()
+                .all(|file| file.file_name() == ".lock")
+        );
+    }
+}

@@ -1,0 +1,284 @@
+//! `watch`: polls until an offer appears, reports each change once, and stops on request.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sky_accel_standin::{Fault, Service, Shop};
+use tempfile::TempDir;
+
+use super::World;
+use crate::support::validate;
+
+fn lines(text: &str) -> Vec<Value> {
+    let events: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for event in &events {
+        validate("watch", event);
+    }
+    events
+}
+
+/// A shop whose Verda has nothing in stock.
+fn empty() -> Shop {
+    let mut shop = Shop::default();
+    shop.verda.stock.clear();
+    shop
+}
+
+#[test]
+fn what_is_there_is_found_at_once_and_handed_to_the_command() {
+    let world = World::new();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("offer");
+    let command = "echo told; env | grep SKY_ACCEL_OFFER_ | sort > \"$OUT\"";
+    let run = world
+        .sky("watch H100:x8 --provider verda,vastai --timeout 60s --exec")
+        .arg(command)
+        .env("OUT", &file)
+        .env("PATH", "/usr/bin:/bin")
+        .run()
+        .expect_code(0);
+    let events = lines(&run.stdout);
+    let last = events.last().unwrap();
+    assert_eq!(
+        (last["schema"].as_str(), last["event"].as_str()),
+        (Some("sky-accel.watch.v1"), Some("found"))
+    );
+    assert!(
+        events[..events.len() - 1]
+            .iter()
+            .all(|event| event["event"] == "appeared")
+    );
+    // The output of the command is not data.
+    assert!(run.stderr.contains("told"), "{}", run.stderr);
+    let offer = std::fs::read_to_string(&file).unwrap();
+    let variable = |name: &str| {
+        let line = offer
+            .lines()
+            .find(|line| line.starts_with(&format!("SKY_ACCEL_OFFER_{name}=")));
+        line.unwrap().split_once('=').unwrap().1.to_owned()
+    };
+    assert_eq!(variable("PROVIDER"), last["provider"].as_str().unwrap());
+    assert_eq!(
+        variable("INSTANCE_TYPE"),
+        last["offer"]["instance_type"].as_str().unwrap()
+    );
+    assert_eq!(variable("COUNT"), "8");
+    assert_eq!(variable("CAPACITY_TYPE"), "on-demand");
+    let usd: f64 = variable("USD_PER_HOUR").parse().unwrap();
+    let price = &last["offer"]["on_demand"]["usd_per_hour"];
+    assert_eq!(Some(usd), price.as_f64());
+    let json: Value = serde_json::from_str(&variable("JSON")).unwrap();
+    assert_eq!(json["instance_type"], last["offer"]["instance_type"]);
+    let fails = world
+        .sky("watch H100:x8 --provider vastai --exec")
+        .arg("exit 3")
+        .run()
+        .expect_code(1);
+    assert!(
+        fails.stderr.contains("the command failed"),
+        "{}",
+        fails.stderr
+    );
+}
+
+#[test]
+fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
+    let world = World::with(empty());
+    let run = world
+        .sky("watch H100:x8 --provider verda --interval 5s --timeout 7s")
+        .run()
+        .expect_code(1);
+    let events = lines(&run.stdout);
+    // Two questions with the same answer are one change.
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event["event"] == "appeared")
+            .count(),
+        1,
+        "{}",
+        run.stdout
+    );
+    assert_eq!(events.last().unwrap()["event"], "timeout");
+
+    let world = World::new();
+    let run = world
+        .sky("watch H100:x8 --provider vastai --max-price 0.5 --timeout 1s")
+        .run()
+        .expect_code(1);
+    assert!(!run.stdout.contains("\"found\""));
+    world.standin.fault(Service::Vast, Fault::ServerError);
+    let run = world
+        .sky("watch H100 --provider vastai --timeout 1s")
+        .run()
+        .expect_code(4);
+    assert!(run.stdout.contains("\"failed\""), "{}", run.stdout);
+    // A key does not come by waiting.
+    world.standin.fault(Service::Vast, Fault::Unauthorized);
+    let started = Instant::now();
+    let _ = world
+        .sky("watch H100 --provider vastai --timeout 300s")
+        .run()
+        .expect_code(3);
+    assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let world = World::new();
+    for line in [
+        "watch H100 --offline",
+        "watch H100 --provider aws",
+        "watch H100 --interval 1s",
+        "watch H100 --timeout soon",
+        "watch H10",
+        "watch H100 -o yaml",
+    ] {
+        let run = world.sky(line).run().expect_code(2);
+        assert!(run.stdout.is_empty() && !run.stderr.is_empty(), "{line}");
+    }
+    assert!(world.standin.requests().is_empty());
+}
+
+#[test]
+fn an_interrupt_ends_it_and_leaves_nothing() {
+    let world = World::with(empty());
+    let mut child: Child = world
+        .sky("watch H100:x8 --provider verda --interval 60s")
+        .command()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    stdout.read_line(&mut first).unwrap();
+    assert!(first.contains("appeared"), "{first}");
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+    let left = std::fs::read_dir(world.cache.path().join("sky-accel"))
+        .unwrap()
+        .flatten();
+    for entry in left {
+        let is_answer = entry.path().extension().is_some_and(|end| end == "json");
+        assert!(is_answer, "{entry:?}");
+    }
+}
+
+#[test]
+fn a_command_sees_no_keys_unless_it_is_to() {
+    let world = World::new();
+    let line = "watch H100:x8 --provider verda --timeout 60s --exec";
+    let command = "env; exit 0";
+    let mut watch = world.sky(line).arg(command);
+    for key in [
+        "HF_TOKEN",
+        "AWS_SESSION_TOKEN",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+    ] {
+        watch = watch.env(key, "secret");
+    }
+    let run = watch.run().expect_code(0);
+    assert!(run.stderr.contains("SKY_ACCEL_OFFER_ID="), "{}", run.stderr);
+    for key in [
+        "AWS_ACCESS_KEY_ID",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "HF_TOKEN",
+        "RUNPOD_API_KEY",
+        "VAST_API_KEY",
+        "VERDA_CLIENT_ID",
+        "VERDA_CLIENT_SECRET",
+    ] {
+        assert!(!run.stderr.contains(&format!("{key}=")), "{}", run.stderr);
+    }
+    let run = world.sky(line).args([command, "--exec-keys"]).run();
+    let run = run.expect_code(0);
+    assert!(
+        run.stderr.contains("VERDA_CLIENT_SECRET="),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_nul_in_an_offer_does_not_stop_the_command() {
+    let mut shop = Shop::default();
+    for location in &mut shop.verda.locations {
+        location["code"] = Value::from(format!("{}\0", location["code"].as_str().unwrap()));
+    }
+    for stock in &mut shop.verda.stock {
+        stock.location.push('\0');
+    }
+    let world = World::with(shop);
+    let run = world
+        .sky("watch H100:x8 --provider verda --timeout 60s --exec")
+        .arg("echo in $SKY_ACCEL_OFFER_REGION.")
+        .run()
+        .expect_code(0);
+    assert!(run.stdout.contains("\\u0000"), "{}", run.stdout);
+    assert!(run.stderr.contains("in FIN-0"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_command_with_all_that_it_started() {
+    // What `nohup` or a script's background job ignores stays ignored.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = u64::from_str_radix(ignored.unwrap_or("0").trim(), 16).unwrap();
+    for (signal, number) in [("-TERM", 15), ("-HUP", 1), ("-INT", 2)] {
+        if ignored >> (number - 1) & 1 == 1 {
+            continue;
+        }
+        let world = World::new();
+        let mut child: Child = world
+            .sky("watch H100:x8 --provider verda --exec")
+            .arg("(trap '' TERM; sleep 300; sleep 300) & echo started $!; wait")
+            .without_terminal()
+            .command()
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let grandchild = stderr.lines().find_map(|line| {
+            let line = line.unwrap();
+            line.strip_prefix("started ").map(str::to_owned)
+        });
+        let kill = |arguments: [&str; 2]| {
+            let mut kill = std::process::Command::new("kill");
+            kill.args(arguments).stderr(Stdio::null()).status().unwrap()
+        };
+        assert!(kill([signal, &child.id().to_string()]).success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        let grandchild = grandchild.unwrap();
+        let is_alive = || {
+            // Its parent may not have reaped it yet: then it is a zombie.
+            let stat = std::fs::read_to_string(format!("/proc/{grandchild}/stat"));
+            let is_zombie = stat.is_ok_and(|stat| stat.contains(") Z "));
+            kill(["-0", &grandchild]).success() && !is_zombie
+        };
+        // A process that is killed is gone a moment later.
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while is_alive() {
+            assert!(
+                Instant::now() < deadline,
+                "{signal}: {grandchild} is still there"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! All tests that run the program, in one binary: what they share is compiled and linked once.
+//!
+//! Tests of this binary run in parallel, in threads of one process or, by nextest, in processes. So no test changes
+//! the variables or the working directory of its own process, and each test has separate folders and ports.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
+mod bad_input;
+#[cfg(unix)]
+mod browse;
+mod browser;
+mod catalog;
+mod clouds;
+mod compiled;
+#[cfg(unix)]
+mod detect;
+mod fit;
+mod golden;
+mod help;
+mod hostile_files;
+mod hostile_text;
+mod lines;
+mod live;
+mod many_offers;
+mod mcp;
+mod mig;
+mod output;
+mod overlay;
+mod plan;
+mod readme;
+#[cfg(unix)]
+mod release;
+mod resolve;
+mod settings;
+#[cfg(unix)]
+mod shells;
+mod shipped;
+mod spec;
+mod support;
+mod surroundings;
+mod trust;
+mod vendors;

@@ -1,0 +1,501 @@
+//! The server for agents, spoken to line by line: what it lists and answers, and what it makes of a client that is
+//! hostile.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use sky_accel_standin::Standin;
+
+use crate::support::{Run, Sky, sky, sky_line, validate};
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+
+/// A conversation: the lines that follow the greeting.
+fn converse(server: Sky, lines: &[String]) -> Run {
+    let text = [&[INITIALIZE.to_owned(), INITIALIZED.to_owned()], lines].concat();
+    server.stdin(text.join("\n") + "\n").run().expect_code(0)
+}
+
+/// The result of the request with an id.
+fn reply(run: &Run, id: u64) -> Value {
+    let replies = run.json_lines();
+    let found = replies.iter().find(|reply| reply["id"] == id);
+    found
+        .unwrap_or_else(|| panic!("no reply {id}: {} {}", run.stdout, run.stderr))
+        .clone()
+}
+
+fn request(id: u64, method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
+}
+
+fn call(id: u64, tool: &str, arguments: &Value) -> String {
+    request(
+        id,
+        "tools/call",
+        &json!({ "name": tool, "arguments": arguments }),
+    )
+}
+
+/// The answer of one tool.
+fn answer(server: Sky, tool: &str, arguments: &Value) -> Value {
+    let run = converse(server, &[call(1, tool, arguments)]);
+    reply(&run, 1)["result"].clone()
+}
+
+fn ask(tool: &str, arguments: &Value) -> Value {
+    answer(sky(["mcp"]), tool, arguments)
+}
+
+#[test]
+fn a_greeting_and_a_list_that_costs_few_tokens() {
+    let run = converse(sky(["mcp"]), &[request(1, "tools/list", &json!({}))]);
+    let greeting = &reply(&run, 0)["result"];
+    assert_eq!(greeting["serverInfo"]["name"], "sky-accel");
+    let list = reply(&run, 1);
+    let tools = list["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    let expected = "recommend resolve fit plan mig_pack convert show detect";
+    assert_eq!(names.join(" "), expected);
+    // No tokenizer needs more than one token for three characters of such a text.
+    let described = tools.iter().map(|tool| {
+        let parts = [&tool["name"], &tool["description"], &tool["inputSchema"]];
+        parts
+            .map(|part| part.to_string().len())
+            .iter()
+            .sum::<usize>()
+    });
+    let size = described.sum::<usize>() + greeting["instructions"].to_string().len();
+    assert!(size < 3 * 2500, "{size}");
+    for tool in tools {
+        assert_eq!(tool["annotations"]["readOnlyHint"], true);
+        let schema = &tool["inputSchema"];
+        jsonschema::meta::validate(schema).expect("a JSON Schema");
+        assert!(schema["properties"].get("live").is_none(), "{schema}");
+    }
+}
+
+#[test]
+fn a_tool_answers_with_the_document_of_the_command_line() {
+    let cases = [
+        (
+            "resolve",
+            json!({ "specs": ["H100:x8", "L4"], "providers": ["aws"], "max_price": 60 }),
+            "resolve H100:x8 L4 --provider aws --max-price 60 -o json",
+        ),
+        (
+            "resolve",
+            json!({ "specs": ["any:24GB"], "group_by": "provider", "regions": ["EU"], "capacity_type": "spot", "providers": ["hyperscalers"] }),
+            "resolve any:24GB --group-by provider --region EU --capacity-type spot --provider hyperscalers -o json",
+        ),
+        (
+            "fit",
+            json!({ "spec": "H100:x2", "model": "Llama-3.1-70B", "precision": "fp8", "concurrency": 8, "engine": "vllm", "kv_precision": "fp8", "max_ttft": 2 }),
+            "fit H100:x2 Llama-3.1-70B --precision fp8 --users 8 --engine vllm --kv-precision fp8 --max-ttft 2s -o json",
+        ),
+        (
+            "fit",
+            json!({ "spec": "A100:80GB", "model": "13B", "workload": "qlora", "lora_rank": 32, "batch": 4, "nodes": null }),
+            "fit A100:80GB 13B --workload qlora --lora-rank 32 --batch 4 -o json",
+        ),
+        (
+            "convert",
+            json!({ "spec": "A100:80GB:x8|H100:x8", "to": "skypilot" }),
+            "convert A100:80GB:x8|H100:x8 --to skypilot -o json",
+        ),
+        (
+            "mig_pack",
+            json!({ "gpu": "A100-80GB-SXM", "slices": "3g.40gb*2+1g.10gb*3" }),
+            "mig pack A100-80GB-SXM 3g.40gb*2+1g.10gb*3 -o json",
+        ),
+        (
+            "plan",
+            json!({ "spec": "L4", "providers": ["gcp"], "to": "terraform", "hours": 10, "image": "me/work:1" }),
+            "plan L4 --provider gcp --to terraform --hours 10 --image me/work:1 -o json",
+        ),
+        (
+            "recommend",
+            json!({ "model": "Llama-3.1-8B", "concurrency": 30, "providers": ["aws"], "on": "L4|L40S", "objective": "latency" }),
+            "recommend Llama-3.1-8B --users 30 --provider aws --on L4|L40S --objective latency -o json",
+        ),
+    ];
+    for (tool, arguments, line) in cases {
+        let result = ask(tool, &arguments);
+        assert_eq!(result["isError"], false, "{line}: {result}");
+        let document = &result["structuredContent"];
+        validate(line, document);
+        let mut expected = sky_line(line).json();
+        let notes = document["notes"].as_array().unwrap();
+        let is_cut = |note: &Value| note["code"] == "page" || note["code"] == "cut";
+        if notes.iter().any(is_cut) {
+            // The truncated text is the beginning of the full text.
+            let count = document["results"].as_array().unwrap().len();
+            assert!(count > 0, "{line}");
+            let results = expected["results"].as_array_mut().unwrap();
+            results.truncate(count);
+            assert_eq!(document["request"], expected["request"], "{line}");
+            assert_eq!(
+                document["results"][0]["offer"],
+                expected["results"][0]["offer"]
+            );
+        } else {
+            assert_eq!(*document, expected, "{line}");
+        }
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), *document);
+    }
+}
+
+#[test]
+fn pages_together_are_the_whole_answer() {
+    let whole = sky_line("resolve H100:x8 -o json").json();
+    let whole = whole["results"].as_array().unwrap();
+    let pages = whole.len().div_ceil(10);
+    assert!(pages > 1);
+    let calls: Vec<String> = (1..=pages as u64 + 1)
+        .map(|page| {
+            call(
+                page,
+                "resolve",
+                &json!({ "specs": ["H100:x8"], "page": page }),
+            )
+        })
+        .collect();
+    let run = converse(sky(["mcp"]), &calls);
+    let mut seen: Vec<Value> = Vec::new();
+    for page in 1..=pages as u64 {
+        let document = reply(&run, page)["result"]["structuredContent"].clone();
+        validate("resolve", &document);
+        seen.extend(document["results"].as_array().unwrap().iter().cloned());
+    }
+    assert_eq!(seen, *whole);
+    let behind = &reply(&run, pages as u64 + 1)["result"]["structuredContent"];
+    assert_eq!(behind["results"], json!([]));
+    assert!(behind["notes"].to_string().contains("there is no page"));
+}
+
+#[test]
+fn what_the_command_line_refuses_is_refused_in_the_same_words() {
+    let cases = [
+        ("resolve", json!({ "specs": ["H10"] }), "resolve H10"),
+        (
+            "resolve",
+            json!({ "specs": ["H100"], "providers": ["awss"] }),
+            "resolve H100 --provider awss",
+        ),
+        (
+            "resolve",
+            json!({ "specs": ["H100:x8:mig=9g.9gb"] }),
+            "resolve H100:x8:mig=9g.9gb",
+        ),
+        (
+            "resolve",
+            json!({ "specs": ["H100"], "max_price": -1 }),
+            "resolve H100 --max-price=-1",
+        ),
+        (
+            "recommend",
+            json!({ "model": "Lama-8B" }),
+            "recommend Lama-8B",
+        ),
+        (
+            "fit",
+            json!({ "spec": "H100", "model": "8B", "precision": "fp9" }),
+            "fit H100 8B --precision fp9",
+        ),
+        (
+            "plan",
+            json!({ "spec": "H100", "hours": 0 }),
+            "plan H100 --hours 0",
+        ),
+        (
+            "mig_pack",
+            json!({ "gpu": "L4", "slices": "1g.5gb" }),
+            "mig pack L4 1g.5gb",
+        ),
+        (
+            "show",
+            json!({ "names": ["nothing-like-it"] }),
+            "show nothing-like-it",
+        ),
+        (
+            "detect",
+            json!({ "check": "H100:x0" }),
+            "detect --check H100:x0",
+        ),
+    ];
+    for (tool, arguments, line) in cases {
+        let result = ask(tool, &arguments);
+        assert_eq!(result["isError"], true, "{line}: {result}");
+        let document = &result["structuredContent"];
+        validate(line, document);
+        let refused = sky_line(&format!("{line} -o json")).run();
+        assert_eq!(refused.stdout, "", "{line}");
+        let expected: Value = serde_json::from_str(&refused.stderr).unwrap();
+        assert_eq!(*document, expected, "{line}");
+    }
+}
+
+#[test]
+fn arguments_that_a_schema_forbids_are_told_by_name() {
+    let cases = [
+        ("resolve", json!({}), "the field 'specs' is missing"),
+        ("resolve", json!({ "specs": [] }), "specs is empty"),
+        (
+            "resolve",
+            json!({ "specs": vec!["nvidia"; 21] }),
+            "specs has at most 20 items, not 21",
+        ),
+        (
+            "mig_pack",
+            json!({ "gpu": "H100", "slices": "1g.10gb", "sizes": ["10GB"] }),
+            "slices are given by profile or by memory",
+        ),
+        (
+            "fit",
+            json!({ "spec": "H100", "model": "8B", "nodes": 5_000_000_000_u64 }),
+            "nodes is between 1 and 4096, not 5000000000",
+        ),
+        (
+            "plan",
+            json!({ "spec": "H100", "spot_first": true, "capacity_type": "spot" }),
+            "spot_first tries both capacity types",
+        ),
+        (
+            "recommend",
+            json!({ "model": "8B", "tokens": 1e300 }),
+            "tokens is between 1 and 1000000000000000000",
+        ),
+        (
+            "resolve",
+            json!({ "specs": "H100" }),
+            "specs is an array, not a string",
+        ),
+        (
+            "resolve",
+            json!({ "specs": ["H100"], "provider": ["aws"] }),
+            "unknown field 'provider'",
+        ),
+        (
+            "resolve",
+            json!({ "specs": ["H100"], "page": 0 }),
+            "page is at least 1, not 0",
+        ),
+        (
+            "resolve",
+            json!({ "specs": ["H100"], "live": true }),
+            "this server answers from its catalog: it was started without --live",
+        ),
+        (
+            "plan",
+            json!({ "spec": "H100", "nodes": 0 }),
+            "nodes is between 1 and 10000, not 0",
+        ),
+        (
+            "plan",
+            json!({ "spec": "H100", "image": "--privileged" }),
+            "an image has a name, which does not begin with a dash",
+        ),
+        (
+            "convert",
+            json!({ "spec": "H100", "to": "skypilt" }),
+            "unknown to 'skypilt'",
+        ),
+        (
+            "recommend",
+            json!({ "model": "8B", "nodes": "0..3" }),
+            "nodes is a number or a range from 1 to 1024, such as 1..8",
+        ),
+        (
+            "fit",
+            json!({ "spec": "H100", "model": "8B", "lora_rnk": 8 }),
+            "unknown field `lora_rnk`",
+        ),
+    ];
+    for (tool, arguments, expected) in cases {
+        let result = ask(tool, &arguments);
+        assert_eq!(result["isError"], true, "{arguments}");
+        let error = &result["structuredContent"]["error"];
+        assert_eq!(error["code"], "usage.request", "{arguments}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
+
+#[test]
+fn resources_are_listed_and_read() {
+    let uris = [
+        "sky-accel://grammar",
+        "sky-accel://errors",
+        "sky-accel://providers",
+    ];
+    let mut lines = vec![request(1, "resources/list", &json!({}))];
+    for (id, uri) in (2..).zip(uris) {
+        lines.push(request(id, "resources/read", &json!({ "uri": uri })));
+    }
+    lines.push(request(
+        9,
+        "resources/read",
+        &json!({ "uri": "file:///etc/passwd" }),
+    ));
+    let run = converse(sky(["mcp"]), &lines);
+    let listed = &reply(&run, 1)["result"]["resources"];
+    for (id, uri) in (2..).zip(uris) {
+        assert!(listed.to_string().contains(uri));
+        let contents = &reply(&run, id)["result"]["contents"][0];
+        assert_eq!(contents["uri"], uri);
+        assert!(contents["text"].as_str().unwrap().len() > 500);
+    }
+    assert!(reply(&run, 9)["error"]["code"].is_i64());
+}
+
+#[test]
+fn a_hostile_client_gets_protocol_errors_and_the_next_call_its_answer() {
+    let deep = "[".repeat(100_000);
+    let deep_arguments = format!(
+        r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"name":"fit","arguments":{{"spec":"H100","model":"8B","x":{}{}}}}}}}"#,
+        "[".repeat(120),
+        "]".repeat(120)
+    );
+    let huge = format!(
+        r#"{{"jsonrpc":"2.0","id":6,"method":"{}"}}"#,
+        "x".repeat(3 << 20)
+    );
+    let lines = [
+        "not JSON".to_owned(),
+        deep,
+        deep_arguments,
+        huge,
+        r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"convert","arguments":"H100"}}"#.to_owned(),
+        request(9, "no/such/method", &json!({})),
+        call(10, "rent", &json!({})),
+        call(11, "convert", &json!({ "spec": "\u{1b}[31m\u{202e}H100", "to": "dstack" })),
+        "\u{feff}{}".to_owned(),
+        call(99, "convert", &json!({ "spec": "H100:x8", "to": "dstack" })),
+    ];
+    let run = converse(sky(["mcp"]), &lines);
+    assert!(!run.stderr.contains("internal error"), "{}", run.stderr);
+    assert!(reply(&run, 9)["error"]["code"].is_i64());
+    let unknown = reply(&run, 10);
+    assert!(
+        unknown["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("recommend")
+    );
+    let shown = reply(&run, 11)["result"]["content"][0]["text"].to_string();
+    assert!(
+        !shown.contains('\u{1b}') && !shown.contains('\u{202e}'),
+        "{shown}"
+    );
+    let answered = &reply(&run, 99)["result"]["structuredContent"];
+    assert_eq!(answered["results"][0]["text"], "H100:8");
+}
+
+#[test]
+fn a_client_out_of_order_or_without_a_word_ends_the_server_without_a_panic() {
+    let before = call(1, "convert", &json!({ "spec": "H100", "to": "dstack" }));
+    for text in [
+        "",
+        "\n\n",
+        "{}\n",
+        INITIALIZED,
+        &(before + "\n"),
+        "\u{0}\u{0}\n",
+    ] {
+        let run = sky(["mcp"]).stdin(text).run().expect_code(0);
+        assert!(
+            !run.stderr.contains("internal error"),
+            "{text:?}: {}",
+            run.stderr
+        );
+    }
+}
+
+/// Requests may come from a file: answers that take longer than the protocol waits by itself, five seconds, are
+/// given too.
+#[test]
+fn slow_answers_are_given_after_the_input_has_ended() {
+    let specs = vec!["any:1GB+"; 20];
+    let calls: Vec<String> = (1..=40)
+        .map(|id| call(id, "resolve", &json!({ "specs": specs })))
+        .collect();
+    let run = converse(sky(["mcp"]), &calls);
+    for id in 1..=40 {
+        assert_eq!(reply(&run, id)["result"]["isError"], false);
+    }
+}
+
+/// A client that hangs up without having read a word: the server ends all the same.
+#[test]
+fn a_client_that_reads_nothing_is_not_waited_for() {
+    let mut command = sky(["mcp"]).command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = command.spawn().expect("the binary starts");
+    let mut stdin = server.stdin.take().expect("stdin is piped");
+    let mut text = format!("{INITIALIZE}\n{INITIALIZED}\n");
+    for id in 1..=40 {
+        let params = json!({ "uri": "sky-accel://errors" });
+        text += &(request(id, "resources/read", &params) + "\n");
+    }
+    stdin.write_all(text.as_bytes()).expect("the server reads");
+    drop(stdin);
+    let status = server.wait().expect("the server ends");
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn many_calls_at_once_are_answered_or_told_to_wait() {
+    let mut lines: Vec<String> = Vec::new();
+    for id in 1..=500 {
+        lines.push(call(
+            id,
+            "convert",
+            &json!({ "spec": "H100:x8", "to": "dstack" }),
+        ));
+    }
+    let run = converse(sky(["mcp"]).memory_limit_mib(1024), &lines);
+    for id in 1..=500 {
+        let reply = reply(&run, id);
+        let is_busy = reply["error"]["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("wait already"));
+        assert!(is_busy || reply["result"]["isError"] == false, "{reply}");
+    }
+}
+
+#[test]
+fn live_answers_are_for_servers_that_were_started_with_live_and_hold_no_key() {
+    let standin = Standin::start();
+    let environment = standin.environment();
+    let server = |line: &str| {
+        let server = sky_line(line).remove_env("SKY_ACCEL_TODAY");
+        environment
+            .iter()
+            .fold(server, |server, (name, value)| server.env(name, value))
+    };
+    let arguments = json!({ "specs": ["H100"], "providers": ["vastai", "runpod"], "live": true });
+    let result = answer(server("mcp --live"), "resolve", &arguments);
+    let document = &result["structuredContent"];
+    assert_eq!(document["request"]["live"], true, "{result}");
+    assert!(!document["results"].as_array().unwrap().is_empty());
+    let mut secrets = String::new();
+    for (name, value) in &environment {
+        if name.contains("KEY") || name.contains("SECRET") {
+            let _ = writeln!(secrets, "{name}");
+            assert!(!result.to_string().contains(value.as_str()), "{name}");
+        }
+    }
+    assert!(secrets.lines().count() > 1, "{secrets}");
+    // Without the word, the same server answers from its catalog.
+    let offline = json!({ "specs": ["H100"], "providers": ["vastai"] });
+    let result = answer(server("mcp --live"), "resolve", &offline);
+    assert_eq!(result["structuredContent"]["request"]["live"], false);
+}

@@ -1,0 +1,627 @@
+//! Documents and files for engines.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use sky_accel_targets::Target;
+
+use crate::support::{sky, sky_line};
+
+/// An empty folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("plan")
+        .join(name);
+    fs::remove_dir_all(&path).ok();
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+#[test]
+fn every_target_writes_what_it_prints() {
+    for target in Target::ALL {
+        let name = target.name();
+        let spec = match target {
+            Target::MigParted | Target::NvidiaSmi => "H100:mig=3g.40gb*2",
+            _ => "H100:x8",
+        };
+        let line = format!("plan {spec} --to {name} --image im/age:1");
+        let printed = sky_line(&line).run();
+        assert_eq!(printed.code, 0, "{name}: {}", printed.stderr);
+        let out = folder(name);
+        let written = sky_line(&line).arg("--out").arg(&out).run();
+        assert_eq!(written.code, 0, "{name}: {}", written.stderr);
+        let paths: Vec<&str> = written.stdout.lines().collect();
+        assert_eq!(
+            fs::read_to_string(paths[0]).expect("a file"),
+            printed.stdout,
+            "{name}"
+        );
+        assert_eq!(
+            fs::read_dir(&out).expect("a folder").count(),
+            paths.len(),
+            "{name}"
+        );
+        let json = sky_line(&format!("{line} -o json")).json();
+        let files = json["render"]["files"].as_array().expect("files");
+        assert_eq!(files[0]["text"], printed.stdout, "{name}");
+        assert_eq!(json["render"]["target"], name);
+        // Losses are listed on standard error too.
+        for loss in json["render"]["lossy"].as_array().expect("losses") {
+            let line = format!("lost: {}: ", loss["code"].as_str().expect("a code"));
+            assert!(
+                printed.stderr.contains(&line),
+                "{name}: {line}: {}",
+                printed.stderr
+            );
+        }
+        let steps = json["steps"].as_array().expect("steps");
+        let named: usize = steps
+            .iter()
+            .map(|step| step["files"].as_array().map_or(0, Vec::len))
+            .sum();
+        assert_eq!(named, files.len(), "{name}: {steps:?}");
+    }
+}
+
+#[test]
+fn a_strict_hand_over_loses_nothing() {
+    let lossless =
+        sky_line("plan H100:x8 --provider aws --region us-east-1 --to aws-cli --strict").run();
+    assert_eq!(lossless.code, 0, "{}", lossless.stderr);
+    let out = folder("strict");
+    for (line, code) in [
+        (
+            "plan H100:x8 --to runpod --strict --capacity-type spot",
+            "spot",
+        ),
+        ("plan H100:mig=3g.40gb --to skypilot --strict", "mig"),
+        ("plan H100:x8 --to docker --nodes 2 --strict", "nodes"),
+        (
+            "plan H100:x8 --to terraform --cuda 12.8 --strict",
+            "cuda_min",
+        ),
+        (
+            "plan H100:x8 --to dstack --interconnect any --strict",
+            "interconnect",
+        ),
+        (
+            "plan H100:x8 --to verda --max-price 50 --strict",
+            "max_price",
+        ),
+    ] {
+        let run = sky_line(line).arg("--out").arg(&out).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
+        assert!(run.stderr.contains(code), "{line}: {}", run.stderr);
+        assert_eq!(fs::read_dir(&out).expect("a folder").count(), 0, "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_told_first() {
+    let out = folder("unwritable");
+    let file = out.join("file");
+    fs::write(&file, "there").expect("a file");
+    let run = sky_line("plan H100:x8 --to terraform --out")
+        .arg(file.join("below"))
+        .run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("cannot write"), "{}", run.stderr);
+    // The check comes before any work: an unknown spec is not even read.
+    let both = sky_line("plan H10 --to terraform --out")
+        .arg(file.join("below"))
+        .run();
+    assert!(both.stderr.contains("cannot write"), "{}", both.stderr);
+    let lock = sky_line("plan H100:x8 --lock").arg(&out).run();
+    assert_eq!((lock.code, lock.stdout.as_str()), (2, ""));
+    assert_eq!(fs::read_dir(&out).expect("a folder").count(), 1);
+}
+
+#[test]
+fn scripts_can_be_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let out = folder("scripts");
+    let run = sky_line("plan H100:mig=1g.10gb*7 --provider verda --to verda --out")
+        .arg(&out)
+        .run();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let mode = fs::metadata(out.join("mig.sh"))
+        .expect("a script")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o111, 0o111);
+    let mode = fs::metadata(out.join("instance.json"))
+        .expect("a body")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o111, 0);
+}
+
+#[test]
+fn what_only_the_user_knows_is_a_placeholder() {
+    let plan = sky_line("plan H100:x8 --to kubernetes -o json").json();
+    assert_eq!(plan["render"]["placeholders"][0]["name"], "IMAGE");
+    for target in Target::ALL {
+        let spec = match target {
+            Target::MigParted | Target::NvidiaSmi => "H100:mig=3g.40gb*2",
+            _ => "H100:x8",
+        };
+        let plan = sky_line(&format!("plan {spec} --to {} -o json", target.name())).json();
+        let text = plan["render"]["files"].to_string();
+        assert!(
+            !text.contains("ami-"),
+            "{}: an image id is invented",
+            target.name()
+        );
+        for placeholder in plan["render"]["placeholders"]
+            .as_array()
+            .expect("placeholders")
+        {
+            let name = placeholder["name"].as_str().expect("a name");
+            assert!(
+                name.contains(' ') || text.contains(name),
+                "{}: {name}",
+                target.name()
+            );
+        }
+    }
+}
+
+/// Case by case: what an engine's own document says of a candidate.
+#[test]
+fn documents_say_what_the_plan_says() {
+    let text = |line: &str| sky_line(&format!("plan {line}")).run().stdout;
+    let json = |line: &str| -> Value { serde_json::from_str(&text(line)).expect("JSON") };
+
+    let skypilot = text(
+        "L4:x4 --provider aws --region us-east-1 --capacity-type spot --limit 1 --nodes 2 --to skypilot",
+    );
+    for part in [
+        "num_nodes: 2",
+        "infra: aws/us-east-1",
+        "instance_type: g6.12xlarge",
+        "use_spot: true",
+    ] {
+        assert!(skypilot.contains(part), "{part}: {skypilot}");
+    }
+    let dstack = text("A100:40GB --provider verda --to dstack --disk 200");
+    for part in [
+        "gpu: nvidia:A100:40GB:1",
+        "disk: 200GB..",
+        "- verda",
+        "spot_policy: on-demand",
+    ] {
+        assert!(dstack.contains(part), "{part}: {dstack}");
+    }
+    let amd = text("MI300X:x8 --to kubernetes");
+    assert!(amd.contains("amd.com/gpu: 8"), "{amd}");
+    let mig = text("H100:mig=3g.40gb*2 --to kubernetes");
+    assert!(mig.contains("nvidia.com/mig-3g.40gb: 2"), "{mig}");
+    let neuron = text("Trainium2:x16 --to kubernetes");
+    assert!(neuron.contains("aws.amazon.com/neuron: 16"), "{neuron}");
+    let ray = text("Trainium2:x16 --to ray");
+    assert!(ray.contains("neuron_cores: 64"), "{ray}");
+
+    let fleet =
+        json("L4:x4 --region us-east-1 --spot-first --nodes 3 --max-price 4 --to ec2-fleet");
+    assert_eq!(
+        fleet["TargetCapacitySpecification"]["TotalTargetCapacity"],
+        3
+    );
+    assert_eq!(
+        fleet["TargetCapacitySpecification"]["DefaultTargetCapacityType"],
+        "spot"
+    );
+    assert_eq!(fleet["SpotOptions"]["MaxTotalPrice"], "12");
+    let terraform = json("H100:x8 --region us-east-1 --nodes 2 --interconnect efa --to terraform");
+    let template = &terraform["resource"]["aws_launch_template"]["this"];
+    assert_eq!(
+        template["network_interfaces"].as_array().map(Vec::len),
+        Some(32)
+    );
+    assert_eq!(terraform["resource"]["aws_instance"]["this"]["count"], 2);
+    let block = json("p5en.48xlarge --provider aws --capacity-block cr-1 --to terraform");
+    let template = &block["resource"]["aws_launch_template"]["this"];
+    assert_eq!(
+        template["instance_market_options"][0]["market_type"],
+        "capacity-block"
+    );
+    // A reservation has a target and no market type, or EC2 refuses.
+    let reserved = json("g6.12xlarge --provider aws --reservation cr-1 --to terraform");
+    let template = &reserved["resource"]["aws_launch_template"]["this"];
+    assert!(template["instance_market_options"].is_null());
+    assert!(template["capacity_reservation_specification"].is_array());
+    let pod = json("L4:x4 --provider runpod --region US --cuda 12.8 --disk 50 --to runpod");
+    assert_eq!(pod["gpu"]["minCudaVersion"], "12.8");
+    assert!(
+        pod["dataCenterIds"]
+            .as_array()
+            .is_some_and(|centers| !centers.is_empty())
+    );
+    let verda = json("H100:x8 --provider verda --capacity-type spot --to verda");
+    assert_eq!(
+        (&verda["is_spot"], &verda["contract"]),
+        (&Value::from(true), &Value::from("SPOT"))
+    );
+    let vast = text(
+        "H100:SXM:80GB:x8 --provider vastai --cuda 12.8 --max-price 20 --disk 200 --to vastai",
+    );
+    for part in [
+        "gpu_name=H100_SXM",
+        "num_gpus=8",
+        "cuda_vers>=12.8",
+        "dph<=20",
+        "disk_space>=200",
+    ] {
+        assert!(vast.contains(part), "{part}: {vast}");
+    }
+}
+
+#[test]
+fn a_site_names_its_own_types() {
+    let run = sky_line("plan H100:mig=3g.40gb --to slurm").run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(
+        run.stderr.contains("--slurm-map 3g.40gb=TYPE"),
+        "{}",
+        run.stderr
+    );
+    let run = sky([
+        "plan",
+        "H100:mig=3g.40gb",
+        "--to",
+        "slurm",
+        "--slurm-map",
+        "3g.40gb=h100_3g",
+    ])
+    .run();
+    assert!(
+        run.stdout.contains("#SBATCH --gres=gpu:h100_3g:1"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn tpu_slices_are_said_where_they_are_sold() {
+    let overlay = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines/tpu.toml");
+    let text = |target: &str| {
+        sky(["plan", "tpu-v5p-8", "--catalog", overlay, "--to", target])
+            .run()
+            .stdout
+    };
+    let kubernetes = text("kubernetes");
+    for part in [
+        "google.com/tpu: 4",
+        "gke-tpu-topology: 2x2x1",
+        "gke-tpu-accelerator: tpu-v5p-slice",
+    ] {
+        assert!(kubernetes.contains(part), "{part}: {kubernetes}");
+    }
+    assert!(
+        text("flyte").contains("flyte.TPU(\"V5P\", \"2x2x1\")"),
+        "{}",
+        text("flyte")
+    );
+}
+
+#[test]
+fn the_guide_names_every_target_and_reason() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/plans.md"))
+        .expect("the page");
+    for target in Target::ALL {
+        assert!(
+            page.contains(&format!("`{}`", target.name())),
+            "{}",
+            target.name()
+        );
+    }
+    for reason in sky_accel_core::plan::Reject::ALL {
+        assert!(
+            page.contains(&format!("| `{}` |", reason.word())),
+            "{}",
+            reason.word()
+        );
+    }
+}
+
+#[test]
+fn what_an_engine_cannot_use_takes_no_place() {
+    // RunPod and Vast.ai have no several nodes in SkyPilot: spot of theirs would fill the list.
+    let run = sky_line("plan H100:x8 --nodes 2 --spot-first --to skypilot").run();
+    assert!(run.stdout.contains("use_spot: true"), "{}", run.stdout);
+    assert!(run.stdout.matches("infra: ").count() > 10, "{}", run.stdout);
+    for cloud in ["runpod", "vast", "seeweb"] {
+        let infra = format!("infra: {cloud}");
+        assert!(!run.stdout.contains(&infra), "{}", run.stdout);
+    }
+    assert!(
+        run.stderr.contains("cannot do what is asked at"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn limits_of_money_reach_the_engine() {
+    let text = |line: &str| sky_line(line).run().stdout;
+    assert!(
+        text("plan L40S --budget 1.2 --to vastai").contains("dph<=1.2 ")
+            || text("plan L40S --budget 1.2 --to vastai").contains("dph<=1.2'")
+    );
+    // 100 dollars for two machines and ten hours are five for each hour of one.
+    assert!(
+        text("plan L4:x4 --nodes 2 --hours 10 --budget 100 --to skypilot")
+            .contains("max_hourly_cost: 5")
+    );
+}
+
+#[test]
+fn regions_are_said_or_lost() {
+    let run = sky_line("plan RTX4090 --region US --to skypilot").run();
+    assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
+    let run = sky_line("plan RTX4090 --region US --to dstack").run();
+    assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
+}
+
+#[test]
+fn parts_of_a_device_are_not_said_as_whole_ones() {
+    for target in ["kubernetes", "flyte", "slurm", "modal", "docker"] {
+        let run = sky_line(&format!("plan L4:x0.5 --to {target}")).run();
+        assert!(
+            run.stderr.contains("lost: count: "),
+            "{target}: {}",
+            run.stderr
+        );
+    }
+    for target in ["dstack", "skyward"] {
+        let run = sky_line(&format!("plan L4:x0.5 --to {target}")).run();
+        assert_eq!(run.code, 2, "{target}: {}", run.stdout);
+        assert!(run.stderr.contains("0.5"), "{target}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn more_than_is_asked_for_is_told() {
+    let run = sky_line("plan A100:40GB --provider aws --to terraform").run();
+    assert!(
+        run.stderr.contains("the whole machine is paid"),
+        "{}",
+        run.stderr
+    );
+    // Modal sells two.
+    let modal = sky_line("plan H200:x2 --to modal").run().stdout;
+    assert!(modal.contains("gpu=\"H200:2\""), "{modal}");
+}
+
+#[test]
+fn a_block_is_asked_for_where_nothing_else_is_sold() {
+    let rentable = sky_line("plan H200:x2 --to aws-cli --limit 40")
+        .run()
+        .stdout;
+    assert!(!rentable.contains("CAPACITY_BLOCK_ID"), "{rentable}");
+    let block = sky_line("plan Trainium2:x16 --to aws-cli").run().stdout;
+    assert!(block.contains("CAPACITY_BLOCK_ID"), "{block}");
+    let ray = sky_line("plan p5.48xlarge --reservation cr-1a --region us-east-1 --to ray")
+        .run()
+        .stdout;
+    assert!(ray.contains("CapacityReservationId: cr-1a"), "{ray}");
+}
+
+#[test]
+fn a_folder_without_files_is_not_left() {
+    let out = folder("empty").join("below");
+    let run = sky_line("plan H100:x8 --nodes 2 --to docker --strict --out")
+        .arg(&out)
+        .run();
+    assert_eq!(run.code, 2);
+    assert!(!out.exists());
+}
+
+#[test]
+fn names_of_an_overlay_are_no_templates_for_terraform() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (provider, target) in [
+        ("aws", "terraform"),
+        ("azure", "terraform"),
+        ("gcp", "terraform"),
+        ("linode", "terraform"),
+        ("nebius", "terraform"),
+        ("oci", "terraform"),
+        ("gcp", "gke"),
+        ("azure", "aks"),
+    ] {
+        let region = if provider == "aws" {
+            "us-east-1"
+        } else {
+            "here"
+        };
+        let overlay = folder.path().join(format!("{provider}.toml"));
+        let text = format!(
+            "sold_by = \"{provider}\"\n[[offer]]\nid = \"odd_${{file(1)}}\"\naccelerator = \"H100-80GB-SXM\"\ncount = 3\n\
+             regions = [\"{region}\"]\nsource = \"x\"\nas_of = \"2026-11-01\"\n\
+             [[price]]\noffer = \"odd_${{file(1)}}\"\nusd_per_hour = 9.0\nsource = \"x\"\nas_of = \"2026-11-01\"\n"
+        );
+        let regions = match provider {
+            "aws" => String::new(),
+            _ => {
+                format!("[[provider]]\nid = \"{provider}\"\ndata_centers = [{{ id = \"here\" }}]\n")
+            }
+        };
+        fs::write(&overlay, text + &regions).expect("an overlay");
+        let out = folder.path().join(format!("{provider}-{target}"));
+        let line = format!("plan H100:x3 --provider {provider} --to {target} --catalog");
+        sky_line(&line)
+            .arg(&overlay)
+            .arg("--out")
+            .arg(&out)
+            .run()
+            .expect_code(0);
+        let files = fs::read_dir(&out).expect("the files");
+        let mut is_named = false;
+        for file in files {
+            let path = file.expect("a file").path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "json")
+            {
+                let text = fs::read_to_string(&path).expect("text");
+                let mut document: Value = serde_json::from_str(&text).expect("JSON");
+                // The default of a variable is not a template.
+                document["variable"].take();
+                let text = document.to_string();
+                is_named |= text.contains("$${file(1)}");
+                assert!(
+                    !text.replace("$${", "").contains("${file"),
+                    "{provider}: {text}"
+                );
+            }
+        }
+        assert!(is_named, "{provider} {target}");
+    }
+}
+
+#[test]
+fn each_cloud_is_told_in_its_own_words() {
+    for (line, parts) in [
+        (
+            "plan a3-highgpu-8g --provider gcp --exact --to gke",
+            &["gke-accelerator: nvidia-h100-80gb\n", "nvidia.com/gpu: 8"][..],
+        ),
+        (
+            "plan T4:x2 --provider gcp --capacity-type spot --to gke",
+            &["gke-accelerator: nvidia-tesla-t4\n", "gke-spot: \"true\""],
+        ),
+        (
+            "plan A100:40GB:mig=3g.20gb*2 --provider gcp --to gke",
+            &["gke-gpu-partition-size: 3g.20gb", "nvidia.com/gpu: 2"],
+        ),
+        (
+            "plan v5p-32 --to gke",
+            &[
+                "completions: 4",
+                "google.com/tpu: 4",
+                "gke-tpu-topology: 2x2x4",
+            ],
+        ),
+        (
+            "plan v5p-32 --to kubernetes",
+            &["completions: 4", "google.com/tpu: 4"],
+        ),
+        (
+            "plan T4 --provider azure --capacity-type spot --to aks",
+            &[
+                "instance-type: Standard_NC4as_T4_v3",
+                "scalesetpriority: spot",
+            ],
+        ),
+        (
+            "plan H100:x8 --provider vultr --to terraform",
+            &["\"vultr_bare_metal_server\"", "\"plan\": \"vbm-"],
+        ),
+        (
+            "plan L40S --provider vultr --to terraform",
+            &["\"vultr_instance\"", "\"plan\": \"vcg-"],
+        ),
+        (
+            "plan v5p-8 --to terraform",
+            &["\"google_tpu_v2_vm\"", "\"provider\": \"google-beta\""],
+        ),
+        (
+            "plan T4:x4 --provider gcp --to terraform",
+            &["\"default\": \"n1-standard-16\"", "\"count\": 4"],
+        ),
+        (
+            "plan H100:x8 --provider nebius --to terraform",
+            &["\"platform\": \"gpu-h100-sxm\"", "\"preset\": \"8gpu-"],
+        ),
+        (
+            "plan T4 --provider azure --capacity-type spot --max-price 1 --to ray",
+            &[
+                "vmSize: Standard_NC4as_T4_v3",
+                "priority: Spot",
+                "maxPrice: 1",
+            ],
+        ),
+        (
+            "plan T4:x2 --provider gcp --to ray",
+            &[
+                "machineType: n1-standard-8",
+                "acceleratorTypes/nvidia-tesla-t4",
+            ],
+        ),
+        (
+            "plan RTXPRO6000-Server --provider gcp --to skypilot",
+            &["instance_type: g4-standard-48"],
+        ),
+        (
+            "plan T4 --provider gcp --to skypilot",
+            &["accelerators: T4:1"],
+        ),
+    ] {
+        let run = sky_line(line).run().expect_code(0);
+        for part in parts {
+            assert!(run.stdout.contains(part), "{line}: {part}: {}", run.stdout);
+        }
+    }
+    let run = sky_line("plan T4:x2 --provider gcp").run().expect_code(0);
+    assert!(
+        run.stderr.contains("attached to, such as n1-standard-8"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn what_an_engine_does_not_find_at_a_cloud_is_no_candidate() {
+    for (line, words) in [
+        ("plan v5p-32 --to flyte", "Flyte has no slice 2x2x4 of V5P"),
+        (
+            "plan MI300X:x8 --provider azure,digitalocean --to skypilot",
+            "SkyPilot has no word for any of the candidates",
+        ),
+        (
+            "plan H100:x8 --provider vultr --capacity-type spot --to dstack",
+            "dstack has no word for any of the candidates",
+        ),
+    ] {
+        let run = sky_line(line).run().expect_code(2);
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+        assert!(run.stdout.is_empty(), "{line}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn what_a_cloud_cannot_be_told_is_lost() {
+    let long = "a".repeat(45);
+    for (line, lost) in [
+        (
+            "plan A100:80GB:x8 --provider gcp --to ray --image ami-123",
+            "image",
+        ),
+        (
+            "plan A100:80GB:x8 --provider azure --to ray --image ami-123",
+            "image",
+        ),
+        (
+            "plan A100:80GB:x8 --provider azure --to aks --name 12-jobs",
+            "name",
+        ),
+        ("plan v5p-8 --to terraform --disk 200", "disk"),
+        (&format!("plan H100:x8 --to gke --name {long}"), "name"),
+    ] {
+        let run = sky_line(line).run().expect_code(0);
+        let words = format!("lost: {lost}: ");
+        assert!(run.stderr.contains(&words), "{line}: {}", run.stderr);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let overlay = folder.path().join("spot.toml");
+    let text = "sold_by = \"lambda\"\n[[price]]\noffer = \"gpu_8x_h100_sxm5\"\ncapacity_type = \"spot\"\nusd_per_hour = 9.0\nsource = \"x\"\nas_of = \"2026-11-01\"\n";
+    fs::write(&overlay, text).expect("an overlay");
+    for (engine, code) in [("skypilot", 2), ("dstack", 2), ("slurm", 0)] {
+        let line =
+            format!("plan H100:x8 --provider lambda --capacity-type spot --to {engine} --catalog");
+        sky_line(&line).arg(&overlay).run().expect_code(code);
+    }
+}

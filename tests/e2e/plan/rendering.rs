@@ -1,0 +1,106 @@
+//! Plans of the embedded catalog, rendered without the command line.
+
+use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::mig::targets::Layout;
+use sky_accel_core::mig::{Chip, cut_gpus};
+use sky_accel_core::plan::{Candidate, CapacityOrder, Offline, Request, plan};
+use sky_accel_core::resolve::RegionFilter;
+use sky_accel_embedded::TEST_CATALOG as CATALOG;
+use sky_accel_targets::{CannotSay, Handover, Job, Rendered, Target, render};
+
+/// A spec with its candidates, and the work that they are for.
+pub struct Planned {
+    pub wanted: Vec<Wanted>,
+    pub candidates: Vec<Candidate>,
+    pub regions: Option<RegionFilter>,
+    pub job: Job,
+}
+
+/// Work without any wish.
+pub fn job() -> Job {
+    Job {
+        name: "sky-accel".to_owned(),
+        image: None,
+        command: None,
+        variables: Vec::new(),
+        disk_gb: None,
+        nodes: 1,
+        capacity_order: CapacityOrder::OnDemand,
+        max_price: None,
+        interconnect: None,
+        cuda: None,
+        capacity: None,
+        slurm_types: Vec::new(),
+    }
+}
+
+impl Planned {
+    /// Plans for a spec at some providers, everywhere or in some regions.
+    pub fn new(
+        spec: &str,
+        providers: &[&str],
+        regions: &[&str],
+        capacity_order: CapacityOrder,
+    ) -> Self {
+        let wanted = interpret(&CATALOG, spec).unwrap_or_else(|_| panic!("a spec: {spec}"));
+        let ids: Vec<_> = providers
+            .iter()
+            .map(|id| CATALOG.provider_named(id).expect("a provider"))
+            .collect();
+        let patterns: Vec<String> = regions.iter().map(|&region| region.to_owned()).collect();
+        let filter = (!patterns.is_empty())
+            .then(|| RegionFilter::new(&CATALOG, &patterns, &ids).expect("regions"));
+        let offers = sky_accel_core::resolve::Request {
+            providers: ids,
+            regions: filter.clone(),
+            ..Default::default()
+        };
+        let request = Request {
+            offers,
+            capacity_order,
+            exact: false,
+            distinct_regions: false,
+            nodes: 1,
+            hours: None,
+            budget: None,
+            interconnect: None,
+            cuda: None,
+            reserved: None,
+            limit: 60,
+        };
+        let candidates = plan(&CATALOG, &wanted, &request, &Offline).candidates;
+        let job = Job {
+            capacity_order,
+            ..job()
+        };
+        Self {
+            wanted,
+            candidates,
+            regions: filter,
+            job,
+        }
+    }
+
+    /// Writes it for a target.
+    pub fn render(&self, target: Target) -> Result<Rendered, CannotSay> {
+        let accelerators = [self.candidates[0].found.accelerator];
+        let geometry = CATALOG.geometry(&CATALOG.accelerator(accelerators[0]));
+        let chip = geometry.map(|geometry| Chip::new(&CATALOG, geometry));
+        let gpus = chip.as_ref().zip(self.wanted[0].mig.as_ref());
+        let gpus = gpus.and_then(|(chip, list)| cut_gpus(chip, list, None));
+        let layout = chip.as_ref().zip(gpus.as_ref()).map(|(chip, gpus)| Layout {
+            chip,
+            accelerators: &accelerators,
+            gpus,
+        });
+        let handover = Handover {
+            catalog: *CATALOG,
+            wanted: &self.wanted,
+            candidates: &self.candidates,
+            job: &self.job,
+            layout,
+            regions: self.regions.as_ref(),
+        };
+        render(&handover, target)
+    }
+}

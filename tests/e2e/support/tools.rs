@@ -1,0 +1,78 @@
+//! Programs that some tests need and that not every machine has: such a test says that it is
+//! skipped, and why.
+//!
+//! `cargo xtask test --install` installs them, and then lets no test be skipped.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Set where everything is installed: a test that would be skipped fails there.
+const REQUIRE_TOOLS: &str = "SKY_ACCEL_REQUIRE_TOOLS";
+
+/// The first of some programs that is on the `PATH`. `None` says that the test is skipped.
+pub fn program(names: &[&str]) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&path)
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
+        .find(|file| file.is_file());
+    if found.is_none() {
+        skip(&format!("no {} on this machine", names.join(" or ")));
+    }
+    found
+}
+
+/// The folder of the programs of a vendor's client, as its requirements file pins it. `None` says
+/// that the test is skipped.
+pub fn vendor(vendor: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // A vendor whose code takes plans too has its pins there, once for both.
+    let pins = root.join(format!("tests/vendors/requirements-{vendor}.txt"));
+    let requirements = if pins.exists() {
+        pins
+    } else {
+        root.join(format!("tests/engines/{vendor}/requirements.txt"))
+    };
+    // The folder of cargo's output, where `cargo xtask test --install` puts the clients.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?;
+    let home = target.join("vendors").join(vendor);
+    let installed = fs::read_to_string(home.join("installed.txt")).ok();
+    if installed.is_some() && installed == fs::read_to_string(requirements).ok() {
+        return Some(home.join("bin"));
+    }
+    skip(&format!("the client of {vendor} is not installed"));
+    None
+}
+
+/// The folder of a client that is a package of Node, as its lock pins it. `None` says that the test is skipped.
+pub fn node_client(name: &str) -> Option<PathBuf> {
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/vendors")
+        .join(name)
+        .join("package-lock.json");
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()?
+        .join("vendors")
+        .join(name);
+    let installed = fs::read_to_string(home.join("installed.txt")).ok();
+    if installed.is_some() && installed == fs::read_to_string(lock).ok() {
+        return Some(home);
+    }
+    skip(&format!("{name} is not installed"));
+    None
+}
+
+/// Says that a test is skipped, also where the test harness captures what tests print.
+fn skip(reason: &str) {
+    assert!(
+        env::var_os(REQUIRE_TOOLS).is_none(),
+        "{reason}, and {REQUIRE_TOOLS} is set"
+    );
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    let _ = writeln!(
+        io::stderr(),
+        "skipped: {test}: {reason} (`cargo xtask test --install` installs what tests need)"
+    );
+}
