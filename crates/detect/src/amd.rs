@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use sky_accel_core::text::{MAX_JSON_VALUES, count_json_values};
-
-use crate::{Device, Host, Report, Source, bytes, failed, mib, not_understood};
+use crate::fields::{bytes, json, mib};
+use crate::host::Host;
+use crate::report::{Device, Report, Source, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "AMD";
 const PCI_VENDOR: &str = "0x1002";
@@ -94,21 +94,6 @@ fn kernel(host: &dyn Host) -> Option<Report> {
         });
     }
     (!report.devices.is_empty()).then_some(report)
-}
-
-/// The JSON of a tool: warnings may stand before it. Documents with too many values are ignored.
-pub(crate) fn json(text: &str) -> Option<Value> {
-    let starts = text.match_indices(['{', '[']).map(|(at, _)| at).take(16);
-    starts
-        .filter(|at| *at == 0 || text[..*at].ends_with('\n'))
-        .find_map(|at| {
-            let text = &text[at..];
-            if count_json_values(text.as_bytes()) > MAX_JSON_VALUES {
-                return None;
-            }
-            let mut values = serde_json::Deserializer::from_str(text).into_iter();
-            values.next()?.ok()
-        })
 }
 
 const ROCM_SMI: [&str; 8] = [

@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use crate::{Report, nvml};
+use crate::nvml;
+use crate::report::{DriverError, Report};
 
 /// The longest file that is read: tools print some tens of kB for a device.
 const MAX_LEN: u64 = 8 << 20;
@@ -39,11 +40,6 @@ pub trait Host {
     /// library is not installed.
     fn nvml(&self) -> Option<Result<Report, DriverError>>;
 }
-
-/// The error of a driver that does not answer, in its own words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct DriverError(pub String);
 
 /// The machine that this program runs on.
 #[derive(Clone, Copy, Debug, Default)]

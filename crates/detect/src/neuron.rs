@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::amd::json;
-use crate::{Device, Host, Report, Source, failed, not_understood};
+use crate::fields::json;
+use crate::host::Host;
+use crate::report::{Device, Report, Source, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "AWS";
 pub(crate) const PCI_VENDOR: &str = "1d0f";

@@ -2,9 +2,10 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::{Device, Host, Report, Slice, Source, mib, not_understood};
+use crate::fields::{NVIDIA, mib, profile_in};
+use crate::host::Host;
+use crate::report::{Device, Report, Slice, Source, not_understood};
 
-pub(crate) const VENDOR: &str = "NVIDIA";
 const START: &str = "<nvidia_smi_log";
 const END: &str = "</nvidia_smi_log>";
 /// The most attributes of an element: a log has one, but the name of a process may hold signs like
@@ -58,14 +59,6 @@ fn failure(text: &str) -> Option<String> {
     .iter()
     .any(|begin| line.starts_with(begin));
     is_one.then(|| format!("nvidia-smi: {}", line.trim_end_matches('.')))
-}
-
-/// The profile in the name of an instance: `NVIDIA H100 MIG 1g.10gb`.
-pub(crate) fn profile_in(name: &str) -> Option<String> {
-    let mut words = name.split_whitespace();
-    words.find(|word| *word == "MIG")?;
-    let profile = words.next().filter(|word| word.contains("g."));
-    profile.map(str::to_owned)
 }
 
 /// Whether any element has more attributes than a log has: the parser compares each with all others.
@@ -161,7 +154,7 @@ fn device(gpu: Node<'_, '_>) -> Device {
             .map(slice)
     });
     Device {
-        vendor: VENDOR,
+        vendor: NVIDIA,
         names: value(gpu, &["product_name"])
             .into_iter()
             .chain(id)

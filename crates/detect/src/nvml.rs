@@ -5,8 +5,8 @@ use nvml_wrapper::{
     Device as NvmlDevice, Nvml, cuda_driver_version_major, cuda_driver_version_minor,
 };
 
-use crate::nvidia::{VENDOR, profile_in};
-use crate::{Device, DriverError, Report, Slice, Source};
+use crate::fields::{NVIDIA, profile_in};
+use crate::report::{Device, DriverError, Report, Slice, Source};
 
 impl From<NvmlError> for DriverError {
     fn from(error: NvmlError) -> Self {
@@ -80,7 +80,7 @@ fn device(gpu: &NvmlDevice<'_>) -> Device {
         .filter(|link| gpu.link_wrapper_for(*link).is_active().unwrap_or(false))
         .count();
     Device {
-        vendor: VENDOR,
+        vendor: NVIDIA,
         names: gpu.name().ok().into_iter().chain(id).collect(),
         bus_id: pci.map(|pci| pci.bus_id.to_lowercase()),
         memory_mib: memory.as_ref().map(|memory| as_mib(memory.total)),

@@ -1,19 +1,14 @@
 //! The PCI bus: what is plugged in, whether a driver knows it or not.
 
-use crate::{Device, Host, Report, Source, amd, gaudi, neuron, nvidia, tpu};
-
-/// A function on the bus; ids are four hexadecimal digits.
-pub(crate) struct Function {
-    pub bus_id: String,
-    pub vendor: String,
-    pub device: String,
-    pub subsystem: String,
-    class: String,
-}
+use crate::bus::{Function, functions};
+use crate::fields::NVIDIA;
+use crate::host::Host;
+use crate::report::{Device, Report, Source};
+use crate::{amd, gaudi, neuron, tpu};
 
 /// Makers of accelerators; of the others a display is just a display.
 const MAKERS: [(&str, &str); 7] = [
-    ("10de", nvidia::VENDOR),
+    ("10de", NVIDIA),
     ("1002", amd::VENDOR),
     (neuron::PCI_VENDOR, neuron::VENDOR),
     ("1da3", gaudi::VENDOR),
@@ -27,24 +22,6 @@ const DISPLAY: &str = "03";
 const CLASSES: [&str; 2] = [DISPLAY, "1200"];
 /// How the ids of Neuron devices end, 7064 to 7565: their class is that of anything.
 const NEURON: [&str; 4] = ["64", "65", "66", "67"];
-
-pub(crate) fn functions(host: &dyn Host) -> Vec<Function> {
-    const BUS: &str = "/sys/bus/pci/devices";
-    let functions = host.list(BUS).into_iter().filter_map(|bus_id| {
-        let read = |file: &str| {
-            let text = host.read(&format!("{BUS}/{bus_id}/{file}"))?;
-            Some(text.trim().trim_start_matches("0x").to_lowercase())
-        };
-        Some(Function {
-            vendor: read("vendor")?,
-            device: read("device")?,
-            class: read("class").unwrap_or_default(),
-            subsystem: read("subsystem_device").unwrap_or_default(),
-            bus_id,
-        })
-    });
-    functions.collect()
-}
 
 fn is_accelerator(function: &Function) -> bool {
     let (vendor, device) = (function.vendor.as_str(), function.device.as_str());
@@ -70,7 +47,7 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
             names: vec![format!("{}:{}", function.vendor, function.device)],
             bus_id: Some(function.bus_id.clone()),
             // A display of another maker may be no more than that.
-            is_display: function.class.starts_with(DISPLAY) && vendor != nvidia::VENDOR,
+            is_display: function.class.starts_with(DISPLAY) && vendor != NVIDIA,
             ..Device::default()
         };
         let reported = reports.iter_mut().find(|report| {

@@ -1,6 +1,8 @@
 //! Google TPU: its PCI functions, which have a device node each.
 
-use crate::{Device, Host, Report, Source, pci};
+use crate::bus::functions;
+use crate::host::Host;
+use crate::report::{Device, Report, Source};
 
 pub(crate) const VENDOR: &str = "Google";
 const PCI_VENDOR: &str = "1ae0";
@@ -10,7 +12,7 @@ const BY_SUBSYSTEM: &str = "0027";
 const OTHERS: [&str; 2] = ["0042", "001f"];
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
-    let functions = pci::functions(host);
+    let functions = functions(host);
     let chips = functions.iter().filter(|function| {
         function.vendor == PCI_VENDOR && !OTHERS.contains(&function.device.as_str())
     });

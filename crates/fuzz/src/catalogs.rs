@@ -3,7 +3,7 @@
 use sky_accel_catalog::{Layer, Source, compile, diff, lint};
 use sky_accel_embedded::{CATALOG, FILES};
 
-use crate::text;
+use crate::input::text;
 
 /// The files of the embedded catalog, and an overlay.
 fn sources(name: &str, text: &str) -> Vec<Source> {

@@ -4,7 +4,7 @@ use sky_accel_detect::{DriverError, Host, Report, detect};
 use sky_accel_engine::Engine;
 use sky_accel_engine::contract::DetectRequest;
 
-use crate::text;
+use crate::input::text;
 
 /// A machine on which one tool prints the same, whatever it is asked.
 struct Machine<'m> {

@@ -10,6 +10,7 @@
 mod catalogs;
 mod compiled;
 mod devices;
+mod input;
 mod models;
 mod plans;
 
@@ -61,9 +62,4 @@ pub fn run(name: &str, bytes: &[u8]) {
     if let Some(target) = TARGETS.iter().find(|target| target.name == name) {
         (target.run)(bytes);
     }
-}
-
-/// A text, where the bytes are one.
-fn text(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok()
 }

@@ -5,7 +5,7 @@ use sky_accel_embedded::CATALOG;
 use sky_accel_engine::contract::PackRequest;
 use sky_accel_engine::{Engine, PlanInput};
 
-use crate::text;
+use crate::input::text;
 
 /// A spec, read and bound; an error is shown with the place in the spec.
 pub(crate) fn spec(bytes: &[u8]) {

@@ -1,8 +1,11 @@
 //! Filters of lists: a name, a word of the catalog or a part of a spec, as a judge of accelerators.
 
+use super::binder::{Binder, bind, uncount};
+use super::bound::Wanted;
 use super::names::{self, NameMeaning, Scope};
-use super::narrowing::{Compare, Narrowing, begins_with};
-use super::{Binder, Wanted, bind, uncount};
+use super::narrowing::{Compare, Narrowing, PartReader, begins_with};
+use super::vocabulary;
+
 use crate::catalog::{AcceleratorId, Catalog};
 use crate::note::Note;
 use crate::spec::{self, Key, KeyKind, Op, Spec, SpecErrors, find_key};
@@ -89,9 +92,12 @@ impl AcceleratorFilter {
                 value: name.text,
                 value_span: name.span,
             });
-            let mut binder = binder(catalog, &mut errors);
+            let mut reader = PartReader {
+                catalog,
+                errors: &mut errors,
+            };
             for part in parts {
-                binder.part(&part.kind, part.span.clone(), &mut narrowing);
+                reader.part(&part.kind, part.span.clone(), &mut narrowing);
             }
         }
         Self::of_narrowing(catalog, &narrowing, errors)
@@ -103,7 +109,7 @@ impl AcceleratorFilter {
         let mut narrowing = Narrowing::default();
         // Whether a bare word is a part is asked first: an error about it would be about a name.
         let is_word = |word: &str| {
-            names::is_form_factor(catalog, word) || names::is_memory_type(catalog, word)
+            vocabulary::is_form_factor(catalog, word) || vocabulary::is_memory_type(catalog, word)
         };
         let is_strange = parts.iter().any(|part| match part.kind {
             spec::PartKind::Word(word) => !is_word(word),
@@ -112,9 +118,12 @@ impl AcceleratorFilter {
         if is_strange && !text.contains(['=', '<', '>']) {
             return None;
         }
-        let mut binder = binder(catalog, &mut errors);
+        let mut reader = PartReader {
+            catalog,
+            errors: &mut errors,
+        };
         for part in &parts {
-            binder.part(&part.kind, part.span.clone(), &mut narrowing);
+            reader.part(&part.kind, part.span.clone(), &mut narrowing);
         }
         if errors.is_empty() && !narrowing.narrows() {
             return None;
@@ -129,7 +138,7 @@ impl AcceleratorFilter {
     ) -> Result<Self, SpecErrors> {
         let kept = errors.is_empty().then(|| {
             let meaning = NameMeaning::anything(catalog);
-            let mut binder = binder(catalog, &mut errors);
+            let mut binder = Binder::new(catalog, &mut errors);
             if narrowing.mig.is_none() {
                 let kept = binder.keep(&(0..0), &meaning, narrowing)?;
                 return Some(Self::of_ids(catalog, kept.accelerators.into_iter()));
@@ -171,14 +180,6 @@ impl NameMeaning<'_> {
             instance_type: None,
             parts: Vec::new(),
         }
-    }
-}
-
-fn binder<'c, 'a, 'e>(catalog: &'c Catalog<'a>, errors: &'e mut SpecErrors) -> Binder<'c, 'a, 'e> {
-    Binder {
-        catalog,
-        errors,
-        notes: Vec::new(),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::{Binder, names};
+use super::vocabulary;
 use crate::catalog::{AcceleratorId, Catalog, compare_versions};
 use crate::mig::SliceList;
 use crate::money::Count;
 use crate::spec::{
     CountRange, KEYS, KeyKind, MemoryRange, Op, PartKind, Span, SpecError, SpecErrorCode,
-    UnplacedError, count_range, find_key, memory_bound,
+    SpecErrors, UnplacedError, count_range, find_key, memory_bound,
 };
 use crate::suggest;
 use crate::text::{list_and, same_name};
@@ -49,7 +49,7 @@ impl Compare<'_> {
                 begins_with(catalog.str(field(&accelerator)), self.value) == equal
             }
             KeyKind::Form => {
-                names::form_matches(catalog.str(accelerator.form_factor), self.value) == equal
+                vocabulary::form_matches(catalog.str(accelerator.form_factor), self.value) == equal
             }
             KeyKind::Version(field) => catalog
                 .text(field(&accelerator))
@@ -77,7 +77,17 @@ impl Narrowing<'_> {
     }
 }
 
-impl Binder<'_, '_, '_> {
+/// Reads parts, and collects their errors.
+pub(super) struct PartReader<'c, 'a, 'e> {
+    pub(super) catalog: &'c Catalog<'a>,
+    pub(super) errors: &'e mut SpecErrors,
+}
+
+impl PartReader<'_, '_, '_> {
+    fn fail(&mut self, error: SpecError) {
+        self.errors.push(error);
+    }
+
     /// Reads one part into `narrowing`, or says what is wrong with it.
     pub(super) fn part<'t>(
         &mut self,
@@ -150,13 +160,14 @@ impl Binder<'_, '_, '_> {
     }
 
     fn word<'t>(&mut self, word: &'t str, span: Span, narrowing: &mut Narrowing<'t>) {
-        if !names::is_form_factor(self.catalog, word) && !names::is_memory_type(self.catalog, word)
+        if !vocabulary::is_form_factor(self.catalog, word)
+            && !vocabulary::is_memory_type(self.catalog, word)
         {
             let forms = self
                 .catalog
                 .accelerators
                 .iter()
-                .map(|a| names::form_stem(self.catalog.str(a.form_factor)));
+                .map(|a| vocabulary::form_stem(self.catalog.str(a.form_factor)));
             let keys = KEYS.iter().map(|key| key.example);
             let near = suggest::closest(word, forms.chain(keys));
             let message = format!(
@@ -169,7 +180,8 @@ impl Binder<'_, '_, '_> {
             return self.fail(error);
         }
         let same_kind = |other: &str| {
-            names::is_form_factor(self.catalog, other) == names::is_form_factor(self.catalog, word)
+            vocabulary::is_form_factor(self.catalog, other)
+                == vocabulary::is_form_factor(self.catalog, word)
         };
         if narrowing
             .words
@@ -212,9 +224,9 @@ impl Binder<'_, '_, '_> {
                     suggest::closest(value, vendors),
                 ))
             }
-            KeyKind::Form if !names::is_form_factor(self.catalog, value) => {
+            KeyKind::Form if !vocabulary::is_form_factor(self.catalog, value) => {
                 let forms = self.catalog.accelerators.iter();
-                let forms = forms.map(|a| names::form_stem(self.catalog.str(a.form_factor)));
+                let forms = forms.map(|a| vocabulary::form_stem(self.catalog.str(a.form_factor)));
                 Some((
                     format!("unknown form factor '{value}'"),
                     suggest::closest(value, forms),

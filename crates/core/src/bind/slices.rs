@@ -1,6 +1,7 @@
 //! MIG slices of a spec: whether the GPUs have them, and how many GPUs they take.
 
-use super::{Binder, Candidate};
+use super::binder::Binder;
+use super::bound::Candidate;
 use crate::catalog::{AcceleratorId, Catalog, Geometry};
 use crate::mig::{self, Chip, Demand, Fleet, Kind, Packing, ProfileRef, SliceList, SliceRequest};
 use crate::note::{self, Note};

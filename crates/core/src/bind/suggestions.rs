@@ -1,6 +1,6 @@
 //! Names that could have been meant by one that nobody knows.
 
-use super::names::memory_sizes;
+use super::vocabulary::memory_sizes;
 use crate::catalog::{Catalog, Meaning};
 use crate::memory;
 use crate::money::Count;

@@ -6,8 +6,6 @@
 use super::chip::{Chip, Counts};
 use super::cover::{Bins, cover};
 use super::names::{ProfileRef, SliceList, find_profile};
-use super::pack::PackedGpus;
-use super::place::Instance;
 
 /// The instances requested on GPUs of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -127,53 +125,4 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
     }
     cuts.retain(|cut| !cut.parts.is_empty());
     Some(cuts)
-}
-
-/// A GPU with its slices.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gpu {
-    /// The index of the GPU.
-    pub index: u32,
-    /// The instances that already exist on it.
-    pub existing: Vec<Instance>,
-    /// The slices that are placed on it.
-    pub slices: Vec<Slice>,
-}
-
-/// A GPU instance, perhaps cut into compute instances.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slice {
-    /// The profile of the instance and its place.
-    pub instance: Instance,
-    /// The compute slices of each compute instance in it; empty when it is not cut.
-    pub parts: Vec<u8>,
-}
-
-/// Lists packed GPUs one by one. The first instances of a kind are the ones that are cut.
-pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
-    let mut cuts: Vec<(&Cut, u32)> = cuts.iter().map(|cut| (cut, cut.times)).collect();
-    let mut slice = |instance: &Instance| {
-        let cut = cuts
-            .iter_mut()
-            .find(|(cut, left)| cut.kind == instance.kind && *left > 0);
-        let parts = cut.map(|(cut, left)| {
-            *left -= 1;
-            cut.parts.clone()
-        });
-        Slice {
-            instance: *instance,
-            parts: parts.unwrap_or_default(),
-        }
-    };
-    let mut gpus = Vec::new();
-    for group in groups {
-        for index in &group.gpus {
-            gpus.push(Gpu {
-                index: *index,
-                existing: group.existing.clone(),
-                slices: group.instances.iter().map(&mut slice).collect(),
-            });
-        }
-    }
-    gpus
 }

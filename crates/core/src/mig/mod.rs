@@ -10,16 +10,18 @@
 mod chip;
 mod cover;
 mod demand;
+mod layout;
 mod names;
 mod pack;
 mod place;
 pub mod targets;
 
 pub use chip::{Chip, Counts, Kind, Refusal};
-pub use demand::{Cut, Demand, Gpu, Slice, gpus};
+pub use demand::{Cut, Demand};
+pub use layout::{Gpu, Slice, cut_gpus, gpus};
 pub use names::{
     Attribute, MAX_SLICES, ProfileName, ProfileRef, SliceList, SliceRequest, find_profile,
     looks_like_profile, nearest_profiles, parse_list, parse_profile,
 };
-pub use pack::{Fleet, PackedGpus, Packing, cut_gpus, pack};
+pub use pack::{Fleet, PackedGpus, Packing, pack};
 pub use place::{Free, Instance, OccupiedError, free, occupy, place};

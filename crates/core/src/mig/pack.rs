@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 
 use super::chip::{Chip, Counts};
 use super::cover::{Bins, Cover, cover};
-use super::demand::{Demand, Gpu, gpus};
-use super::names::SliceList;
 use super::place::{Instance, counted, fits_beside, place};
 
 /// The GPUs to pack slices onto.
@@ -310,19 +308,4 @@ fn filled(chip: &Chip<'_>, instances: &[Instance]) -> u32 {
         n * (u32::from(kind.profile.compute_slices) * 16 + u32::from(kind.size().unwrap_or(0)))
     });
     each.sum()
-}
-/// Returns the GPUs with the slices of a list: as few as hold them or, with `each`, so many cut
-/// alike. `None` when a slice fits on no GPU.
-pub fn cut_gpus(chip: &Chip<'_>, list: &SliceList, each: Option<u32>) -> Option<Vec<Gpu>> {
-    let mut demand = Demand::new(chip, list)?;
-    let mut packing = pack(chip, &demand.counts, &Fleet::default())?;
-    if let Some(gpus) = each {
-        for group in &mut packing.groups {
-            group.gpus = (0..gpus).collect();
-        }
-        for cut in &mut demand.cuts {
-            cut.times *= gpus;
-        }
-    }
-    Some(gpus(&packing.groups, &demand.cuts))
 }

@@ -1,7 +1,7 @@
 //! How GPUs are cut, and what tools call the slices.
 
 use super::chip::Chip;
-use super::demand::{Gpu, Slice};
+use super::layout::{Gpu, Slice};
 use super::place::counted;
 use crate::catalog::{AcceleratorId, Catalog, Geometry, Profile};
 

@@ -2,63 +2,11 @@
 
 use std::fmt;
 
-use super::{Candidate, Request, World};
+use super::candidate::{Candidate, Check, CheckId, CheckState, Needs};
+use super::request::Request;
+use super::world::World;
 use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, compare_versions};
 use crate::money::Count;
-
-crate::words! {
-    /// The kinds of checks.
-    pub enum CheckId {
-        /// Whether the account's quota admits the machines.
-        Quota = "quota",
-        /// Whether the machine runs images of the CUDA version.
-        Cuda = "cuda",
-        /// Whether the machine is in stock.
-        Stock = "stock",
-    }
-}
-
-crate::words! {
-    /// The result of a check.
-    pub enum CheckState {
-        /// The check passes.
-        Pass = "pass",
-        /// The check fails.
-        Fail = "fail",
-        /// The result is unknown.
-        Unknown = "unknown",
-    }
-}
-
-/// A requirement for a check to pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// A quota: the provider's `code`, and the vCPUs that all machines count against it.
-    Quota {
-        /// The provider's code of the quota.
-        code: String,
-        /// The vCPUs of all machines.
-        vcpu: u64,
-    },
-    /// A driver that supports the CUDA version.
-    Driver {
-        /// The CUDA version of the image.
-        cuda: String,
-        /// The first driver that comes with the CUDA release; `None` when it is unknown.
-        driver_min: Option<String>,
-    },
-}
-
-/// One check of a candidate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The kind of check.
-    pub id: CheckId,
-    /// The result.
-    pub state: CheckState,
-    /// The requirement for the check to pass; `None` when none is known.
-    pub needs: Option<Needs>,
-}
 
 pub(super) fn checks(
     catalog: &Catalog<'_>,

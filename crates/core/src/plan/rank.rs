@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Candidate, CapacityOrder, Request};
+use super::candidate::Candidate;
+use super::request::{CapacityOrder, Request};
 use crate::catalog::{Availability, CapacityType, Catalog, Status};
 use crate::money::Usd;
 use crate::resolve::total_price;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
+use super::planner::{Planner, is_exact};
 use super::rank::{Lead, is_later, steps};
-use super::{Planner, Request, is_exact};
+use super::request::Request;
 use crate::bind::Candidate;
 use crate::catalog::{
     CapacityType, Catalog, OfferId, ProviderId, RegionId, Sells, SoldAccelerator, Status,

@@ -1,6 +1,7 @@
 //! The cheapest equal machines that have so many accelerators together.
 
-use super::{Match, offer_at};
+use super::answer::Match;
+use super::quote::offer_at;
 use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
 use crate::money::{Count, Usd};
 

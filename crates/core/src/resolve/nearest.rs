@@ -2,51 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::answer::{Answer, FunnelStep, Match, Nearest, Relation};
 use super::best::MANY;
-use super::judge::{Judge, Stage};
-use super::{Answer, CapacityFilter, FunnelStep, Match, Request, sort};
+use super::judge::Judge;
+use super::rank::sort;
+use super::request::{CapacityFilter, Request};
+use super::verdict::{DropCode, Stage};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
 use crate::money::Count;
 use crate::spec::CountRange;
 use crate::text::number;
-
-crate::words! {
-    /// The difference between an alternative and the request.
-    pub enum Relation {
-        /// The machine has more accelerators.
-        Larger = "larger",
-        /// The machine has fewer accelerators.
-        Smaller = "smaller",
-        /// The offer is sold in other regions.
-        OtherRegion = "other-region",
-        /// The accelerator has another memory size.
-        OtherMemory = "other-memory",
-        /// The accelerator is another variant of the family.
-        OtherVariant = "other-variant",
-        /// Another provider sells the offer.
-        OtherProvider = "other-provider",
-        /// The offer is sold with another capacity type or in another price tier.
-        OtherCapacityType = "other-capacity-type",
-        /// The price is above the limit, or unknown.
-        HigherPrice = "higher-price",
-        /// Several machines have the requested count together.
-        MultiNode = "multi-node",
-        /// The accelerator is of another family.
-        OtherAccelerator = "other-accelerator",
-    }
-}
-
-/// An alternative that fulfils the request but for one relaxed condition.
-#[derive(Clone, Debug)]
-pub struct Nearest {
-    /// The difference from the request.
-    pub relation: Relation,
-    /// The number of machines that are needed together: 1 but for [`Relation::MultiNode`].
-    pub nodes: u32,
-    /// The alternative itself.
-    pub found: Match,
-}
 
 /// The most alternatives of one kind, and in all.
 const PER_RELATION: usize = 2;
@@ -91,9 +57,7 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     let mut reached: BTreeMap<Stage, usize> = BTreeMap::new();
     let mut latest: Option<(OfferId, Stage)> = None;
     judge.universe(&mut |considered| {
-        let stage = considered
-            .dropped
-            .map_or(Stage::Price, super::DropCode::stage);
+        let stage = considered.dropped.map_or(Stage::Price, DropCode::stage);
         match &mut latest {
             Some((offer, best)) if *offer == considered.offer => *best = (*best).max(stage),
             _ => {

@@ -1,7 +1,12 @@
 //! The choice of the price that applies, among those of an offer.
 
-use super::{CapacityFilter, PriceTier, Quote, RegionFilter};
-use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId, Sells};
+use super::answer::{Match, Quote};
+use super::region::RegionFilter;
+use super::request::{CapacityFilter, Request};
+use super::tier::PriceTier;
+use crate::catalog::{
+    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, RegionId, Sells,
+};
 use crate::money::{Count, Usd};
 
 /// So many places at one price are candidates of their own; of more, the provider chooses.
@@ -237,6 +242,72 @@ impl Pricing<'_, '_> {
                 region: price.region,
                 availability: price.availability,
             })
+    }
+}
+
+/// Returns the places where a match can be bought with a capacity type, each with its price. The
+/// region is `None` where the provider chooses it, the price where it is unknown.
+pub fn ways(
+    catalog: &Catalog<'_>,
+    found: &Match,
+    capacity: CapacityType,
+    request: &Request,
+) -> Vec<(Option<RegionId>, Option<Quote>)> {
+    let pricing = Pricing {
+        catalog,
+        offer: &catalog.offer(found.offer),
+        count: found.count,
+        regions: request.regions.as_ref(),
+        tier: request.price_tier.as_ref(),
+    };
+    pricing.ways(capacity)
+}
+
+/// Prices a match in one region.
+pub fn in_region(
+    catalog: &Catalog<'_>,
+    found: &Match,
+    region: RegionId,
+    request: &Request,
+) -> Match {
+    let pricing = Pricing {
+        catalog,
+        offer: &catalog.offer(found.offer),
+        count: found.count,
+        regions: None,
+        tier: request.price_tier.as_ref(),
+    };
+    Match {
+        on_demand: pricing.at(CapacityType::OnDemand, region),
+        spot: pricing.at(CapacityType::Spot, region),
+        ..found.clone()
+    }
+}
+
+/// Prices an offer at a count without any other condition, as `show` lists it.
+pub fn offer_at(
+    catalog: &Catalog<'_>,
+    id: OfferId,
+    accelerator: AcceleratorId,
+    count: Count,
+) -> Match {
+    let pricing = Pricing {
+        catalog,
+        offer: &catalog.offer(id),
+        count,
+        regions: None,
+        tier: None,
+    };
+    let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
+    Match {
+        choice: 0,
+        offer: id,
+        accelerator,
+        count,
+        on_demand,
+        spot,
+        gpus_needed: 1,
+        reasons: Vec::new(),
     }
 }
 

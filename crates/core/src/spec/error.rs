@@ -1,6 +1,11 @@
 //! Errors of a spec: a stable code, a sentence, the place, and what could have been meant.
 
-use super::{Span, SpecErrorCode};
+use std::ops::Range;
+
+use super::code::SpecErrorCode;
+
+/// A place in the text of a spec, in bytes.
+pub type Span = Range<usize>;
 
 /// One error of a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

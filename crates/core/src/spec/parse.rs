@@ -1,10 +1,10 @@
 //! Text to syntax, collecting every error on the way.
 
+use super::code::SpecErrorCode;
+use super::error::{Span, SpecError, SpecErrors};
+use super::op::Op;
 use super::quantity::{count_range, memory_range, strip_times};
-use super::{
-    Choice, MAX_CHOICES, MAX_SPEC_LEN, Name, Op, Part, PartKind, Span, Spec, SpecError,
-    SpecErrorCode, SpecErrors,
-};
+use super::syntax::{Choice, MAX_CHOICES, MAX_SPEC_LEN, Name, Part, PartKind, Spec};
 use crate::memory;
 use crate::mig;
 use crate::text::is_unprintable;

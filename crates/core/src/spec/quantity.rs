@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{Op, SpecErrorCode, UnplacedError};
+use super::code::SpecErrorCode;
+use super::error::UnplacedError;
+use super::op::Op;
 use crate::memory::{self, Gigabytes};
 use crate::money::Count;
 use crate::text::number;

@@ -1,8 +1,10 @@
 //! Wishes that programs make: the same as a spec says, without writing one.
 
+use super::binder::Binder;
+use super::bound::{Candidate, Wanted};
 use super::names::{NameMeaning, Scope};
 use super::narrowing::Narrowing;
-use super::{Binder, Candidate, Wanted};
+
 use crate::catalog::{AcceleratorId, Catalog};
 use crate::memory::Gigabytes;
 use crate::mig::{ProfileRef, SliceList, SliceRequest};
@@ -97,11 +99,7 @@ impl Wanted {
             ..Narrowing::default()
         };
         let mut errors = Vec::new();
-        let mut binder = Binder {
-            catalog,
-            errors: &mut errors,
-            notes: Vec::new(),
-        };
+        let mut binder = Binder::new(catalog, &mut errors);
         let wanted = binder.narrow(&(0..0), meaning, &parts);
         wanted.ok_or(errors)
     }

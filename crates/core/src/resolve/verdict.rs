@@ -1,0 +1,108 @@
+//! The conditions on an offer, and the reasons why it fails or needs a remark.
+
+crate::words! {
+    /// The conditions on an offer, in the order in which they are checked.
+    pub enum Stage {
+        /// The accelerator's family.
+        Family = "accelerator",
+        /// Memory, form factor and other figures of the accelerator.
+        Variant = "variant",
+        /// The providers that the request names.
+        Provider = "provider",
+        /// MIG slices, or a whole device where the spec names no slices.
+        Mig = "mig",
+        /// The number of accelerators in one machine.
+        Count = "count",
+        /// The regions that the request names.
+        Region = "region",
+        /// The capacity type and the price tier.
+        Capacity = "capacity-type",
+        /// The price limit.
+        Price = "price",
+    }
+}
+
+crate::words! {
+    /// The reason why an offer does not match.
+    pub enum DropCode {
+        /// The accelerator has another memory size than the candidates of its family.
+        OtherMemory = "other-memory",
+        /// The accelerator is another variant of the family with the same memory size.
+        OtherVariant = "other-variant",
+        /// The request does not name the provider.
+        ProviderNotAsked = "provider-not-asked",
+        /// The provider does not let tenants switch MIG on.
+        MigNotPermitted = "mig-not-permitted",
+        /// The offer is a ready-made MIG slice, and the spec asks for whole devices.
+        SliceNotWholeGpu = "slice-not-whole-gpu",
+        /// The offer is a ready-made MIG slice of another profile.
+        OtherSlice = "other-slice",
+        /// The offer has another number of accelerators.
+        CountDiffers = "count-differs",
+        /// The offer is not sold in the requested regions.
+        RegionNotSold = "region-not-sold",
+        /// The offer is sold in reserved blocks only.
+        ReservedOnly = "reserved-only",
+        /// The offer is sold as spot capacity or by reservation, but not on demand.
+        SpotOnly = "spot-only",
+        /// The offer is not sold in the requested price tier.
+        TierNotSold = "tier-not-sold",
+        /// The price is unknown, so it cannot be compared with the limit.
+        PriceUnknown = "price-unknown",
+        /// The price is above the limit.
+        PriceAboveMax = "price-above-max",
+    }
+}
+
+impl DropCode {
+    /// Returns the reason in words, to follow the name of an offer: `has another memory size`.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::OtherMemory => "has another memory size",
+            Self::OtherVariant => "is another variant of the family",
+            Self::ProviderNotAsked => "its provider was not asked",
+            Self::MigNotPermitted => "its provider does not let a tenant switch MIG on",
+            Self::SliceNotWholeGpu => "is a ready-made MIG slice, not the whole GPU",
+            Self::OtherSlice => "is a MIG slice of another profile",
+            Self::CountDiffers => "has another number of accelerators",
+            Self::RegionNotSold => "is not sold in the regions asked for",
+            Self::ReservedOnly => "is sold in reserved blocks only",
+            Self::SpotOnly => "is not sold on demand",
+            Self::TierNotSold => "is not sold in the price tier asked for",
+            Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
+            Self::PriceAboveMax => "costs more than the limit",
+        }
+    }
+
+    /// Returns the condition that the offer failed.
+    pub fn stage(self) -> Stage {
+        match self {
+            Self::OtherMemory | Self::OtherVariant => Stage::Variant,
+            Self::ProviderNotAsked => Stage::Provider,
+            Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
+            Self::CountDiffers => Stage::Count,
+            Self::RegionNotSold => Stage::Region,
+            Self::ReservedOnly | Self::SpotOnly | Self::TierNotSold => Stage::Capacity,
+            Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
+        }
+    }
+}
+
+crate::words! {
+    /// A remark on a match that a reader may have to check.
+    pub enum Reason {
+        /// The provider does not publish how many accelerators it sells in one machine.
+        MaxCountUnknown = "max-count-unknown",
+        /// The provider does not publish the regions of the offer.
+        RegionUnverified = "region-unverified",
+        /// The provider's name covers several accelerators.
+        MayBeAnother = "may-be-another",
+        /// Whether a tenant may switch MIG on is not known.
+        MigUnverified = "mig-unverified",
+        /// More accelerators than asked for.
+        Larger = "larger",
+        /// The price is older than prices of its provider keep, and fresher ones of the same accelerator
+        /// that cost up to 20 % more rank first.
+        OldPrice = "old-price",
+    }
+}
