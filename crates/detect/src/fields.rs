@@ -1,12 +1,13 @@
-//! Readers of the values that tools print.
+//! Readers of values that tools print.
 
 use serde_json::Value;
 use sky_accel_core::text::{MAX_JSON_VALUES, count_json_values};
 
-/// The maker of the devices that `nvml` and `nvidia-smi` report.
+/// The vendor of the devices that NVML and `nvidia-smi` report.
 pub(crate) const NVIDIA: &str = "NVIDIA";
 
-/// The JSON of a tool: warnings may stand before it. Documents with too many values are ignored.
+/// Parses the JSON output of a tool, which may follow warnings. Documents with too many values are
+/// ignored.
 pub(crate) fn json(text: &str) -> Option<Value> {
     let starts = text.match_indices(['{', '[']).map(|(at, _)| at).take(16);
     starts
@@ -21,7 +22,7 @@ pub(crate) fn json(text: &str) -> Option<Value> {
         })
 }
 
-/// The profile in the name of an instance: `NVIDIA H100 MIG 1g.10gb`.
+/// Returns the profile in the name of an instance such as `NVIDIA H100 MIG 1g.10gb`.
 pub(crate) fn profile_in(name: &str) -> Option<String> {
     let mut words = name.split_whitespace();
     words.find(|word| *word == "MIG")?;
@@ -29,7 +30,7 @@ pub(crate) fn profile_in(name: &str) -> Option<String> {
     profile.map(str::to_owned)
 }
 
-/// A number with a unit that a tool prints, in MiB. Words in its place are no number.
+/// Reads a number with a unit and converts it to MiB; `None` for words such as `N/A`.
 pub(crate) fn mib(text: &str) -> Option<f64> {
     let text = text.trim().trim_matches(['[', ']']);
     let (number, unit) = text.split_once(' ').unwrap_or((text, "MiB"));
@@ -45,7 +46,7 @@ pub(crate) fn mib(text: &str) -> Option<f64> {
     })
 }
 
-/// Bytes as MiB.
+/// Reads a number of bytes and converts it to MiB.
 pub(crate) fn bytes(text: &str) -> Option<f64> {
     let bytes: f64 = text.trim().parse().ok()?;
     (bytes.is_finite() && bytes > 0.0).then_some(bytes / f64::from(1 << 20))

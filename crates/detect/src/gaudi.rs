@@ -1,4 +1,4 @@
-//! Intel Gaudi: what `hl-smi` prints.
+//! Intel Gaudi: the output of `hl-smi`.
 
 use crate::fields::mib;
 use crate::host::Host;

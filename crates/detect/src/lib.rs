@@ -1,7 +1,7 @@
-//! The accelerators of a machine, as drivers, tools and the kernel report them.
+//! Detection of the accelerators of a machine, from drivers, tools and the kernel.
 //!
-//! Every source is read through a [`Host`]: this machine, or one that was recorded into files. This
-//! crate reports names and ids without interpreting them.
+//! Every source is read through a [`Host`]: this machine, or a recorded machine. This crate reports
+//! names and ids without interpreting them.
 
 mod amd;
 mod bus;
@@ -18,8 +18,8 @@ mod tpu;
 pub use host::{Host, Local, Recorded, RecordedError};
 pub use report::{Device, DriverError, Report, Slice, Source};
 
-/// Returns a report for each maker from the best source that answers, and one from the PCI bus for
-/// devices that no driver reports.
+/// Returns a report for each vendor from the best available source, and a report of the PCI bus for
+/// devices without a driver.
 pub fn detect(host: &dyn Host) -> Vec<Report> {
     let mut reports: Vec<Report> = [
         nvidia::detect(host),

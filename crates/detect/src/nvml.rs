@@ -1,4 +1,4 @@
-//! NVIDIA's management library, loaded when it is there.
+//! NVIDIA's management library, loaded at run time.
 
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::{
@@ -14,10 +14,10 @@ impl From<NvmlError> for DriverError {
     }
 }
 
-/// Links of a device at most.
+/// The maximum of NVLinks of a device, from NVML's `NVML_NVLINK_MAX_LINKS`.
 const MAX_LINKS: u32 = 18;
 
-/// The report of the library; `None` without one.
+/// Returns the report of the library; `None` if the library is not installed.
 pub(crate) fn detect() -> Option<Result<Report, DriverError>> {
     match Nvml::init() {
         Ok(nvml) => Some(report(&nvml).map_err(DriverError::from)),
@@ -58,7 +58,7 @@ fn device(gpu: &NvmlDevice<'_>) -> Device {
     let mig = gpu.mig_mode().ok().map(|mode| mode.current == 1);
     let mut slices = Vec::new();
     if mig == Some(true) {
-        // So many places there are; most of them may be empty.
+        // The count is the maximum of instances; most indexes may be empty.
         for place in 0..gpu.mig_device_count().unwrap_or_default() {
             if let Ok(slice) = gpu.mig_device_by_index(place) {
                 slices.push(Slice {

@@ -1,9 +1,9 @@
-//! Devices, as a source reports them.
+//! Reports of devices.
 
-/// One device, as a source reports it. A field that the source does not report is `None`.
+/// A device, as a source reports it. A field that the source does not report is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
-    /// The maker: `NVIDIA`, `AMD`, `AWS`, `Intel`, `Google` or `Tenstorrent`.
+    /// The vendor: `NVIDIA`, `AMD`, `AWS`, `Intel`, `Google` or `Tenstorrent`.
     pub vendor: &'static str,
     /// Names and ids, the most specific first: the driver's name, then the PCI id, such as
     /// `10de:2330`.
@@ -18,13 +18,13 @@ pub struct Device {
     pub links: Option<u32>,
     /// True if MIG mode is on; `None` if the device does not support MIG.
     pub mig: Option<bool>,
-    /// The MIG instances of the device; empty if there are none.
+    /// The MIG instances of the device; empty without instances.
     pub slices: Vec<Slice>,
     /// The compute partition mode of an AMD GPU, such as `CPX`; `None` if the GPU is not
     /// partitioned.
     pub partition: Option<String>,
-    /// True if the device may be a mere display: only the PCI bus reports it, as one, and its maker
-    /// also makes displays.
+    /// True if the device may be a display adapter without compute: only the PCI bus reports it,
+    /// with the class of displays, and its vendor also makes such adapters.
     pub is_display: bool,
 }
 
@@ -62,7 +62,7 @@ sky_accel_core::words! {
         HlSmi = "hl-smi",
         /// The device files of TPUs.
         Tpu = "tpu",
-        /// The PCI bus: no driver reports the device.
+        /// The PCI bus, for devices that no driver reports.
         Pci = "pci",
     }
 }
@@ -76,14 +76,14 @@ pub struct Report {
     pub driver: Option<String>,
     /// The newest CUDA version that the driver supports, such as `12.8`; `None` if not reported.
     pub cuda: Option<String>,
-    /// The devices, in the order of the source.
+    /// The devices, ordered as in the source.
     pub devices: Vec<Device>,
     /// Problems of the machine or of the source, as sentences without a period.
     pub problems: Vec<String>,
 }
 
 impl Report {
-    /// A report without devices.
+    /// Makes a report without devices.
     pub fn new(source: Source) -> Self {
         Self {
             source,
@@ -95,23 +95,23 @@ impl Report {
     }
 }
 
-/// The error of a driver that does not answer, in its own words.
+/// The error message of a driver that does not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DriverError(pub String);
 
-/// The fault of a tool that printed something, and nothing about devices.
+/// Returns the problem of a tool that printed something other than devices.
 pub(crate) fn not_understood(tool: &str, arguments: &str, outputs: &[String]) -> Option<String> {
     let first = outputs.first()?;
     let line = first.lines().map(str::trim).find(|line| !line.is_empty());
     let line: String = line.unwrap_or("nothing").chars().take(120).collect();
     Some(format!(
-        "{tool} {arguments} tells of no device: {}",
+        "{tool} {arguments} reports no device: {}",
         line.trim_end_matches('.')
     ))
 }
 
-/// A report of nothing but what is wrong.
+/// Makes a report with a problem and without devices.
 pub(crate) fn failed(source: Source, problem: String) -> Report {
     Report {
         problems: vec![problem],

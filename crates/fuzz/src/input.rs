@@ -1,4 +1,4 @@
-//! Inputs of the parsers.
+//! Inputs of the targets.
 
 /// Returns the bytes as text; `None` unless they are UTF-8.
 pub(crate) fn text(bytes: &[u8]) -> Option<&str> {

@@ -1,4 +1,5 @@
-//! A million changes to the bytes of a compiled catalog: each is refused, or answers something.
+//! A million changes to the bytes of a compiled catalog: opening it fails, or requests run without
+//! a panic.
 
 #![allow(
     clippy::expect_used,
@@ -16,7 +17,7 @@ use sky_accel_core::resolve::{Request, resolve};
 use sky_accel_embedded::CATALOG;
 
 const CHANGES: u64 = 1_000_000;
-/// One after another over the same file, before it is whole again.
+/// The number of changes to the same file before it is restored.
 const AT_ONCE: u64 = 8;
 
 const SPECS: [&str; 8] = [
@@ -51,7 +52,7 @@ fn change(seed: u64, changes: u64) {
                 file[place] = whole[place];
             }
         }
-        // The header has few bytes, and decides most.
+        // The header has few bytes but decides most, so it gets more changes.
         let end = if random.u8(..) < 4 { 400 } else { file.len() };
         let place = random.usize(..end);
         file[place] = match random.u8(..4) {
@@ -67,7 +68,7 @@ fn change(seed: u64, changes: u64) {
     }
 }
 
-/// Reads what the tables refer to, and answers a spec every now and then.
+/// Reads the references of a random offer, and sometimes resolves a spec.
 fn ask(catalog: &Catalog<'_>, spec: &str, random: &mut Rng) {
     let offers = catalog.offers.len();
     if offers > 0 {

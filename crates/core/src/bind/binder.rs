@@ -1,8 +1,8 @@
-//! From syntax to the accelerators of a catalog.
+//! The binder: from syntax to the accelerators of a catalog.
 
 use super::bound::{Candidate, Wanted};
 use super::names::{NameMeaning, Scope, is_known, look_up};
-use super::narrowing::{Compare, Narrowing, PartReader};
+use super::narrowing::{KeyComparison, Narrowing, PartReader};
 use super::vocabulary;
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow};
 use crate::memory::{self, Gigabytes};
@@ -10,7 +10,7 @@ use crate::mig::SliceList;
 use crate::money::Count;
 use crate::note::{self, Note};
 use crate::spec::{
-    self, Choice, CountRange, MemoryRange, PartKind, Span, Spec, SpecError, SpecErrorCode,
+    self, CountRange, MemoryRange, PartKind, Span, Spec, SpecChoice, SpecError, SpecErrorCode,
     SpecErrors,
 };
 use crate::text::{list_and, number, same_name};
@@ -19,8 +19,8 @@ use crate::text::{list_and, number, same_name};
 ///
 /// # Errors
 ///
-/// Fails with everything that is wrong, in the order of the text, when any choice cannot be read or
-/// no accelerator fulfils it.
+/// Fails with all errors, ordered by location, when a choice cannot be read or no accelerator
+/// satisfies it.
 pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecErrors> {
     let (spec, mut errors) = spec::parse(text);
     let wanted = bind(catalog, &spec, &mut errors);
@@ -31,7 +31,7 @@ pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecE
     Err(errors)
 }
 
-/// Binds every choice and adds each error to `errors`; returns the choices that could be bound.
+/// Binds every choice, adds all errors to `errors`, and returns the choices without errors.
 pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> Vec<Wanted> {
     spec.choices
         .iter()
@@ -39,12 +39,12 @@ pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> 
         .collect()
 }
 
-/// The accelerators that are left of a name, with what its memory part turned out to mean.
-pub(super) struct Kept {
+/// The accelerators of a name that satisfy its parts, and the meaning of the memory part.
+pub(super) struct Narrowed {
     pub(super) accelerators: Vec<AcceleratorId>,
-    /// The part in marketed terms.
+    /// The memory part in marketed GB.
     memory: Option<MemoryRange>,
-    /// How many devices a quoted size is of.
+    /// The number of devices that a quoted size adds up.
     quoted_count: Option<Count>,
 }
 
@@ -76,10 +76,10 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         self.errors.push(error);
     }
 
-    fn choice(&mut self, choice: &Choice<'_>) -> Option<Wanted> {
+    fn choice(&mut self, choice: &SpecChoice<'_>) -> Option<Wanted> {
         let before = self.errors.len();
         let mut narrowing = Narrowing::default();
-        let (name, parts) = uncount(self.catalog, choice);
+        let (name, parts) = restore_counted_name(self.catalog, choice);
         let meaning = (!name.text.is_empty()).then(|| look_up(self.catalog, &name));
         for part in parts {
             self.read_part(&part.kind, part.span.clone(), &mut narrowing);
@@ -100,7 +100,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         self.narrow(&choice.span, meaning, &narrowing)
     }
 
-    /// Applies the parts to the candidates of the name.
+    /// Applies the parts to the candidates of a name.
     pub(super) fn narrow(
         &mut self,
         span: &Span,
@@ -130,7 +130,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         let sized = parts.memory.is_some() || mig.is_some();
         let settled = sized || !parts.words.is_empty();
         self.note_name(&meaning, &candidates, sized, settled);
-        // A quoted size such as 384GB brings its own count along.
+        // A quoted size such as 384GB implies the count, so the canonical spec does not repeat it.
         let says_count = count_given && quoted_count.is_none_or(|quoted| quoted == Count::ONE);
         let spec = canonical(
             &meaning.name,
@@ -154,22 +154,22 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         })
     }
 
-    /// The candidates of the name that fulfil every part but slices and count.
+    /// Returns the candidates of a name that satisfy every part except slices and count.
     pub(super) fn keep(
         &mut self,
         span: &Span,
         meaning: &NameMeaning<'_>,
         parts: &Narrowing<'_>,
-    ) -> Option<Kept> {
+    ) -> Option<Narrowed> {
         let before = self.errors.len();
         let mut accelerators = meaning.candidates.clone();
         if meaning.scope == Scope::Everything && !parts.narrows() {
-            // A part that could not be read may have been what narrows it.
+            // An unreadable part may be the part that narrows it: its own error is enough.
             if self.errors.is_empty() {
                 self.fail(SpecError::new(
                     SpecErrorCode::TooWide,
                     span.clone(),
-                    "any accelerator is too many: narrow it, as in any:24GB or any:vendor=amd",
+                    "`any` needs a part that narrows it, as in any:24GB or any:vendor=amd",
                 ));
             }
             return None;
@@ -196,7 +196,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
             self.fail(self.no_combination(span, meaning));
             return None;
         }
-        Some(Kept {
+        Some(Narrowed {
             accelerators,
             memory,
             quoted_count,
@@ -230,7 +230,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
             self.fail(error.suggest([format!("{}:x{of_name}", meaning.name)]));
             return None;
         }
-        // A count behind a slice name counts slices.
+        // A count after the name of a TPU slice counts slices.
         let times = |count: Count| {
             Count::from_decimal(count.decimal() * of_name.decimal()).unwrap_or(Count::MAX)
         };
@@ -251,8 +251,8 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         ))
     }
 
-    /// Keeps the candidates with the memory. Returns the size in marketed terms, and how many
-    /// devices a quoted size is of.
+    /// Keeps the candidates with the memory. Returns the size in marketed GB, and the number of
+    /// devices that a quoted size adds up.
     fn by_memory(
         &mut self,
         meaning: &NameMeaning<'_>,
@@ -273,7 +273,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
             candidates.retain(|id| memory(id).is_some_and(|gb| memory::is_same(gb, found)));
             return (range, None);
         }
-        // People quote sizes that a product has not, or not per device.
+        // Users write sizes that no product has, or the total of several devices.
         for id in candidates.iter() {
             let quoted = catalog.quoted_memory(&catalog.accelerator(*id));
             if let Some(quoted) = quoted.iter().find(|q| memory::is_same(q.gb, size.0)) {
@@ -285,8 +285,8 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
                 return (range, Some(quoted.count));
             }
         }
-        // Near the marketed size, as drivers and providers report it; then the rest of the family,
-        // where one name is printed on cards of several sizes.
+        // First look for a near marketed size among the candidates, then in the rest of the family:
+        // some names are printed on cards of several sizes.
         let family: Vec<AcceleratorId> = match (&meaning.scope, candidates.first()) {
             (Scope::Family, Some(first)) => {
                 catalog.family(catalog.accelerator(*first).family).collect()
@@ -294,7 +294,8 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
             _ => Vec::new(),
         };
         for pool in [candidates.clone(), family] {
-            // A figure that some driver reports means that card's size; others are snapped.
+            // A size that a driver reports for a card means the size of that card; other sizes are
+            // rounded to the nearest.
             let reporting = pool.iter().find(|id| {
                 let row = catalog.accelerator(**id);
                 let mut reported = [row.memory_mib, row.memory_mib_ec2].into_iter().flatten();
@@ -409,11 +410,11 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
     fn by_compare(
         &mut self,
         meaning: &NameMeaning<'_>,
-        compare: &Compare<'_>,
+        compare: &KeyComparison<'_>,
         candidates: &mut Vec<AcceleratorId>,
     ) {
         candidates.retain(|id| compare.holds(self.catalog, *id));
-        // When others fulfil it, it is the combination that is impossible.
+        // If other candidates satisfy the comparison, only the combination of parts is impossible.
         let possible = meaning
             .candidates
             .iter()
@@ -436,8 +437,8 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
 
     fn no_combination(&self, span: &Span, meaning: &NameMeaning<'_>) -> SpecError {
         let message = match meaning.scope {
-            Scope::Everything => "no accelerator is all of that at once".to_owned(),
-            _ => format!("no {} is all of that at once", meaning.name),
+            Scope::Everything => "no accelerator satisfies all parts at once".to_owned(),
+            _ => format!("no {} satisfies all parts at once", meaning.name),
         };
         let error = SpecError::new(SpecErrorCode::NothingLikeThat, span.clone(), message);
         if meaning.scope == Scope::Everything {
@@ -451,8 +452,8 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         )
     }
 
-    /// Adds notes on the reading: `picked` when the spec picks a memory size, `settled` when it
-    /// narrows the name at all.
+    /// Adds notes on how a name was read. `picked` means that the spec selects a memory size,
+    /// `settled` that it narrows the name at all.
     fn note_name(
         &mut self,
         meaning: &NameMeaning<'_>,
@@ -475,7 +476,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
             .note
             .filter(|_| !settled || meaning.candidates.len() == 1)
         {
-            // A name that still means all of its candidates was read as widely as it can be.
+            // A name that still means all its candidates excludes nothing: the note is background.
             let note = if meaning.candidates.len() > 1 {
                 Note::detail("name", text)
             } else {
@@ -496,7 +497,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         if sizes.len() > 1 && !picked {
             let sizes: Vec<String> = sizes.iter().map(|gb| number(*gb)).collect();
             let message = format!(
-                "{} comes with {} GB; any of them matches",
+                "{} comes with {} GB; all sizes match",
                 meaning.name,
                 list_and(&sizes)
             );
@@ -511,7 +512,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
     }
 }
 
-/// A choice in its canonical form.
+/// Returns the canonical spec of a choice.
 fn canonical(
     name: &str,
     memory: Option<MemoryRange>,
@@ -533,14 +534,17 @@ fn canonical(
     pieces.fold(name.to_owned(), |spec, piece| spec + ":" + &piece)
 }
 
-/// The name and the parts of a choice, with a count put back into the name that it belongs to,
-/// and a vendor in front of a name left out.
-pub(super) fn uncount<'s, 't>(
+/// Returns the name and the parts of a choice. A leading count returns to a name that includes it
+/// (`7900XTX`), and a vendor before the name is dropped.
+pub(super) fn restore_counted_name<'s, 't>(
     catalog: &Catalog<'_>,
-    choice: &'s Choice<'t>,
-) -> (spec::Name<'t>, impl Iterator<Item = &'s spec::Part<'t>>) {
+    choice: &'s SpecChoice<'t>,
+) -> (
+    spec::SpecName<'t>,
+    impl Iterator<Item = &'s spec::SpecPart<'t>>,
+) {
     let put_back = choice.name.counted.as_ref().filter(|(whole, _)| {
-        // Some providers call their machines `8x-H100`: that means any such machine.
+        // Some providers name their machines `8x-H100`: the spec means any such machine.
         let is_name = |row: NameRow| {
             !matches!(row.meaning, Meaning::InstanceType(_)) || !is_known(catalog, &choice.name)
         };
@@ -551,7 +555,7 @@ pub(super) fn uncount<'s, 't>(
         name.text = whole;
     }
     let mut taken = put_back.map(|(_, span)| span.clone());
-    // dstack writes the maker in front: `amd:MI300X`.
+    // dstack writes the vendor before the name: `amd:MI300X`.
     let named = choice.parts.first().and_then(|part| match part.kind {
         PartKind::Word(word) if catalog.name(word).is_some() => Some((word, part.span.clone())),
         _ => None,

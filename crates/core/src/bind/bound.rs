@@ -1,4 +1,4 @@
-//! The result of binding.
+//! Bound choices: the result of binding.
 
 use crate::catalog::AcceleratorId;
 use crate::mig::SliceList;
@@ -9,7 +9,7 @@ use crate::spec::CountRange;
 /// One choice of a spec, bound to a catalog.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The choice in its canonical form.
+    /// The canonical spec of the choice.
     pub spec: String,
     /// The name in its canonical spelling.
     pub name: String,
@@ -17,17 +17,17 @@ pub struct Wanted {
     pub candidates: Vec<Candidate>,
     /// The number of devices in one machine.
     pub count: CountRange,
-    /// Whether the spec says how many devices.
+    /// Whether the spec states the number of devices.
     pub count_given: bool,
     /// The requested MIG slices; `None` for whole devices.
     pub mig: Option<SliceList>,
-    /// The provider's id of the machine; `None` unless the name is that of an instance type.
+    /// The provider's id of the instance type; `None` unless the name is an instance type.
     pub instance_type: Option<String>,
-    /// Remarks on how the choice was read.
+    /// Notes on how the choice was read.
     pub notes: Vec<Note>,
 }
 
-/// An accelerator that matches.
+/// An accelerator that matches a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
     /// The accelerator.
@@ -37,7 +37,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A whole device.
+    /// Returns a candidate for whole devices.
     pub(super) fn whole(accelerator: AcceleratorId) -> Self {
         Self {
             accelerator,
@@ -52,7 +52,7 @@ impl Wanted {
         if self.mig.is_none() {
             return self.count;
         }
-        // Slices are cut from whole GPUs; what a machine has beyond them is left over.
+        // Slices are made on whole GPUs; a machine may have more GPUs than the slices take.
         let gpus = Count::whole(candidate.gpus_needed);
         CountRange::at_least(if self.count_given {
             self.count.min.max(gpus)

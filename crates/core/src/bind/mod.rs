@@ -1,8 +1,8 @@
-//! Binding: what a spec means in a catalog.
+//! Binding: the meaning of a spec in a catalog.
 //!
-//! A name stands for candidates; every part narrows them. What is left are the accelerators that
-//! may be rented, how many of them, and what to say about the reading. A wish that no
-//! accelerator can fulfil is an error here, not an empty answer later.
+//! A name means a set of candidate accelerators, and every part narrows the set. The result holds
+//! the remaining accelerators, their count, and notes on how the name was read. A spec that no
+//! accelerator satisfies is an error here, rather than an empty result later.
 
 mod binder;
 mod bound;

@@ -1,4 +1,4 @@
-//! The parts of a choice, read: what each asks for, and what is wrong with it.
+//! Reading the parts of a choice, with the errors of each part.
 
 use std::fmt;
 
@@ -13,18 +13,18 @@ use crate::spec::{
 use crate::suggest;
 use crate::text::{list_and, same_name};
 
-/// The parts of a choice, each kind at most once.
+/// The parts of a choice. Each kind occurs at most once.
 #[derive(Default)]
 pub(super) struct Narrowing<'t> {
     pub(super) memory: Option<(MemoryRange, Span)>,
     pub(super) count: Option<(CountRange, Span)>,
     pub(super) mig: Option<(SliceList, Span)>,
-    /// Form factor and kind of memory.
+    /// The form factor and the memory type.
     pub(super) words: Vec<(&'t str, Span)>,
-    pub(super) compares: Vec<Compare<'t>>,
+    pub(super) compares: Vec<KeyComparison<'t>>,
 }
 
-pub(super) struct Compare<'t> {
+pub(super) struct KeyComparison<'t> {
     pub(super) kind: KeyKind,
     pub(super) key: &'static str,
     pub(super) op: Op,
@@ -32,8 +32,8 @@ pub(super) struct Compare<'t> {
     pub(super) value_span: Span,
 }
 
-impl Compare<'_> {
-    /// Whether an accelerator fulfils it; what is not known fulfils nothing.
+impl KeyComparison<'_> {
+    /// Returns whether an accelerator satisfies the comparison. An unknown value satisfies none.
     pub(super) fn holds(&self, catalog: &Catalog<'_>, id: AcceleratorId) -> bool {
         let accelerator = catalog.accelerator(id);
         let equal = self.op == Op::Equal;
@@ -62,7 +62,7 @@ impl Compare<'_> {
     }
 }
 
-impl fmt::Display for Compare<'_> {
+impl fmt::Display for KeyComparison<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}{}", self.key, self.op.spelling(), self.value)
     }
@@ -77,7 +77,7 @@ impl Narrowing<'_> {
     }
 }
 
-/// Reads parts, and collects their errors.
+/// Reads parts and collects their errors.
 pub(super) struct PartReader<'c, 'a, 'e> {
     pub(super) catalog: &'c Catalog<'a>,
     pub(super) errors: &'e mut SpecErrors,
@@ -88,7 +88,7 @@ impl PartReader<'_, '_, '_> {
         self.errors.push(error);
     }
 
-    /// Reads one part into `narrowing`, or says what is wrong with it.
+    /// Reads one part into `narrowing`, or adds its error.
     pub(super) fn part<'t>(
         &mut self,
         kind: &PartKind<'t>,
@@ -209,10 +209,9 @@ impl PartReader<'_, '_, '_> {
         let ordered = !matches!(op, Op::Equal | Op::NotEqual);
         let problem = match kind {
             _ if value.is_empty() => Some((format!("`{key}` has no value"), Vec::new())),
-            KeyKind::Vendor | KeyKind::Text(_) | KeyKind::Form if ordered => Some((
-                format!("`{key}` is a word: only = and != compare it"),
-                Vec::new(),
-            )),
+            KeyKind::Vendor | KeyKind::Text(_) | KeyKind::Form if ordered => {
+                Some((format!("`{key}` compares with = and != only"), Vec::new()))
+            }
             KeyKind::Vendor if self.catalog.vendor(value).is_none() => {
                 let vendors = self
                     .catalog
@@ -272,7 +271,7 @@ impl PartReader<'_, '_, '_> {
                     SpecError::new(SpecErrorCode::BadValue, value_span, message).suggest(near),
                 );
             }
-            None => narrowing.compares.push(Compare {
+            None => narrowing.compares.push(KeyComparison {
                 kind,
                 key,
                 op,
@@ -283,7 +282,7 @@ impl PartReader<'_, '_, '_> {
     }
 }
 
-/// Whether the words of `value` are the first words of `text`, ignoring case.
+/// Returns whether the words of `value` are the first words of `text`, ignoring case.
 pub(super) fn begins_with(text: &str, value: &str) -> bool {
     if same_name(text, value) {
         return true;
@@ -321,14 +320,14 @@ fn count_of(op: Op, value: &str) -> Result<CountRange, UnplacedError> {
         return if op == Op::Equal {
             Ok(range)
         } else {
-            bad("a range is compared with = only")
+            bad("a range of counts compares with = only")
         };
     };
     let step = if count.is_whole() { Count::ONE.0 } else { 1 };
     match op {
         Op::Equal => Ok(range),
         Op::AtLeast => Ok(CountRange::at_least(count)),
-        // Whole counts step by one device, fractions by the least that can be told apart.
+        // Whole counts step by one device, fractions by a thousandth of a device.
         Op::MoreThan => Ok(CountRange::at_least(Count(count.0 + step))),
         Op::AtMost => Ok(CountRange {
             min: Count(1),
@@ -342,6 +341,6 @@ fn count_of(op: Op, value: &str) -> Result<CountRange, UnplacedError> {
             min: Count(1),
             max: Some(Count(count.0.max(2) - 1)),
         }),
-        Op::NotEqual => bad("a count is compared with =, >=, >, <= or <"),
+        Op::NotEqual => bad("a count compares with =, >=, >, <= or <"),
     }
 }

@@ -3,7 +3,8 @@
 use crate::catalog::{AcceleratorId, Catalog};
 use crate::text::{number, same_name};
 
-/// The sizes of some accelerators, those that are sold first, then ascending.
+/// Returns the memory sizes of accelerators in ascending order; only sizes on sale, if there are
+/// any.
 pub(super) fn memory_sizes(catalog: &Catalog<'_>, ids: &[AcceleratorId]) -> Vec<f64> {
     let mut sizes: Vec<(bool, f64)> = Vec::new();
     for id in ids {
@@ -26,14 +27,15 @@ pub(super) fn memory_sizes(catalog: &Catalog<'_>, ids: &[AcceleratorId]) -> Vec<
     sizes.into_iter().map(|(_, gb)| gb).collect()
 }
 
-/// Whether a form factor answers to a word: itself, its first word (`PCIe` of `PCIe HHHL`), or
-/// that without its number (`SXM` of `SXM5`).
+/// Returns whether a word means a form factor: the whole form factor, its first word (`PCIe` of
+/// `PCIe HHHL`), or its first word without the digit of the generation (`SXM` of `SXM5`).
 pub(super) fn form_matches(form: &str, word: &str) -> bool {
     let first = form.split([' ', '(']).next().unwrap_or(form);
     same_name(form, word) || same_name(first, word) || same_name(form_stem(form), word)
 }
 
-/// Returns a form factor without the digit of its generation: `SXM` of `SXM5`, but `NVL16` is itself.
+/// Returns a form factor without the digit of its generation: `SXM` for `SXM5`. A longer number is
+/// not a generation: `NVL16` stays `NVL16`.
 pub fn form_stem(form: &str) -> &str {
     let first = form.split([' ', '(']).next().unwrap_or(form);
     let letters = first.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -44,7 +46,7 @@ pub fn form_stem(form: &str) -> &str {
     }
 }
 
-/// Whether a word is a form factor of anything.
+/// Returns whether any accelerator has the form factor.
 pub(super) fn is_form_factor(catalog: &Catalog<'_>, word: &str) -> bool {
     !word.is_empty()
         && catalog
@@ -53,7 +55,7 @@ pub(super) fn is_form_factor(catalog: &Catalog<'_>, word: &str) -> bool {
             .any(|a| form_matches(catalog.str(a.form_factor), word))
 }
 
-/// Whether a word is a kind of memory of anything.
+/// Returns whether any accelerator has the memory type.
 pub(super) fn is_memory_type(catalog: &Catalog<'_>, word: &str) -> bool {
     !word.is_empty()
         && catalog

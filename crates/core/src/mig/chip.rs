@@ -1,29 +1,29 @@
-//! The rules of one kind of GPU.
+//! The MIG rules of one kind of GPU.
 
 use crate::catalog::{Catalog, Engines, Geometry, Profile};
 
 use super::names::{Attribute, ProfileName, parse_profile};
 
-/// The rules by which one kind of GPU can be cut into MIG slices.
+/// The MIG rules of one kind of GPU.
 #[derive(Clone, Debug)]
 pub struct Chip<'a> {
     /// The catalog that the rules come from.
     pub catalog: Catalog<'a>,
     /// The geometry of the GPU.
     pub geometry: Geometry,
-    /// The profiles, in the order of the geometry.
-    pub kinds: Vec<Kind<'a>>,
+    /// The profiles, ordered as in the geometry.
+    pub kinds: Vec<ChipProfile<'a>>,
     /// The placement units of one GPU; `None` when they are not published.
     pub units: Option<u8>,
     /// The compute slices of the whole GPU.
     pub compute: u8,
-    /// Engines of the whole GPU, where they are known.
+    /// The engines of the whole GPU; `None` when unknown.
     engines: Option<Engines>,
 }
 
-/// A profile, with the facts that placing needs.
+/// A profile with the facts needed to place it.
 #[derive(Clone, Debug)]
-pub struct Kind<'a> {
+pub struct ChipProfile<'a> {
     /// The row of the catalog.
     pub profile: Profile,
     /// The name, such as `3g.40gb`.
@@ -35,8 +35,8 @@ pub struct Kind<'a> {
     pub starts: Vec<(u8, u16)>,
 }
 
-impl Kind<'_> {
-    /// Whether it comes with media engines beyond its share.
+impl ChipProfile<'_> {
+    /// Returns whether the profile has media engines beyond its share.
     fn has_extra_media(&self) -> bool {
         self.is(Attribute::Media) || self.is(Attribute::AllMedia)
     }
@@ -98,7 +98,7 @@ pub enum Refusal {
         /// The most such instances on one GPU.
         max: u8,
     },
-    /// The sums are within bounds, but existing instances are in the way.
+    /// The sums are within the limits, but existing instances block every placement.
     Blocked,
 }
 
@@ -121,18 +121,19 @@ impl<'a> Chip<'a> {
     /// Reads the rules of a geometry from the catalog.
     pub fn new(catalog: &Catalog<'a>, geometry: Geometry) -> Self {
         let profiles = catalog.profiles(&geometry);
-        let kinds: Vec<Kind<'a>> = profiles
+        let kinds: Vec<ChipProfile<'a>> = profiles
             .iter()
             .map(|profile| {
                 let name = catalog.str(profile.name);
                 let units = |start: u8| {
                     let size = profile.size?;
-                    // A slice may take all 16 units, and ends within them.
+                    // The mask has 16 bits. A slice may take all of them, so the shift needs 32
+                    // bits.
                     let end = start.checked_add(size).filter(|end| *end <= 16)?;
                     let mask = ((1_u32 << end) - (1_u32 << start)) as u16;
                     Some((start, mask))
                 };
-                Kind {
+                ChipProfile {
                     profile,
                     name,
                     parsed: parse_profile(name),
@@ -161,7 +162,7 @@ impl<'a> Chip<'a> {
         vec![0; self.kinds.len()]
     }
 
-    /// Checks that so many instances fit on one GPU by their sums, wherever they are placed.
+    /// Checks that the sums of the instances fit on one GPU, regardless of their placement.
     ///
     /// # Errors
     ///
@@ -202,7 +203,7 @@ impl<'a> Chip<'a> {
                 return Err(Refusal::TooMany { kind, max });
             }
         }
-        let sum = |is_meant: &dyn Fn(&Kind<'_>) -> bool| -> u32 {
+        let sum = |is_meant: &dyn Fn(&ChipProfile<'_>) -> bool| -> u32 {
             each()
                 .filter(|(kind, _)| is_meant(kind))
                 .map(|(_, n)| n)
@@ -227,7 +228,7 @@ impl<'a> Chip<'a> {
                 let Some(has) = of(&whole).map(u32::from) else {
                     continue;
                 };
-                // What nobody has published is not held against a layout.
+                // Unpublished figures count as zero, so they never reject a layout.
                 let wanted = each().map(|(kind, n)| {
                     n * kind
                         .profile

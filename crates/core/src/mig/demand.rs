@@ -1,7 +1,7 @@
-//! Slices that are wanted, by the profiles of a kind of GPU; and the GPUs that got them.
+//! Requested slices, counted by the profiles of a GPU.
 //!
-//! A GPU instance has memory of its own; it can be cut into compute instances, which share that
-//! memory. `1c.3g.40gb` is such a compute instance: three of them fit into one `3g.40gb`.
+//! A GPU instance has dedicated memory, which its compute instances share. Three compute instances
+//! `1c.3g.40gb` fit into one GPU instance `3g.40gb`.
 
 use super::chip::{Chip, Counts};
 use super::cover::{Bins, cover};
@@ -12,11 +12,11 @@ use super::names::{ProfileRef, SliceList, find_profile};
 pub struct Demand {
     /// The number of GPU instances of each kind.
     pub counts: Counts,
-    /// The instances among them that are cut into compute instances.
+    /// The GPU instances with compute instances.
     pub cuts: Vec<Cut>,
 }
 
-/// GPU instances that are cut alike.
+/// GPU instances with the same compute instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The index of their profile in [`Chip::kinds`].
@@ -28,11 +28,11 @@ pub struct Cut {
 }
 
 impl Demand {
-    /// Counts a list of slices by the kinds of a chip; `None` when it lacks one of them. Compute
-    /// instances of one profile share as few GPU instances as possible.
+    /// Counts a list of slices by the profiles of a chip; `None` when the chip lacks a profile.
+    /// Compute instances of one profile share as few GPU instances as possible.
     pub fn new(chip: &Chip<'_>, list: &SliceList) -> Option<Self> {
         let mut counts = chip.none();
-        // Compute instances by their size, for each kind.
+        // The number of compute instances by profile and size.
         let mut wanted: Vec<Vec<u32>> = vec![Vec::new(); counts.len()];
         for slice in &list.slices {
             let (profile, _) = find_profile(&chip.catalog, &chip.geometry, slice.profile)?;
@@ -71,7 +71,7 @@ impl From<Counts> for Demand {
     }
 }
 
-/// As few GPU instances as possible for compute instances; `wanted` is by their size.
+/// Packs compute instances into as few GPU instances as possible; `wanted` counts them by size.
 fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
     let slices = chip.kinds[kind].profile.compute_slices;
     let mut most = vec![0_u32; wanted.len()];

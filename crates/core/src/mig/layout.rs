@@ -1,4 +1,4 @@
-//! Packed GPUs, one by one.
+//! The layout of packed GPUs.
 
 use super::chip::Chip;
 use super::demand::{Cut, Demand};
@@ -17,16 +17,16 @@ pub struct Gpu {
     pub slices: Vec<Slice>,
 }
 
-/// A GPU instance, perhaps cut into compute instances.
+/// A GPU instance, with its compute instances if it has any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The profile of the instance and its place.
     pub instance: Instance,
-    /// The compute slices of each compute instance in it; empty when it is not cut.
+    /// The compute slices of each compute instance; empty without compute instances.
     pub parts: Vec<u8>,
 }
 
-/// Lists packed GPUs one by one. The first instances of a kind are the ones that are cut.
+/// Lists packed GPUs one by one. The first instances of a profile get the compute instances.
 pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
     let mut cuts: Vec<(&Cut, u32)> = cuts.iter().map(|cut| (cut, cut.times)).collect();
     let mut slice = |instance: &Instance| {
@@ -54,8 +54,8 @@ pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
     }
     gpus
 }
-/// Returns the GPUs with the slices of a list: as few as hold them or, with `each`, so many cut
-/// alike. `None` when a slice fits on no GPU.
+/// Returns GPUs with the slices of a list: the fewest that hold it or, with `each`, this many GPUs
+/// that each hold the whole list. `None` when a slice does not fit on any GPU.
 pub fn cut_gpus(chip: &Chip<'_>, list: &SliceList, each: Option<u32>) -> Option<Vec<Gpu>> {
     let mut demand = Demand::new(chip, list)?;
     let mut packing = pack(chip, &demand.counts, &Fleet::default())?;

@@ -1,4 +1,4 @@
-//! One way to get the machines, with its checks.
+//! Candidates of a plan, and their checks.
 
 use crate::catalog::{CapacityType, RegionId};
 use crate::money::Usd;
@@ -54,18 +54,18 @@ pub struct Check {
     pub id: CheckId,
     /// The result.
     pub state: CheckState,
-    /// The requirement for the check to pass; `None` when none is known.
+    /// The requirement for the check to pass; `None` when it is unknown.
     pub needs: Option<Needs>,
 }
 
-/// One way to get the machines.
+/// One way to rent the machines.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The match that it buys.
     pub found: Match,
     /// The capacity type.
     pub capacity: CapacityType,
-    /// The region; `None` where the provider chooses it or the price names none.
+    /// The region; `None` when the provider chooses it or the price names no region.
     pub region: Option<RegionId>,
     /// The price of one machine; `None` when it is unknown.
     pub quote: Option<Quote>,
@@ -75,12 +75,12 @@ pub struct Candidate {
     pub usd_per_hour: Option<Usd>,
     /// USD for all machines and hours; `None` when the price or the duration is unknown.
     pub usd_total: Option<Usd>,
-    /// The checks before the candidate is tried.
+    /// The checks to pass before the candidate is tried.
     pub checks: Vec<Check>,
 }
 
 impl Candidate {
-    /// Whether one of the checks fails.
+    /// Returns whether a check fails.
     pub fn fails(&self) -> bool {
         self.checks
             .iter()

@@ -1,4 +1,4 @@
-//! The facts to check about a candidate before it is tried.
+//! The checks of a candidate.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(super) fn checks(
     let quota = quota(catalog, request, world, candidate);
     let cuda = request.cuda.as_ref().map(|cuda| Check {
         id: CheckId::Cuda,
-        // The device runs it; whether the host's driver does, no offer tells.
+        // The device supports the version, but offers do not state the driver of the host.
         state: CheckState::Unknown,
         needs: Some(Needs::Driver {
             cuda: cuda.clone(),
@@ -99,10 +99,13 @@ pub enum CudaMismatch {
 impl fmt::Display for CudaMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCuda => f.write_str("is no CUDA device"),
-            Self::TooOld { cuda, min } => write!(f, "needs CUDA {min}, the image has {cuda}"),
+            Self::NoCuda => f.write_str("is not a CUDA device"),
+            Self::TooOld { cuda, min } => write!(f, "needs CUDA {min}, but the image has {cuda}"),
             Self::TooNew { cuda, last } => {
-                write!(f, "is supported up to CUDA {last}, the image has {cuda}")
+                write!(
+                    f,
+                    "is supported up to CUDA {last}, but the image has {cuda}"
+                )
             }
         }
     }
@@ -110,7 +113,7 @@ impl fmt::Display for CudaMismatch {
 
 impl std::error::Error for CudaMismatch {}
 
-/// Whether programs of a CUDA version can run on a device at all.
+/// Checks that programs of a CUDA version can run on a device.
 pub(super) fn cuda_runs(
     catalog: &Catalog<'_>,
     accelerator: &Accelerator,

@@ -1,7 +1,7 @@
-//! Planning: which machines to try, in which order.
+//! Planning: the machines to try, in order.
 //!
-//! Every way to buy every match is a candidate: an offer, in a region, on demand or spot. What
-//! cannot be used is rejected for one of a closed list of reasons; the rest is ranked by a total
+//! Every way to buy a match is a candidate: an offer in a region, on demand or spot. Unusable
+//! candidates are rejected with a reason from a closed list; the others are ranked by a total
 //! order, so that equal inputs give equal plans.
 
 mod candidate;
@@ -31,17 +31,17 @@ pub use world::{Offline, World};
 pub struct Plan {
     /// The candidates, best first.
     pub candidates: Vec<Candidate>,
-    /// The number of candidates cut off by the limit, or by the request for distinct regions. Of
-    /// thousands of offers, those are counted too that were not looked at, since they could not be
-    /// among the best.
+    /// The number of candidates beyond the limit, or in regions that another candidate takes. With
+    /// thousands of offers, it includes offers that were not judged because they cannot be among
+    /// the best.
     pub left_off: usize,
-    /// The offers that are no candidates, each with its reason. Of thousands of offers, only those that
-    /// could be among the best.
+    /// The rejected offers with their reasons. With thousands of offers, only offers that could be
+    /// among the best.
     pub rejected: Vec<Rejected>,
 }
 
-/// Makes a plan: finds every way to buy a matching offer, rejects those that a condition excludes,
-/// and ranks the rest.
+/// Makes a plan: finds every way to buy a matching offer, rejects the ways that a condition
+/// excludes, and ranks the rest.
 pub fn plan(
     catalog: &Catalog<'_>,
     wanted: &[Wanted],
@@ -57,7 +57,8 @@ pub fn plan(
         first_choices: BTreeMap::new(),
         rejected: Vec::new(),
     };
-    // Prices are held against the limits here, each capacity type by itself.
+    // The planner applies the price limit to each capacity type separately, so matching must not
+    // apply it.
     let offers = resolve::Request {
         at_least: true,
         max_price: None,
@@ -66,7 +67,7 @@ pub fn plan(
         capacity_filter: resolve::CapacityFilter::Unspecified,
         ..request.offers.clone()
     };
-    // A place that an earlier choice takes is none for a later one: this needs all of them.
+    // Candidates of earlier choices claim regions from later choices, so all of them must be known.
     let needs_all = request.distinct_regions && wanted.len() > 1;
     let unseen = if !needs_all && resolve::is_many(catalog, wanted) {
         search::search(&mut planner, &offers)

@@ -1,4 +1,4 @@
-//! From matches to candidates and rejected offers.
+//! The planner: from matches to candidates and rejected offers.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Planner<'p, 'a> {
     pub(super) request: &'p Request,
     pub(super) world: &'p dyn World,
     pub(super) candidates: Vec<Candidate>,
-    /// The first choice that each machine is a candidate of.
+    /// The first choice for which a machine is a candidate.
     pub(super) first_choices: BTreeMap<(OfferId, Count), usize>,
     pub(super) rejected: Vec<Rejected>,
 }
@@ -65,9 +65,9 @@ impl Planner<'_, '_> {
         });
     }
 
-    /// All ways to buy a match.
+    /// Adds every way to buy a match to the candidates or the rejected offers.
     fn found(&mut self, found: &Match) {
-        // A later choice adds nothing to what an earlier one has.
+        // A machine of an earlier choice is not listed again.
         let machine = (found.offer, found.count);
         let first_choice = self.first_choices.get(&machine);
         if first_choice.is_some_and(|first| *first < found.choice) {
@@ -110,7 +110,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Why a candidate cannot be used.
+    /// Returns the reason why a candidate cannot be used. Only the first reason is reported, so
+    /// lasting properties of the offer come before the limits of the request.
     fn refusal(&self, candidate: &Candidate) -> Option<(Reject, String)> {
         let (catalog, request) = (self.catalog, self.request);
         let offer = catalog.offer(candidate.found.offer);
@@ -119,22 +120,26 @@ impl Planner<'_, '_> {
             return Some((Reject::NotOffered, "is retired".to_owned()));
         }
         if offer.status == Status::Stale {
-            return Some((Reject::NotOffered, "is on an old list only".to_owned()));
+            return Some((
+                Reject::NotOffered,
+                "is only on an old price list".to_owned(),
+            ));
         }
-        // What is paid for already is of one type, whatever else has the same hardware.
+        // Reserved capacity is of one instance type; other types with the same hardware do not use
+        // it.
         let named = self.wanted[candidate.found.choice].instance_type.as_deref();
         if let Some(named) = named
             && request.reserved.is_some()
             && named != catalog.str(offer.id)
         {
-            let why = format!("what is paid for already is of the type {named}");
+            let why = format!("is not of the reserved type {named}");
             return Some((Reject::Name, why));
         }
         if let Some(dropped) = self.other_capacity(candidate, &offer) {
             return Some((Reject::Market, dropped.meaning().to_owned()));
         }
         let of_capacity = |price: crate::catalog::Price| price.capacity == candidate.capacity;
-        // Of a marketplace every machine can be bid for.
+        // Every machine on a marketplace accepts bids.
         let is_market = catalog.provider(offer.provider).sells == Sells::Marketplace;
         if candidate.capacity == CapacityType::Spot
             && !is_market
@@ -148,7 +153,10 @@ impl Planner<'_, '_> {
         if let Some(wish) = request.interconnect
             && !has_interconnect(catalog, candidate, wish)
         {
-            return Some((Reject::NoInterconnect, "is not joined as asked".to_owned()));
+            return Some((
+                Reject::NoInterconnect,
+                "does not have the required interconnect".to_owned(),
+            ));
         }
         if let Some(cuda) = &request.cuda
             && let Err(why) = check::cuda_runs(catalog, &accelerator, cuda)
@@ -160,7 +168,7 @@ impl Planner<'_, '_> {
         if self.world.is_stale(as_of) {
             let why = as_of.map_or_else(
                 || "its price is unknown".to_owned(),
-                |as_of| format!("its price is of {as_of}"),
+                |as_of| format!("has a price of {as_of}, which is too old"),
             );
             return Some((Reject::Stale, why));
         }
@@ -172,13 +180,14 @@ impl Planner<'_, '_> {
         why.map(|why| (Reject::OverBudget, why))
     }
 
-    /// Why an offer is not sold with the capacity type of a candidate, if so.
+    /// Returns the reason why an offer is not sold with the capacity type of a candidate.
     fn other_capacity(&self, candidate: &Candidate, offer: &Offer) -> Option<DropCode> {
         let request = self.request;
         let is_spot = candidate.capacity == CapacityType::Spot;
         match offer.status {
             Status::ReservedOnly => {
-                // Without blocks that can be bought it is a matter of contracts.
+                // Without capacity blocks, reserved capacity needs a contract, which no plan can
+                // start.
                 let has_blocks = self.catalog.provider(offer.provider).sells_reservations;
                 let on_demand_alone =
                     request.offers.capacity_filter == resolve::CapacityFilter::OnDemand;
@@ -191,7 +200,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Why a machine may cost more than one may, if it may.
+    /// Returns the reason when the price of one machine may exceed the price limit.
     fn above_max_price(&self, candidate: &Candidate) -> Option<String> {
         let max = self.request.offers.max_price?;
         match candidate.quote {
@@ -203,7 +212,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Why the machines may cost more than the budget, if they may.
+    /// Returns the reason when the cost of all machines may exceed the budget.
     fn above_budget(&self, candidate: &Candidate) -> Option<String> {
         let budget = self.request.budget?;
         let (cost, of) = match self.request.hours {
@@ -219,8 +228,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Where a provider sells what is asked, its larger machines are no candidates; where it does
-    /// not, its smallest are.
+    /// Rejects larger machines of providers with an exact machine, and all but the smallest
+    /// machines of other providers.
     pub(super) fn leave_out_larger(&mut self) {
         let catalog = self.catalog;
         let candidates = std::mem::take(&mut self.candidates);
@@ -228,7 +237,7 @@ impl Planner<'_, '_> {
             let offer = catalog.offer(candidate.found.offer);
             (candidate.found.choice, offer.provider)
         };
-        // Of each seller, the smallest exact machine or else the smallest one.
+        // For each provider: the smallest exact machine or, without one, the smallest machine.
         let mut smallest: BTreeMap<_, (bool, Count)> = BTreeMap::new();
         for candidate in &candidates {
             let this = (!candidate.is_exact, candidate.found.count);
@@ -241,14 +250,15 @@ impl Planner<'_, '_> {
             if keep {
                 self.candidates.push(candidate);
             } else {
-                let why = "has more accelerators than asked for";
+                let why = "has more accelerators than requested";
                 self.reject(&candidate, Reject::Count, why);
             }
         }
     }
 }
 
-/// Whether a machine has as many devices as are asked for, or as the slices need.
+/// Returns whether a machine has the requested number of devices, or the number that the slices
+/// need.
 pub(super) fn is_exact(wanted: &Wanted, accelerator: AcceleratorId, count: Count) -> bool {
     if wanted.mig.is_none() {
         return wanted.count.contains(count);
@@ -273,7 +283,8 @@ fn has_interconnect(catalog: &Catalog<'_>, candidate: &Candidate, wish: Intercon
     }
 }
 
-/// Whether the accelerators of every machine are joined: a bridge may be there or not.
+/// Returns whether the accelerators of every machine are linked. Bridges are optional, so they do
+/// not count.
 fn is_linked(interconnect: &str) -> bool {
     interconnect.starts_with("NVLink") && !interconnect.contains("bridge")
 }

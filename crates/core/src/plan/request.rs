@@ -1,11 +1,11 @@
-//! The conditions of a plan.
+//! The conditions of a plan, in addition to the spec.
 
 use crate::catalog::CapacityType;
 use crate::money::{Count, Usd};
 use crate::resolve;
 
 crate::words! {
-    /// The capacity types that a plan tries, and their order.
+    /// The capacity types that a plan tries, in order.
     #[derive(Default)]
     pub enum CapacityOrder {
         /// On-demand machines only.
@@ -13,15 +13,15 @@ crate::words! {
         OnDemand = "on-demand",
         /// Spot machines only.
         Spot = "spot",
-        /// Spot wherever it is sold, then on-demand.
+        /// Spot machines, then on-demand machines.
         SpotFirst = "spot-first",
-        /// Both, the cheaper one first.
+        /// Both, the cheaper first.
         Any = "any",
     }
 }
 
 impl CapacityOrder {
-    /// Returns the capacity type whose price ranks alternatives.
+    /// Returns the capacity filter that ranks alternatives.
     pub fn filter(self) -> resolve::CapacityFilter {
         match self {
             Self::OnDemand => resolve::CapacityFilter::OnDemand,
@@ -48,12 +48,12 @@ crate::words! {
         Infiniband = "infiniband",
         /// NVLink inside a machine.
         Nvlink = "nvlink",
-        /// Any of them.
+        /// Any of these links.
         Any = "any",
     }
 }
 
-/// Capacity that is already paid for.
+/// Capacity that the user has already paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
     /// An on-demand reservation, kept for its owner.
@@ -62,37 +62,38 @@ pub enum Reserved {
     Block,
 }
 
-/// The conditions of a plan beside the spec.
+/// The conditions of a plan, in addition to the spec.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Providers, regions, and the price limit for one machine and hour.
     pub offers: resolve::Request,
     /// The capacity types to try, and their order.
     pub capacity_order: CapacityOrder,
-    /// Whether larger machines are left out where a provider sells no exact one.
+    /// Whether to exclude larger machines of providers without an exact machine.
     pub exact: bool,
-    /// Whether each region is taken once for each capacity type.
+    /// Whether to list each region at most once for each capacity type.
     pub distinct_regions: bool,
     /// The number of machines.
     pub nodes: u32,
-    /// The duration in hours; `None` when it is not given.
+    /// The duration in hours; `None` when not set.
     pub hours: Option<f64>,
-    /// The most to spend on all machines, in USD: for all hours where `hours` is given, else per
-    /// hour. `None` without a budget.
+    /// The budget for all machines in USD: for all hours if `hours` is set, else per hour. `None`
+    /// without a budget.
     pub budget: Option<Usd>,
-    /// The required link; `None` when any will do.
+    /// The required link; `None` without a requirement.
     pub interconnect: Option<Interconnect>,
-    /// The CUDA version of the image; `None` when it is not given.
+    /// The CUDA version of the image; `None` when unknown.
     pub cuda: Option<String>,
-    /// The capacity that is already paid for: no price limit or budget excludes it. `None` when
-    /// there is none.
+    /// The capacity that is already paid for, which no price limit or budget excludes. `None`
+    /// without such capacity.
     pub reserved: Option<Reserved>,
-    /// The most candidates of the plan.
+    /// The maximum number of candidates of the plan.
     pub limit: usize,
 }
 
 impl Request {
-    /// The cost of all machines in so many hours at a price for one; `None` when it is more than can be counted.
+    /// Returns the cost of all machines for a number of hours at a price for one machine; `None` on
+    /// overflow.
     pub(super) fn usd_total(&self, usd: Usd, hours: f64) -> Option<Usd> {
         let usd = usd.times(Count::whole(self.nodes));
         Usd::from_decimal(usd.decimal() * hours)

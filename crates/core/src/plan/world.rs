@@ -1,11 +1,10 @@
-//! Facts at the moment of planning.
+//! Facts at the moment of planning, such as quotas.
 
 use crate::catalog::{CapacityType, OfferId, RegionId};
 
-/// Facts at the moment of planning that no catalog has.
+/// Facts at the moment of planning that the catalog does not have.
 pub trait World {
-    /// Returns whether a price of that date is older than allowed; `None` stands for an unknown
-    /// price.
+    /// Returns whether a price of that date is older than allowed; `None` means an unknown price.
     fn is_stale(&self, as_of: Option<&str>) -> bool;
 
     /// Returns whether the account's quota admits the machines; `None` when that is unknown.
@@ -17,7 +16,7 @@ pub trait World {
     ) -> Option<bool>;
 }
 
-/// A [`World`] in which nothing is known.
+/// A [`World`] without any facts.
 pub struct Offline;
 
 impl World for Offline {

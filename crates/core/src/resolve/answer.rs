@@ -21,7 +21,7 @@ pub struct Quote {
 /// A machine that matches.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The index of the choice of the spec that it fulfils.
+    /// The index of the choice of the spec that it matches.
     pub choice: usize,
     /// The offer.
     pub offer: OfferId,
@@ -35,7 +35,7 @@ pub struct Match {
     pub spot: Option<Quote>,
     /// The number of GPUs that the requested MIG slices take; 1 without slices.
     pub gpus_needed: u32,
-    /// Remarks that a reader may have to check.
+    /// Properties of the match that a reader may have to check.
     pub reasons: Vec<Reason>,
 }
 
@@ -57,7 +57,7 @@ impl Match {
         quote.map_or(Availability::Unknown, |quote| quote.availability)
     }
 
-    /// Returns whether it is unknown if the provider sells this in a requested region.
+    /// Returns whether it is unknown that the provider sells the match in a requested region.
     pub fn is_region_unverified(&self) -> bool {
         self.reasons.contains(&Reason::RegionUnverified)
     }
@@ -87,9 +87,9 @@ pub struct FunnelStep {
     pub choice: usize,
     /// The condition.
     pub stage: Stage,
-    /// The condition in words, such as `with exactly 8 of them`.
+    /// The condition as a phrase, such as `with exactly 8 of them`.
     pub label: String,
-    /// The number of offers that fulfil this condition and all earlier ones.
+    /// The number of offers that meet this condition and all earlier conditions.
     pub remaining: usize,
 }
 
@@ -108,12 +108,12 @@ pub struct Considered {
     pub dropped: Option<DropCode>,
 }
 
-/// The matches of a request, with an explanation where there are none.
+/// The matches of a request, with an explanation when nothing matches.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The matches, best first.
     pub matches: Vec<Match>,
-    /// The number of matches cut off by the limit, and of offers that were not looked at.
+    /// The number of matches beyond the limit, including offers that were not judged.
     pub left_off: usize,
     /// The steps of the funnel; filled when nothing matches.
     pub funnel: Vec<FunnelStep>,
@@ -125,8 +125,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether any match is known to be sold where it was asked for. `false` means that nothing
-    /// matches as far as anybody knows, even when [`Self::matches`] holds rows.
+    /// Returns whether any match is known to be sold in a requested region. When `false`, no match
+    /// is confirmed, even if [`Self::matches`] is not empty.
     pub fn has_verified(&self) -> bool {
         self.matches
             .iter()
@@ -160,12 +160,12 @@ crate::words! {
     }
 }
 
-/// An alternative that fulfils the request but for one relaxed condition.
+/// An alternative that meets the request except for one relaxed condition.
 #[derive(Clone, Debug)]
 pub struct Nearest {
     /// The difference from the request.
     pub relation: Relation,
-    /// The number of machines that are needed together: 1 but for [`Relation::MultiNode`].
+    /// The number of machines that are needed together; 1 except for [`Relation::MultiNode`].
     pub nodes: u32,
     /// The alternative itself.
     pub found: Match,

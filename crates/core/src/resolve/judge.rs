@@ -14,21 +14,22 @@ use crate::mig::{self, ProfileRef};
 use crate::money::Count;
 use crate::spec::CountRange;
 
-/// The most GPUs of one machine that are assumed where a provider does not say.
+/// The assumed maximum of GPUs in one machine, for providers that do not publish it.
 const ASSUMED_MAX_COUNT: u32 = 8;
-/// The most GPUs of one machine that a marketplace is believed to have.
+/// The maximum of GPUs in one machine on a marketplace that is assumed to exist without a listing
+/// of that size.
 const MARKET_MAX_COUNT: Count = Count::whole(32);
 
 pub(crate) type Verdict = Result<Match, DropCode>;
 
-/// Decides about offers for one wanted choice.
+/// Decides whether offers match one bound choice.
 #[derive(Clone, Copy)]
 pub(crate) struct Judge<'r, 'c, 'a> {
     pub catalog: &'c Catalog<'a>,
     pub wanted: &'r Wanted,
     pub request: &'r Request,
     pub choice: usize,
-    /// A wish that need not be fulfilled.
+    /// The condition that is not checked, to find the nearest alternatives.
     pub relaxed: Option<Stage>,
 }
 
@@ -37,7 +38,7 @@ impl Judge<'_, '_, '_> {
         self.relaxed != Some(stage)
     }
 
-    /// The rows of the index whose offers may match, each with its candidate.
+    /// Returns the rows of the index whose offers may match, each with its candidate.
     pub(crate) fn sold(&self) -> impl Iterator<Item = (&Self, Candidate, SoldAccelerator)> {
         self.wanted.candidates.iter().flat_map(move |candidate| {
             let sold = self.catalog.sold(candidate.accelerator).iter();
@@ -51,16 +52,17 @@ impl Judge<'_, '_, '_> {
         })
     }
 
-    /// A count that no match of an offer is below.
+    /// Returns a lower bound of the counts of an offer's matches.
     pub(crate) fn least_count(&self, candidate: Candidate, sold: &SoldAccelerator) -> Count {
         sold.count.unwrap_or_else(|| match self.wanted.mig {
-            // Each device of a ready-made slice is one slice.
+            // Each device of a ready-made slice is one slice, so its count may be below the number
+            // of GPUs.
             Some(_) => Count(0),
             None => self.count_range(candidate).min,
         })
     }
 
-    /// The counts of whole devices that are wanted.
+    /// Returns the requested counts of whole devices.
     fn count_range(&self, candidate: Candidate) -> CountRange {
         let range = self.wanted.count_for(candidate);
         if self.request.at_least {
@@ -70,8 +72,9 @@ impl Judge<'_, '_, '_> {
         }
     }
 
-    /// The verdicts about an offer that may carry a candidate: one for each count that it is
-    /// sold in. An offer that may carry several candidates is judged for the first of them.
+    /// Emits the verdicts on an offer that may have a candidate: one for each count on sale. An
+    /// offer that may have several candidates is judged only for the first of them, so that it is
+    /// not listed twice.
     pub(crate) fn offer(&self, candidate: Candidate, id: OfferId, emit: &mut impl FnMut(Verdict)) {
         let catalog = self.catalog;
         let offer = catalog.offer(id);
@@ -136,7 +139,7 @@ impl Judge<'_, '_, '_> {
 
     fn counts_wanted(&self, candidate: Candidate, offer: &Offer) -> CountRange {
         if offer.mig_profile.len > 0 {
-            // Each device of such an offer is one slice.
+            // Each device of a ready-made slice is one slice.
             let slices: u32 = self
                 .wanted
                 .mig
@@ -156,7 +159,8 @@ impl Judge<'_, '_, '_> {
         self.count_range(candidate)
     }
 
-    /// The counts of an offer that are in a range; the flag says that its maximum is assumed.
+    /// Emits the counts of an offer within a range. The flag means that the provider's maximum is
+    /// assumed.
     fn counts(
         &self,
         offer: &Offer,
@@ -171,8 +175,8 @@ impl Judge<'_, '_, '_> {
             }
             return;
         }
-        // Any whole number is sold. What is needed at least is taken once: beyond the counts asked
-        // for, more of them is only dearer.
+        // Any whole number is sold. Beyond the requested counts, only the smallest count is listed:
+        // more devices only cost more.
         let smallest = Count::whole(range.min.0.div_ceil(1000));
         let smallest_only = self.wanted.mig.is_some();
         let asked = if self.request.at_least && !smallest_only {
@@ -209,7 +213,7 @@ impl Judge<'_, '_, '_> {
         let max = known.unwrap_or(Count::whole(
             assumed.map_or(ASSUMED_MAX_COUNT, |max| max as u32),
         ));
-        // A catalog that was not compiled here may say anything.
+        // A catalog file from elsewhere may hold any number, and the loop below runs up to it.
         let max = max.min(MAX_PER_MACHINE);
         if !strict {
             return emit(max.min(smallest), known.is_none());
@@ -219,7 +223,7 @@ impl Judge<'_, '_, '_> {
         } else {
             asked.max.unwrap_or(max)
         };
-        // Gone through once: a catalog that was not compiled here may list very many.
+        // Collected once: a catalog file from elsewhere may list many counts.
         let listed: BTreeSet<u8> = self.catalog.sold_counts.run(offer.counts).iter().collect();
         let is_sold = |count: Count| {
             listed.is_empty() || listed.iter().any(|n| Count::whole(u32::from(*n)) == count)
@@ -324,8 +328,8 @@ impl Judge<'_, '_, '_> {
         Ok(found)
     }
 
-    /// Every offer of the families of the candidates, with the verdict about it.
-    pub(super) fn universe(&self, emit: &mut impl FnMut(Considered)) {
+    /// Emits the verdict on every offer of the candidates' families, without the matches.
+    pub(super) fn explain_family_offers(&self, emit: &mut impl FnMut(Considered)) {
         let catalog = self.catalog;
         self.verdicts(&mut |id, verdict| {
             let offer = catalog.offer(id);
@@ -348,7 +352,7 @@ impl Judge<'_, '_, '_> {
         });
     }
 
-    /// The same, with the matches themselves.
+    /// Emits the verdict on every offer of the candidates' families.
     pub(super) fn verdicts(&self, emit: &mut impl FnMut(OfferId, Verdict)) {
         let catalog = self.catalog;
         for id in self.of_families() {
@@ -369,7 +373,7 @@ impl Judge<'_, '_, '_> {
         }
     }
 
-    /// The offers that may have an accelerator of the families of the candidates, in order.
+    /// Returns the offers that may have an accelerator of the candidates' families, sorted.
     fn of_families(&self) -> Vec<OfferId> {
         let catalog = self.catalog;
         let family = |id| catalog.str(catalog.accelerator(id).family);
@@ -384,10 +388,11 @@ impl Judge<'_, '_, '_> {
         offers
     }
 
-    /// Why a member of the same family that is no candidate was left out; `None` for others.
+    /// Returns the reason why an accelerator of a candidate's family is not a candidate; `None` for
+    /// other families.
     fn other_variant(&self, accelerator: AcceleratorId) -> Option<DropCode> {
         let catalog = self.catalog;
-        // This is asked of every offer: of each accelerator only the columns are read that count.
+        // This runs for every offer, so it reads single columns instead of whole rows.
         let family = |id| catalog.str(catalog.accelerator(id).family);
         let memory = |id| catalog.accelerator(id).memory_gb;
         let candidates = self.wanted.candidates.iter().map(|c| c.accelerator);

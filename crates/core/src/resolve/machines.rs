@@ -1,11 +1,11 @@
-//! The cheapest equal machines that have so many accelerators together.
+//! The cheapest set of equal machines with a number of accelerators.
 
 use super::answer::Match;
 use super::quote::offer_at;
 use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
 use crate::money::{Count, Usd};
 
-/// Several equal machines, with their price together.
+/// Several equal machines, with their total price.
 #[derive(Clone, Debug)]
 pub struct Machines {
     /// One of the machines.
@@ -16,9 +16,9 @@ pub struct Machines {
     pub usd: Usd,
 }
 
-/// Returns the cheapest equal machines that have `gpus` GPUs together. Only offers of whole GPUs
-/// with a known on-demand price count, whose provider is not known to forbid MIG; marketplaces are
-/// left out. `None` when there is no such offer.
+/// Returns the cheapest set of equal machines with `gpus` GPUs in all. It considers offers of whole
+/// GPUs with a known on-demand price from providers that are not known to forbid MIG. It skips
+/// marketplaces, where equal machines cannot be expected. `None` without such an offer.
 pub fn cheapest_to_cut(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,

@@ -1,8 +1,8 @@
-//! Resolving: from bound specs to what each provider sells.
+//! Resolving: from bound specs to the offers of providers.
 //!
-//! One place, `judge::Judge`, decides about one offer; everything else asks it. The exact
-//! answer is what it keeps; `--explain` is all its verdicts; the funnel counts them; the nearest
-//! alternatives are what it keeps when one wish is relaxed.
+//! `judge::Judge` alone decides whether an offer matches. The matches are the offers that it
+//! accepts; an explanation lists all its verdicts; the funnel counts them; the nearest alternatives
+//! are the offers that it accepts when one condition is relaxed.
 
 mod answer;
 mod best;

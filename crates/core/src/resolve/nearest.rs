@@ -1,4 +1,4 @@
-//! The answer when nothing matches: how far each wish narrowed, and which machines are near.
+//! The explanation when nothing matches: the funnel of conditions and the nearest alternatives.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,10 +14,11 @@ use crate::money::Count;
 use crate::spec::CountRange;
 use crate::text::number;
 
-/// The most alternatives of one kind, and in all.
+/// The maximum number of alternatives for each relation, and in all.
 const PER_RELATION: usize = 2;
 const IN_ALL: usize = 6;
-/// Of very many matches so many are kept: more than are shown, since some are passed over.
+/// The number of best matches that are kept in memory. It exceeds the number shown, since some are
+/// skipped.
 const KEPT: usize = 64;
 
 /// Fills the funnel and the alternatives of an empty answer.
@@ -53,10 +54,11 @@ pub(super) fn fill(
 }
 
 fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
-    // An offer counts for the last stage that any of its counts reaches.
+    // An offer with several counts is counted once, at the last stage that one of its counts
+    // reaches.
     let mut reached: BTreeMap<Stage, usize> = BTreeMap::new();
     let mut latest: Option<(OfferId, Stage)> = None;
-    judge.universe(&mut |considered| {
+    judge.explain_family_offers(&mut |considered| {
         let stage = considered.dropped.map_or(Stage::Price, DropCode::stage);
         match &mut latest {
             Some((offer, best)) if *offer == considered.offer => *best = (*best).max(stage),
@@ -81,7 +83,7 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
         let later = reached.iter().filter(|(failed, _)| **failed > stage);
         let remaining = later.map(|(_, offers)| offers).sum();
         let last = steps.last().map_or(0, |step| step.remaining);
-        // A wish that dropped nothing explains nothing.
+        // A condition that drops nothing explains nothing.
         if remaining < last {
             steps.push(FunnelStep {
                 choice: judge.choice,
@@ -94,7 +96,8 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     steps
 }
 
-/// The word for the offers that a funnel starts from: the family of the candidates, if it is one.
+/// Returns the word for the offers at the start of the funnel: the family of the candidates, if all
+/// have the same.
 fn family_name<'a>(judge: &Judge<'_, '_, 'a>) -> &'a str {
     let catalog = judge.catalog;
     let mut families = judge
@@ -122,7 +125,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
         labels.push((Stage::Provider, format!("from {}", names.join(", "))));
     }
     let mig = if wanted.mig.is_some() {
-        "that can be cut into the slices"
+        "that can hold the slices"
     } else {
         "that are whole devices"
     };
@@ -159,7 +162,8 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     labels
 }
 
-/// `is_answer` tells what matches already, without a price.
+/// Finds the nearest alternatives. `is_answer` returns whether a machine already matches, without a
+/// price.
 fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let (catalog, request) = (judge.catalog, judge.request);
     let mut found = Vec::new();
@@ -175,14 +179,14 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         (Stage::Variant, true),
         (Stage::Count, true),
     ] {
-        // Without a wish there is nothing to relax.
+        // A condition that the request does not set cannot be relaxed.
         if is_wished {
             found.extend(relax(judge, stage, is_answer));
         }
     }
     if found.is_empty() {
-        // No single wish is the obstacle: the accelerator from those asked, then from anybody, then
-        // any like it.
+        // No single condition is the obstacle: try the accelerator at the requested providers, then
+        // at any provider, then similar accelerators.
         let asked = judge.request;
         let of = |providers| Request {
             providers,
@@ -213,18 +217,18 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
     found
 }
 
-/// The best of very many matches, in little memory.
-struct Best<'b, 'a> {
+/// The best of many matches, in bounded memory.
+struct BestMatches<'b, 'a> {
     catalog: &'b Catalog<'a>,
     request: &'b Request,
-    /// Whether the best are kept of each count.
+    /// Whether to keep the best matches of each count.
     by_count: bool,
     matches: Vec<Match>,
-    /// So many are too many to keep.
+    /// The number of matches at which the list is pruned.
     too_many: usize,
 }
 
-impl<'b, 'a> Best<'b, 'a> {
+impl<'b, 'a> BestMatches<'b, 'a> {
     fn new(catalog: &'b Catalog<'a>, request: &'b Request, by_count: bool) -> Self {
         Self {
             catalog,
@@ -260,7 +264,8 @@ impl<'b, 'a> Best<'b, 'a> {
     }
 }
 
-/// How a match that has the accelerator and the count differs from what was asked.
+/// Returns the difference between a match with the requested accelerator and count, and the
+/// request.
 fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation {
     let provider = catalog.offer(found.offer).provider;
     if !asked.providers.is_empty() && !asked.providers.contains(&provider) {
@@ -279,7 +284,7 @@ fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation
     Relation::OtherCapacityType
 }
 
-/// The matches when one wish is relaxed.
+/// Returns the best matches when one condition is relaxed.
 fn relax(
     judge: &Judge<'_, '_, '_>,
     stage: Stage,
@@ -290,7 +295,7 @@ fn relax(
         relaxed: Some(stage),
         ..*judge
     };
-    let mut nearest = Best::new(catalog, judge.request, stage == Stage::Count);
+    let mut nearest = BestMatches::new(catalog, judge.request, stage == Stage::Count);
     let mut collect = |candidate: Candidate| {
         for offer in catalog.offers_of(candidate.accelerator) {
             judge.offer(candidate, offer, &mut |verdict| {
@@ -353,7 +358,7 @@ fn relax(
         .into_iter()
         .filter(|m| !needed(wanted, m).contains(m.count))
         .partition(|m| relation(m) == Relation::Smaller);
-    // Sorting is stable: among equally near counts the price decides.
+    // The sort is stable, so equally near counts stay ordered by price.
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
     let nodes = multi_node(&judge, &smaller);
@@ -373,7 +378,7 @@ fn relax(
         .collect()
 }
 
-/// The count that a machine with the accelerator of a match must have.
+/// Returns the counts that a machine with the accelerator of a match must have.
 fn needed(wanted: &Wanted, found: &Match) -> CountRange {
     let candidate = wanted
         .candidates
@@ -382,7 +387,7 @@ fn needed(wanted: &Wanted, found: &Match) -> CountRange {
     candidate.map_or(wanted.count, |candidate| wanted.count_for(*candidate))
 }
 
-/// The fewest equal machines that have the wanted number together, within the price limit.
+/// Returns the fewest equal machines with the requested count in all, within the price limit.
 fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
     let request = judge.request;
     smaller
@@ -390,7 +395,7 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
         .filter(|m| m.count >= Count::ONE)
         .find_map(|found| {
             let wanted = needed(judge.wanted, found);
-            // Slices may be spread unevenly; a number of GPUs is split evenly.
+            // Slices may be spread unevenly; a number of GPUs must divide evenly.
             let total = if judge.wanted.mig.is_some() {
                 wanted.min
             } else {
@@ -411,7 +416,7 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
         })
 }
 
-/// Members of the candidates' families that are no candidates.
+/// Returns the other accelerators of the candidates' families.
 fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
     let is_candidate = |id: &AcceleratorId| wanted.candidates.iter().any(|c| c.accelerator == *id);
     let Some(first) = wanted.candidates.first() else {
@@ -423,9 +428,9 @@ fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
         .collect()
 }
 
-/// Accelerators that somebody sells and that are like the first candidate: what runs its programs
-/// first, then its class, then what has at least its memory, then the nearest memory. One that
-/// shares neither software nor class is not like it: a graphics card is no TPU.
+/// Returns offers of accelerators similar to the first candidate, ordered by the same SDK, the same
+/// class, at least its memory, and the nearest memory. An accelerator with neither its SDK nor its
+/// class is not similar: a graphics card is no replacement for a TPU.
 fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let Some(first) = judge
@@ -470,7 +475,7 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
             wanted: &wanted,
             ..*judge
         };
-        let mut nearest = Best::new(catalog, judge.request, false);
+        let mut nearest = BestMatches::new(catalog, judge.request, false);
         for offer in catalog.offers_of(accelerator) {
             judge.offer(wanted.candidates[0], offer, &mut |verdict| {
                 let rentable = |m: &Match| {

@@ -1,4 +1,4 @@
-//! The choice of the price that applies, among those of an offer.
+//! Selection of the price that applies to an offer.
 
 use super::answer::{Match, Quote};
 use super::region::RegionFilter;
@@ -9,13 +9,14 @@ use crate::catalog::{
 };
 use crate::money::{Count, Usd};
 
-/// So many places at one price are candidates of their own; of more, the provider chooses.
+/// The maximum number of regions at one price that become separate candidates. With more regions,
+/// the plan leaves the choice to the provider.
 const MOST_PLACES: u32 = 4;
 
-/// Among so many places, one is looked for without putting them in order.
+/// The number of regions up to which a linear search is faster than sorting.
 const FEW_PLACES: usize = 32;
 
-/// The conditions for which prices of an offer are chosen.
+/// The conditions that select the prices of an offer.
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'p, 'a> {
     pub catalog: &'p Catalog<'a>,
@@ -26,11 +27,12 @@ pub(super) struct Pricing<'p, 'a> {
 }
 
 impl Pricing<'_, '_> {
-    /// The on-demand and the spot price.
+    /// Returns the on-demand and the spot price.
     ///
-    /// The price that ranks the machine is chosen first, and the other one in the same region, so
-    /// that the two compare; of a provider without a default region elsewhere too, when it is not
-    /// sold there. When either will do, each is its own best.
+    /// The price that ranks the machine is selected first, and the other price in the same region,
+    /// so that the two compare. Without a default region, the other price may be of another region
+    /// if the first region does not sell it. With [`CapacityFilter::Any`], both are the lowest
+    /// anywhere.
     pub(super) fn quotes(&self, capacity_filter: CapacityFilter) -> (Option<Quote>, Option<Quote>) {
         use CapacityType::{OnDemand, Spot};
         match capacity_filter {
@@ -46,7 +48,8 @@ impl Pricing<'_, '_> {
         }
     }
 
-    /// The places where it is sold, each with its price: one where the place is the provider's choice.
+    /// Returns the regions of the offer, each with its price. A single entry means that the
+    /// provider chooses the region.
     pub(super) fn ways(&self, capacity: CapacityType) -> Vec<(Option<RegionId>, Option<Quote>)> {
         let catalog = self.catalog;
         let everywhere = || {
@@ -55,7 +58,7 @@ impl Pricing<'_, '_> {
         };
         match catalog.provider(self.offer.provider).sells {
             Sells::AnyCount => everywhere(),
-            // Every machine is one of its own.
+            // Every listing of a marketplace is a separate machine.
             Sells::Marketplace => {
                 let machines: Vec<_> = self
                     .applicable(capacity, None)
@@ -78,7 +81,7 @@ impl Pricing<'_, '_> {
                 } else {
                     sold_in.to_vec()
                 };
-                // Where one needs an account of its own nobody goes unasked.
+                // Regions that need a separate account are used only on request.
                 regions.retain(|region| {
                     let row = catalog.region(*region);
                     let is_asked = match self.regions {
@@ -108,7 +111,7 @@ impl Pricing<'_, '_> {
         }
     }
 
-    /// The price in a region, which holds there whether or not it names it.
+    /// Returns the price in a region, including prices that apply to every region.
     pub(super) fn at(&self, capacity: CapacityType, region: RegionId) -> Option<Quote> {
         let quote = self.best(capacity, Some(region), false)?;
         Some(Quote {
@@ -117,7 +120,8 @@ impl Pricing<'_, '_> {
         })
     }
 
-    /// Whether it is sold in many places at one price, so that none is better than another.
+    /// Returns whether the offer has one price in many regions, so that no region is better than
+    /// another.
     fn has_one_price(&self, capacity: CapacityType) -> bool {
         let provider = self.catalog.provider(self.offer.provider);
         let mut prices = self.applicable(capacity, None).peekable();
@@ -146,11 +150,12 @@ impl Pricing<'_, '_> {
         }
     }
 
-    /// The price that applies: one in stock if there is any, then the cheapest, of equal prices that
-    /// of the provider's first tier. Among regions: with a filter the cheapest one; else, unless
-    /// `lowest` is asked for, the provider's default region, so that its prices compare.
+    /// Returns the price that applies: in stock if possible, then the cheapest, then the provider's
+    /// first tier. Without a region filter and with [`Preference::DefaultRegion`], a price in the
+    /// provider's default region wins over a cheaper price elsewhere, so that prices of different
+    /// machines compare.
     ///
-    /// No limit has a say here: it could only hide a price, and must not show another one.
+    /// The price limit is not considered: it hides machines, and must not select another price.
     fn best(&self, capacity: CapacityType, only: Option<RegionId>, lowest: bool) -> Option<Quote> {
         self.best_of(self.applicable(capacity, only), lowest)
     }
@@ -162,13 +167,15 @@ impl Pricing<'_, '_> {
         quotes.min_by_key(|quote| {
             let out_of_stock = quote.availability == Availability::Unavailable;
             let low = quote.availability == Availability::Limited;
-            // Without a default region, a price of some region tells more than one of anywhere.
+            // Without a default region, a price of a known region is more useful than a price
+            // without a region.
             let away = home.map_or(quote.region.is_none(), |home| quote.region != Some(home));
             let home_first = prefer_home && home.is_some() && away;
             (
                 out_of_stock,
                 home_first,
-                // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
+                // Regional prices differ in the last printed digit, so prices within a hundredth of
+                // a cent are tied.
                 quote.usd.0 / 100,
                 catalog.price(quote.price).tier,
                 low,
@@ -178,8 +185,8 @@ impl Pricing<'_, '_> {
         })
     }
 
-    /// Whether the provider's prices leave none in the tier that is asked for; where it publishes no
-    /// price at all its tiers are not known either.
+    /// Returns whether the provider has no price in the requested tier. Without any published
+    /// price, its tiers are unknown too.
     pub(super) fn lacks_tier(&self) -> bool {
         let Some(tier) = self.tier else { return false };
         let prices = self.catalog.prices(self.offer);
@@ -187,8 +194,8 @@ impl Pricing<'_, '_> {
         !tier.is_sold_by(self.offer.provider) || !prices.is_empty() && !prices.iter().any(is_asked)
     }
 
-    /// The prices that hold for the count and the tier, in the regions that are asked for or, with
-    /// `only`, in that one.
+    /// Returns the prices for the count and the tier in the requested regions or, with `only`, in
+    /// one region.
     fn applicable(
         &self,
         capacity: CapacityType,
@@ -202,7 +209,7 @@ impl Pricing<'_, '_> {
             tier,
         } = *self;
         let sold_in = catalog.regions(offer.regions);
-        // Among many, a region is found by halves: a type may be sold in thousands.
+        // Binary search for long lists: an instance type may be sold in thousands of regions.
         let mut sorted = Vec::new();
         if sold_in.len() > FEW_PLACES {
             sorted = sold_in.to_vec();
@@ -245,8 +252,8 @@ impl Pricing<'_, '_> {
     }
 }
 
-/// Returns the places where a match can be bought with a capacity type, each with its price. The
-/// region is `None` where the provider chooses it, the price where it is unknown.
+/// Returns the regions where a match can be bought with a capacity type, each with its price. The
+/// region is `None` when the provider chooses it, the price when it is unknown.
 pub fn ways(
     catalog: &Catalog<'_>,
     found: &Match,
@@ -263,7 +270,7 @@ pub fn ways(
     pricing.ways(capacity)
 }
 
-/// Prices a match in one region.
+/// Returns a match with its prices in one region.
 pub fn in_region(
     catalog: &Catalog<'_>,
     found: &Match,
@@ -284,7 +291,7 @@ pub fn in_region(
     }
 }
 
-/// Prices an offer at a count without any other condition, as `show` lists it.
+/// Returns an offer at a count with its prices, without any other condition.
 pub fn offer_at(
     catalog: &Catalog<'_>,
     id: OfferId,

@@ -1,4 +1,4 @@
-//! The order of matches.
+//! The ranking of matches.
 
 use super::answer::Match;
 use super::fresh::{OLD_PRICE, PriceAge};
@@ -9,24 +9,24 @@ use crate::bind::Candidate;
 use crate::catalog::{AcceleratorId, Availability, CapacityType, Catalog, SoldAccelerator, Status};
 use crate::money::{Count, Usd};
 
-/// The first keys in the order of matches: not retired, region verified, preference, status, in stock,
-/// price known, a good one, price.
+/// The leading sort keys of a match, compared in the order of the fields. Availability comes before
+/// price, since a price out of stock is of no use; the preference of choices comes before both.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Lead {
+pub(super) struct MatchRank {
     is_retired: bool,
     is_region_unverified: bool,
     choice: usize,
     status: Status,
     is_unavailable: bool,
     is_unpriced: bool,
-    /// Whether the price is no more than a hint, or what it buys is a share of the accelerators.
+    /// Whether the price is only a hint, or buys only part of the accelerators.
     is_weak: bool,
-    /// The bits of the figure that is sorted by: of numbers that are not negative, they are in the same
-    /// order.
+    /// The bits of the figure that sorts matches. The bits of nonnegative floats are ordered like
+    /// their values.
     figure: u64,
 }
 
-impl Lead {
+impl MatchRank {
     pub(super) fn of(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Self {
         let filter = request.capacity_filter;
         let figure = found
@@ -50,7 +50,7 @@ impl Lead {
         }
     }
 
-    /// A lower bound for the matches of an offer, by its row in the index.
+    /// Returns a lower bound for the matches of an offer, from its row in the index.
     pub(super) fn bound(
         catalog: &Catalog<'_>,
         judge: &Judge<'_, '_, '_>,
@@ -58,7 +58,7 @@ impl Lead {
         sold: &SoldAccelerator,
     ) -> Self {
         let sort = judge.request.sort;
-        // What ranks by a part of a machine is the same for any number of parts.
+        // Figures per accelerator do not depend on the count.
         let count = match sort {
             Sort::Price => judge.least_count(candidate, sold),
             _ => Count::ONE,
@@ -73,11 +73,13 @@ impl Lead {
             .capacity_filter
             .leading(on_demand, spot, |usd| *usd);
         let figure = usd.and_then(|usd| {
-            // A name may cover several accelerators.
+            // The name of an offer may cover several accelerators; the bound needs the smallest
+            // figure.
             let candidates = judge.wanted.candidates.iter();
             let figures =
                 candidates.filter_map(|of| figure(catalog, sort, usd, count, of.accelerator));
-            // Divided in another order, the last digit may be another one.
+            // Dividing in another order may round the last digit differently, so the bound is
+            // slightly lower.
             figures
                 .min_by(f64::total_cmp)
                 .map(|figure| figure * (1.0 - 4.0 * f64::EPSILON))
@@ -95,7 +97,7 @@ impl Lead {
     }
 }
 
-/// The figure that a machine at a price is sorted by; `None` when it is unknown.
+/// Returns the figure that sorts a machine at a price; `None` when it is unknown.
 fn figure(
     catalog: &Catalog<'_>,
     sort: Sort,
@@ -113,7 +115,7 @@ fn figure(
     })
 }
 
-/// How old the price is that ranks a match.
+/// Returns the age of the price that ranks a match.
 fn age(catalog: &Catalog<'_>, found: &Match, request: &Request) -> PriceAge {
     let Some((fresh, quote)) = request
         .fresh_since
@@ -126,57 +128,59 @@ fn age(catalog: &Catalog<'_>, found: &Match, request: &Request) -> PriceAge {
     fresh.age(catalog, &provider, &catalog.price(quote.price))
 }
 
-/// The leads of matches in which old prices come behind fresh ones of the same accelerator that are a little
-/// higher, with whether that moves them; marks the matches that this concerns.
+/// Returns the rank of each match, and whether its old price moved it behind a fresh price of the
+/// same accelerator that is up to [`OLD_PRICE`] times as high. Adds [`Reason::OldPrice`] to the
+/// moved matches.
 fn fresh_first(
     catalog: &Catalog<'_>,
     matches: &mut [Match],
     request: &Request,
-) -> Vec<(Lead, bool)> {
-    let leads = matches
+) -> Vec<(MatchRank, bool)> {
+    let ranks = matches
         .iter()
-        .map(|found| (Lead::of(catalog, found, request), false));
-    let mut leads: Vec<(Lead, bool)> = leads.collect();
+        .map(|found| (MatchRank::of(catalog, found, request), false));
+    let mut ranks: Vec<(MatchRank, bool)> = ranks.collect();
     if request.fresh_since.is_none() {
-        return leads;
+        return ranks;
     }
     let ages: Vec<PriceAge> = matches
         .iter()
         .map(|found| age(catalog, found, request))
         .collect();
-    let without_figure = |lead: &Lead| Lead { figure: 0, ..*lead };
-    let mut fresh: Vec<(Lead, AcceleratorId, u64)> = Vec::new();
-    for (at, (found, (lead, _))) in matches.iter().zip(&leads).enumerate() {
-        if ages[at] == PriceAge::Fresh && !lead.is_unpriced {
-            fresh.push((without_figure(lead), found.accelerator, lead.figure));
+    let without_figure = |rank: &MatchRank| MatchRank { figure: 0, ..*rank };
+    let mut fresh: Vec<(MatchRank, AcceleratorId, u64)> = Vec::new();
+    for (at, (found, (rank, _))) in matches.iter().zip(&ranks).enumerate() {
+        if ages[at] == PriceAge::Fresh && !rank.is_unpriced {
+            fresh.push((without_figure(rank), found.accelerator, rank.figure));
         }
     }
     fresh.sort_unstable();
-    for (at, (found, (lead, is_behind))) in matches.iter_mut().zip(&mut leads).enumerate() {
-        if ages[at] != PriceAge::Old || lead.is_unpriced {
+    for (at, (found, (rank, is_behind))) in matches.iter_mut().zip(&mut ranks).enumerate() {
+        if ages[at] != PriceAge::Old || rank.is_unpriced {
             continue;
         }
-        let highest = (f64::from_bits(lead.figure) * OLD_PRICE).to_bits();
-        let of = |figure| (without_figure(lead), found.accelerator, figure);
-        let (low, high) = (of(lead.figure), of(highest));
+        let highest = (f64::from_bits(rank.figure) * OLD_PRICE).to_bits();
+        let of = |figure| (without_figure(rank), found.accelerator, figure);
+        let (low, high) = (of(rank.figure), of(highest));
         let up_to = fresh.partition_point(|row| *row <= high);
         if let Some((.., figure)) = fresh[..up_to].last().filter(|row| **row > low) {
-            lead.figure = *figure;
+            rank.figure = *figure;
             *is_behind = true;
             found.reasons.push(Reason::OldPrice);
         }
     }
-    leads
+    ranks
 }
 
-/// Sorts by [`Lead`] first. The order is total, so that two runs print the same.
+/// Sorts matches by [`MatchRank`] and then by count, provider and id. The order is total, so that
+/// equal requests give equal output.
 pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut Vec<Match>, request: &Request) {
-    let leads = fresh_first(catalog, matches, request);
-    let mut sorted: Vec<_> = std::mem::take(matches).into_iter().zip(leads).collect();
-    sorted.sort_by_cached_key(|(m, lead)| {
+    let ranks = fresh_first(catalog, matches, request);
+    let mut sorted: Vec<_> = std::mem::take(matches).into_iter().zip(ranks).collect();
+    sorted.sort_by_cached_key(|(m, rank)| {
         let offer = catalog.offer(m.offer);
         (
-            *lead,
+            *rank,
             m.count,
             offer.provider,
             catalog.pool.bytes_of(offer.id),

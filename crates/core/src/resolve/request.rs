@@ -1,4 +1,4 @@
-//! The conditions on offers, beside the spec.
+//! The conditions on offers, in addition to the spec.
 
 use super::fresh::FreshSince;
 use super::region::RegionFilter;
@@ -7,7 +7,7 @@ use crate::catalog::ProviderId;
 use crate::money::Usd;
 
 crate::words! {
-    /// The requested capacity type; it decides which price ranks a machine.
+    /// The requested capacity type, which selects the price that ranks a machine.
     #[derive(Default)]
     pub enum CapacityFilter {
         /// Ranked by the on-demand price; offers sold in reserved blocks only are listed too.
@@ -23,8 +23,8 @@ crate::words! {
 }
 
 impl CapacityFilter {
-    /// Returns the one of a machine's two prices that ranks it; `key` orders them, the better one
-    /// first. `None` when the machine has no such price.
+    /// Returns the price that ranks a machine: its on-demand price, its spot price or, with
+    /// [`Self::Any`], the price with the lower `key`. `None` when the machine has no such price.
     pub fn leading<T, K: PartialOrd>(
         self,
         on_demand: Option<T>,
@@ -43,7 +43,7 @@ impl CapacityFilter {
 }
 
 crate::words! {
-    /// The figure that an answer is sorted by, lowest first.
+    /// The figure that sorts matches, lowest first.
     #[derive(Default)]
     pub enum Sort {
         /// USD per hour for the whole machine.
@@ -59,28 +59,28 @@ crate::words! {
     }
 }
 
-/// The conditions beside the spec.
+/// The conditions on offers, in addition to the spec.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The requested providers; empty stands for every provider.
+    /// The requested providers; empty means every provider.
     pub providers: Vec<ProviderId>,
-    /// The requested regions; `None` when every region will do.
+    /// The requested regions; `None` means every region.
     pub regions: Option<RegionFilter>,
     /// The capacity type whose price ranks a machine.
     pub capacity_filter: CapacityFilter,
-    /// The only price tier that counts; `None` for the cheapest of all tiers.
+    /// The requested price tier; `None` means the cheapest of all tiers.
     pub price_tier: Option<PriceTier>,
-    /// The price limit in USD per hour for the whole machine; `None` without a limit. It hides
-    /// dearer machines and changes no other price.
+    /// The price limit in USD per hour for the whole machine; `None` without a limit. The limit
+    /// hides more expensive machines and does not affect which price of a machine applies.
     pub max_price: Option<Usd>,
     /// Whether larger machines match too.
     pub at_least: bool,
     /// The figure by which matches are sorted.
     pub sort: Sort,
-    /// The most matches in the answer; `None` for all of them.
+    /// The maximum number of matches; `None` means all matches.
     pub limit: Option<usize>,
     /// Whether the answer lists every verdict.
     pub explain: bool,
-    /// Which prices are fresh; `None` ranks old ones like fresh ones.
+    /// The dates from which prices are fresh; `None` ranks old prices like fresh prices.
     pub fresh_since: Option<FreshSince>,
 }

@@ -1,4 +1,4 @@
-//! The search for matches.
+//! The search for matches of a request.
 
 use std::collections::HashSet;
 
@@ -6,22 +6,22 @@ use super::answer::{Answer, Match};
 use super::best::{Leaders, MANY, best_first};
 use super::judge::Judge;
 use super::nearest;
-use super::rank::{Lead, sort};
+use super::rank::{MatchRank, sort};
 use super::request::Request;
 use super::verdict::DropCode;
 use crate::bind::Wanted;
 use crate::catalog::{CapacityType, Catalog, OfferId};
 use crate::money::Count;
 
-/// Returns the offers that fulfil any of the choices: those that are not retired first, then those
-/// whose region is verified, then by preference, status, stock and price.
+/// Returns the offers that match any of the choices. Retired offers come last, then offers with an
+/// unverified region; the rest is ordered by choice, status, availability and price.
 ///
-/// Where there are thousands of offers and a limit, only those are looked at that can be among the best;
-/// [`Answer::left_off`] counts the others too.
+/// With thousands of offers and a limit, only offers that can be among the best are judged;
+/// [`Answer::left_off`] includes the others.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
     let choices = judges(catalog, wanted, request);
     let mut answer = found(catalog, &choices, wanted, request);
-    // What was not looked at may have a price.
+    // An offer that was not judged may have a price.
     let is_priced_elsewhere = !answer.matches.is_empty()
         && answer.left_off > 0
         && request.regions.is_none()
@@ -46,7 +46,7 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     answer
 }
 
-/// Returns every match of a request, best first, without an explanation where there is none.
+/// Returns every match of a request, best first, without an explanation when nothing matches.
 pub fn matches(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Vec<Match> {
     let choices = judges(catalog, wanted, request);
     let request = Request {
@@ -57,7 +57,7 @@ pub fn matches(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> V
     found(catalog, &choices, wanted, &request).matches
 }
 
-/// The matches in their order, and the verdicts where they are asked for.
+/// Returns the sorted matches, and the verdicts when the request asks for an explanation.
 fn found(
     catalog: &Catalog<'_>,
     choices: &[Judge<'_, '_, '_>],
@@ -84,7 +84,7 @@ fn found(
         Some(limit) => {
             let bounds = || {
                 sold().map(|(judge, candidate, sold)| {
-                    let bound = Lead::bound(catalog, judge, candidate, &sold);
+                    let bound = MatchRank::bound(catalog, judge, candidate, &sold);
                     (bound, (judge.choice, candidate, sold.offer))
                 })
             };
@@ -96,7 +96,7 @@ fn found(
                 |(choice, candidate, offer), leaders| {
                     looked_at += 1;
                     look(&choices[choice], candidate, offer, &mut |found| {
-                        leaders.add(Lead::of(catalog, found, request), subject);
+                        leaders.add(MatchRank::of(catalog, found, request), subject);
                         subject += 1;
                     });
                 },
@@ -111,14 +111,14 @@ fn found(
     }
     if request.explain {
         for judge in choices {
-            judge.universe(&mut |considered| answer.considered.push(considered));
+            judge.explain_family_offers(&mut |considered| answer.considered.push(considered));
         }
     }
     sort(catalog, &mut answer.matches, request);
     answer
 }
 
-/// A judge for each choice.
+/// Returns a judge for each choice.
 pub(crate) fn judges<'r, 'c, 'a>(
     catalog: &'c Catalog<'a>,
     wanted: &'r [Wanted],
@@ -135,7 +135,7 @@ pub(crate) fn judges<'r, 'c, 'a>(
     choices.map(judge).collect()
 }
 
-/// Whether there are too many offers to look at each.
+/// Returns whether there are too many offers to judge each of them.
 pub(crate) fn is_many(catalog: &Catalog<'_>, wanted: &[Wanted]) -> bool {
     let offers = |choice: &Wanted| -> usize {
         let candidates = choice.candidates.iter();

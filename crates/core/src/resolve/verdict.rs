@@ -1,15 +1,15 @@
-//! The conditions on an offer, and the reasons why it fails or needs a remark.
+//! The conditions on an offer, and the reasons why it fails or needs checking.
 
 crate::words! {
-    /// The conditions on an offer, in the order in which they are checked.
+    /// The conditions on an offer, ordered as they are checked.
     pub enum Stage {
         /// The accelerator's family.
         Family = "accelerator",
-        /// Memory, form factor and other figures of the accelerator.
+        /// Memory, form factor and other properties of the accelerator.
         Variant = "variant",
         /// The providers that the request names.
         Provider = "provider",
-        /// MIG slices, or a whole device where the spec names no slices.
+        /// MIG slices, or whole devices when the spec names no slices.
         Mig = "mig",
         /// The number of accelerators in one machine.
         Count = "count",
@@ -31,7 +31,7 @@ crate::words! {
         OtherVariant = "other-variant",
         /// The request does not name the provider.
         ProviderNotAsked = "provider-not-asked",
-        /// The provider does not let tenants switch MIG on.
+        /// The provider does not let tenants turn on MIG.
         MigNotPermitted = "mig-not-permitted",
         /// The offer is a ready-made MIG slice, and the spec asks for whole devices.
         SliceNotWholeGpu = "slice-not-whole-gpu",
@@ -55,21 +55,21 @@ crate::words! {
 }
 
 impl DropCode {
-    /// Returns the reason in words, to follow the name of an offer: `has another memory size`.
+    /// Returns the reason as a phrase that follows the name of an offer: `has another memory size`.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::OtherMemory => "has another memory size",
             Self::OtherVariant => "is another variant of the family",
-            Self::ProviderNotAsked => "its provider was not asked",
-            Self::MigNotPermitted => "its provider does not let a tenant switch MIG on",
+            Self::ProviderNotAsked => "is from a provider that was not requested",
+            Self::MigNotPermitted => "is from a provider that does not let tenants turn on MIG",
             Self::SliceNotWholeGpu => "is a ready-made MIG slice, not the whole GPU",
             Self::OtherSlice => "is a MIG slice of another profile",
             Self::CountDiffers => "has another number of accelerators",
-            Self::RegionNotSold => "is not sold in the regions asked for",
+            Self::RegionNotSold => "is not sold in the requested regions",
             Self::ReservedOnly => "is sold in reserved blocks only",
             Self::SpotOnly => "is not sold on demand",
-            Self::TierNotSold => "is not sold in the price tier asked for",
-            Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
+            Self::TierNotSold => "is not sold in the requested price tier",
+            Self::PriceUnknown => "has an unknown price, which cannot be compared with the limit",
             Self::PriceAboveMax => "costs more than the limit",
         }
     }
@@ -89,7 +89,7 @@ impl DropCode {
 }
 
 crate::words! {
-    /// A remark on a match that a reader may have to check.
+    /// A property of a match that a reader may have to check.
     pub enum Reason {
         /// The provider does not publish how many accelerators it sells in one machine.
         MaxCountUnknown = "max-count-unknown",
@@ -97,12 +97,12 @@ crate::words! {
         RegionUnverified = "region-unverified",
         /// The provider's name covers several accelerators.
         MayBeAnother = "may-be-another",
-        /// Whether a tenant may switch MIG on is not known.
+        /// It is unknown whether tenants may turn on MIG.
         MigUnverified = "mig-unverified",
-        /// More accelerators than asked for.
+        /// The machine has more accelerators than requested.
         Larger = "larger",
-        /// The price is older than prices of its provider keep, and fresher ones of the same accelerator
-        /// that cost up to 20 % more rank first.
+        /// The price is older than the provider's prices are valid, and fresh prices of the same
+        /// accelerator that are up to 20 % higher rank first.
         OldPrice = "old-price",
     }
 }

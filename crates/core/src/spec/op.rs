@@ -29,7 +29,7 @@ impl Op {
         ("<", Self::LessThan),
     ];
 
-    /// The operator at the start of a text, and what follows it.
+    /// Returns the operator at the start of a text, and the rest of the text.
     pub(super) fn strip(text: &str) -> Option<(Self, &str)> {
         Self::SPELLINGS
             .into_iter()

@@ -1,4 +1,4 @@
-//! Quantities of a spec: counts and memory sizes, with their ranges.
+//! Counts and memory sizes of a spec, and their ranges.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl CountRange {
         }
     }
 
-    /// Returns the only count of the range; `None` when it has several.
+    /// Returns the count of a range with exactly one count.
     pub fn single(self) -> Option<Count> {
         (self.max == Some(self.min)).then_some(self.min)
     }
@@ -59,7 +59,7 @@ impl fmt::Display for CountRange {
 /// A condition on the memory of one device, in marketed GB.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MemoryRange {
-    /// A size; it stands for the nearest marketed size.
+    /// A size, which means the nearest marketed size.
     Size(Gigabytes),
     /// Bounds, both inclusive.
     Between {
@@ -73,8 +73,8 @@ pub enum MemoryRange {
 }
 
 impl MemoryRange {
-    /// Returns whether a marketed size in GB is in the range. A plain size matches here only
-    /// exactly; [`crate::memory::nearest_size`] finds the size that it stands for.
+    /// Returns whether a marketed size in GB is in the range. A plain size must match exactly here;
+    /// [`crate::memory::nearest_size`] finds the marketed size that it means.
     pub fn contains(self, memory_gb: f64) -> bool {
         match self {
             Self::Size(size) => crate::memory::is_same(memory_gb, size.0),
@@ -113,7 +113,8 @@ impl fmt::Display for MemoryRange {
 ///
 /// # Errors
 ///
-/// Fails on what is no count, on zero and less, on more than a million, and on a backward range.
+/// Fails when the text is not a count, when a count is not above zero or is above a million, and
+/// when the range is backward.
 pub(crate) fn count_range(text: &str) -> Result<CountRange, UnplacedError> {
     let body = strip_times(text.trim());
     if let Some(from) = body.strip_suffix('+') {
@@ -165,7 +166,8 @@ fn count(digits: &str, whole: &str) -> Result<Count, UnplacedError> {
 ///
 /// # Errors
 ///
-/// Fails on what is no size, on sizes out of range, and on a backward or empty range.
+/// Fails when the text is not a size, when a size is out of range, and when the range is backward
+/// or empty.
 pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
     let text = text.trim();
     if let Some((op, rest)) = Op::strip(text) {
@@ -179,7 +181,7 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
     }
     if let Some((from, to)) = text.split_once("..") {
         let (from, to) = (from.trim(), to.trim());
-        // `24..80GB`: the unit stands once.
+        // In `24..80GB`, the unit of the upper bound applies to both.
         let unit = to
             .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
             .trim();
@@ -199,7 +201,7 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
     Ok(MemoryRange::Size(size(text, None, text)?))
 }
 
-/// Reads the value of `memory op value`; with `=` it may be a range.
+/// Reads the value of `memory op value`; after `=`, it may be a range.
 ///
 /// # Errors
 ///
@@ -216,7 +218,7 @@ fn bound(op: Op, text: &str, whole: &str) -> Result<MemoryRange, UnplacedError> 
     Ok(match op {
         Op::Equal => MemoryRange::Size(gigabytes),
         Op::NotEqual => {
-            let message = "memory is compared with =, >=, >, <= or <";
+            let message = "memory compares with =, >=, >, <= or <";
             return Err(UnplacedError::new(SpecErrorCode::BadMemory, message));
         }
         Op::AtLeast => MemoryRange::Between {
@@ -254,7 +256,7 @@ fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabyte
     }
 }
 
-/// A count without the `x` in front of it.
+/// Returns a count without its leading `x`.
 pub(super) fn strip_times(text: &str) -> &str {
     ["x", "X", "×"]
         .into_iter()

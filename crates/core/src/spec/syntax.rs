@@ -14,41 +14,40 @@ pub const MAX_CHOICES: usize = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec<'t> {
     /// The choices, the preferred one first.
-    pub choices: Vec<Choice<'t>>,
+    pub choices: Vec<SpecChoice<'t>>,
 }
 
 /// `name { ":" part }`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice<'t> {
-    /// The place of the choice in the spec.
+pub struct SpecChoice<'t> {
+    /// The location of the choice in the spec.
     pub span: Span,
     /// The name in front of the parts.
-    pub name: Name<'t>,
-    /// The parts, in the order of the text.
-    pub parts: Vec<Part<'t>>,
+    pub name: SpecName<'t>,
+    /// The parts, as ordered in the text.
+    pub parts: Vec<SpecPart<'t>>,
 }
 
 /// The name in front of the parts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Name<'t> {
+pub struct SpecName<'t> {
     /// The name as written, without the arguments of a call.
     pub text: &'t str,
-    /// The place of the name in the spec.
+    /// The location of the name in the spec.
     pub span: Span,
     /// The whole call of a Python factory, such as `A100(memory="40GB")`; `None` for a plain name.
     pub call: Option<&'t str>,
-    /// The value of `version=` in such a call, which is part of the name; `None` when it is not
-    /// given.
+    /// The value of `version=` in a call, which is part of the name; `None` when absent.
     pub version: Option<&'t str>,
-    /// The text with the count that was read off its front, as in `8xH100`, and the span of that
-    /// count: it may be a name after all, as `7900XTX` is. `None` when there is no such count.
+    /// The text including a leading count, as in `8xH100`, and the span of the count. The whole
+    /// text may be a name after all, such as `7900XTX`. `None` without a leading count.
     pub counted: Option<(&'t str, Span)>,
 }
 
 /// A condition that narrows the name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part<'t> {
-    /// The place of the part in the spec.
+pub struct SpecPart<'t> {
+    /// The location of the part in the spec.
     pub span: Span,
     /// The condition.
     pub kind: PartKind<'t>,
@@ -71,7 +70,7 @@ pub enum PartKind<'t> {
         op: Op,
         /// The value, as written.
         value: &'t str,
-        /// The place of the value in the spec.
+        /// The location of the value in the spec.
         value_span: Span,
     },
     /// A bare word: a form factor or a memory type.
