@@ -1,5 +1,4 @@
-//! The rules of thumb, and what they are worth: which row answers a question, and what a
-//! strategy really saves at the catalog's prices.
+//! Rules of thumb of the guide, and the savings of its strategies at the prices of the catalog.
 
 use crate::bind::interpret;
 use crate::catalog::{
@@ -11,7 +10,7 @@ use crate::money::{Count, Usd};
 use crate::resolve::total_price;
 
 /// Returns the row for a number of parameters in billions, and the next row when the number is on
-/// the boundary between them; `None` when no row takes it in.
+/// the boundary between the two; `None` when no row includes it.
 pub fn size_row(catalog: &Catalog<'_>, billions: f64) -> Option<(GuideSize, Option<GuideSize>)> {
     let sizes = catalog.guide_sizes;
     let at = sizes.iter().position(|row| match row.up_to {
@@ -26,7 +25,7 @@ pub fn size_row(catalog: &Catalog<'_>, billions: f64) -> Option<(GuideSize, Opti
     Some((row, next))
 }
 
-/// Returns the rows that answer a value of `--workload`.
+/// Returns the rows for a workload.
 pub fn workload_rows(catalog: &Catalog<'_>, workload: &str) -> Vec<GuideWorkload> {
     let answers = |row: &GuideWorkload| {
         catalog.str(row.workload) == workload
@@ -94,7 +93,7 @@ fn percent(cheap: Usd, dear: Usd) -> Option<f64> {
     (dear > Usd(0)).then(|| (1.0 - cheap.0 as f64 / dear.0 as f64) * 100.0)
 }
 
-/// The first tier's price, in the default region where there is one, for one accelerator.
+/// Returns the price of one accelerator in the first tier, preferably in the default region.
 fn per_accelerator(catalog: &Catalog<'_>, offer: &Offer, capacity: CapacityType) -> Option<Usd> {
     let home = catalog.provider(offer.provider).default_region;
     catalog

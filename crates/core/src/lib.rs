@@ -7,7 +7,7 @@
 //!
 //! The flow is [`spec::parse`] (text to syntax) → [`bind::bind`] (syntax to accelerators of a
 //! catalog) → [`resolve::resolve`] (accelerators to offers with prices), or [`plan::plan`] (offers
-//! to a list of places to try).
+//! to an ordered list of candidates to try).
 
 pub mod bind;
 pub mod catalog;

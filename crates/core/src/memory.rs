@@ -1,22 +1,23 @@
-//! Memory sizes: what people write, what drivers report, and which marketed size is meant.
+//! Memory sizes as users write them, as drivers report them, and the marketed sizes they mean.
 //!
 //! Vendors print sizes in "GB" that are mostly binary, drivers report a little less than that in
-//! MiB (an L4 sold as 24 GB reports 22,888 MiB), and neighbouring products are close (94 and
-//! 96 GB). So a size is never compared with a bare tolerance: it stands for the nearest size
-//! that exists among the candidates, and only when that is near enough.
+//! MiB (an L4 sold as 24 GB reports 22,888 MiB), and neighbouring products are close (94 and 96
+//! GB). For this reason a size is never compared with a fixed tolerance: it means the nearest size
+//! among the candidates, if that size is within [`BELOW`] and [`ABOVE`].
 
 use std::fmt;
 
 use crate::text::number;
 
-/// The largest distance of a size below the marketed one, as a fraction of it: drivers hold some
-/// memory back, 22,888 MiB of 24 GB is 6.9 %.
+/// The largest distance of a size below the marketed size, as a fraction of the marketed size.
+/// Drivers reserve memory: 22,888 MiB of 24 GB is 6.9 % less.
 pub const BELOW: f64 = 0.07;
-/// The largest distance of a size above the marketed one, as a fraction of it: one provider prints
-/// 143 GB for 141.
+/// The largest distance of a size above the marketed size, as a fraction of the marketed size. One
+/// provider prints 143 GB for 141 GB, 1.4 % more; the next larger sizes on sale, such as 94 and 96
+/// GB, are 2.1 % apart and must stay distinct.
 pub const ABOVE: f64 = 0.02;
 
-/// Marketed gigabytes; the vendors' GB and the binary GiB are the same number here.
+/// Marketed gigabytes. Vendors write GB for binary GiB, so the two are the same number here.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Gigabytes(pub f64);
 
@@ -26,8 +27,8 @@ impl fmt::Display for Gigabytes {
     }
 }
 
-/// Converts a number with its unit to gigabytes. GB, GiB and G are one unit, the marketed one; MB
-/// and MiB are what drivers report, 1024 to a gigabyte. `None` for an unknown unit.
+/// Converts a number with its unit to marketed gigabytes. GB, GiB and G are the same unit; MB and
+/// MiB, which drivers report, are 1/1024 of it. Returns `None` for an unknown unit.
 pub fn with_unit(value: f64, unit: &str) -> Option<Gigabytes> {
     let factor = match unit.to_ascii_lowercase().as_str() {
         "gb" | "gib" | "g" => 1.0,
@@ -38,18 +39,18 @@ pub fn with_unit(value: f64, unit: &str) -> Option<Gigabytes> {
     Some(Gigabytes(value * factor))
 }
 
-/// Returns whether two sizes are the same number.
+/// Returns whether two sizes in GB are equal, apart from rounding.
 pub fn is_same(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.005
 }
 
-/// Returns whether a size is the one that a driver or an API reports, in MiB.
+/// Returns whether a size matches the size in MiB that a driver or an API reports, within 0.2 %.
 pub fn is_reported(wanted: Gigabytes, reported_mib: f64) -> bool {
     (wanted.0 * 1024.0 - reported_mib).abs() <= reported_mib * 0.002
 }
 
-/// Returns the marketed size among `sizes` that `wanted` stands for: the nearest one within the
-/// tolerance. `None` when there is no such size.
+/// Returns the nearest marketed size in `sizes` that is within [`BELOW`] and [`ABOVE`] of `wanted`;
+/// `None` when there is no such size.
 pub fn nearest_size(wanted: Gigabytes, sizes: impl IntoIterator<Item = f64>) -> Option<f64> {
     let distance = |size: f64| (size - wanted.0).abs() / size;
     sizes
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn driver_figures_find_the_marketed_size() {
+    fn reads_sizes_of_drivers_as_marketed_sizes() {
         assert_eq!(nearest_size(mib(22_888.0), [24.0]), Some(24.0));
         assert_eq!(nearest_size(mib(45_776.0), [48.0]), Some(48.0));
         assert_eq!(nearest_size(mib(183_359.0), [180.0, 168.0]), Some(180.0));
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_do_not_pass_for_each_other() {
+    fn distinguishes_neighboring_sizes() {
         assert_eq!(nearest_size(Gigabytes(94.0), [80.0]), None);
         assert_eq!(nearest_size(Gigabytes(80.0), [94.0]), None);
         assert_eq!(
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn units() {
+    fn converts_units() {
         assert_eq!(with_unit(1.5, "TB"), Some(Gigabytes(1500.0)));
         assert_eq!(with_unit(80.0, "gib"), with_unit(80.0, "G"));
         assert_eq!(with_unit(80.0, "kb"), None);

@@ -1,4 +1,4 @@
-//! Money: US dollars in whole millionths, so that comparing two prices is comparing two integers.
+//! US dollars in whole millionths, so that prices compare exactly.
 
 /// US dollars, in millionths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,7 @@ impl Usd {
     /// Returns the price of `count` accelerators at this price for one, rounded up to a millionth.
     #[must_use]
     pub fn times(self, count: Count) -> Self {
-        // Few amounts need the longer numbers, which cost ten times as much.
+        // 128-bit arithmetic is ten times slower, and only huge amounts need it.
         Self(match self.0.checked_mul(count.0.into()) {
             Some(product) => product.div_ceil(1000),
             None => (u128::from(self.0) * u128::from(count.0))
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_of_a_device_are_no_device() {
+    fn whole_devices_drop_fractions() {
         assert_eq!(Count::whole(8).whole_devices(), 8);
         assert_eq!(Count(7500).whole_devices(), 7);
         assert_eq!(Count(125).whole_devices(), 0);

@@ -1,16 +1,16 @@
-//! Notes: what an answer should be read with. Never an error, never silent.
+//! Notes: remarks that qualify an answer. A note is never an error.
 
-/// Whether a reader needs a note to use the answer.
+/// The importance of a note to a reader of the answer.
 ///
-/// Interfaces for people may hide details until they are asked for; those for programs, such as
-/// JSON, give every note.
+/// Human output may hide details until they are requested; machine output such as JSON contains
+/// every note.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Importance {
-    /// The answer can be misread without it: the spec was read as something else, or more is taken
-    /// than was written.
+    /// The answer can be misread without it: the spec was read as something else, or needs more
+    /// hardware than it names.
     #[default]
     Essential,
-    /// Background on a name that leaves nothing out, such as the memory sizes that it comes in.
+    /// Background on a name, such as its memory sizes.
     Detail,
 }
 
@@ -22,7 +22,7 @@ pub struct Note {
     /// A sentence without a period. May hold characters from the spec: print it with
     /// [`crate::text::printable`].
     pub message: String,
-    /// Whether a reader needs the note.
+    /// The importance of the note.
     pub importance: Importance,
 }
 
@@ -50,7 +50,7 @@ impl Note {
     }
 }
 
-/// Adds a note unless the same one is there.
+/// Adds a note unless the list contains it.
 pub fn add(notes: &mut Vec<Note>, note: Note) {
     if !notes.contains(&note) {
         notes.push(note);

@@ -1,19 +1,20 @@
-//! "Did you mean": the known words that are near to a wrong one.
+//! "Did you mean": known words that are similar to an unknown word.
 
 use strsim::damerau_levenshtein;
 
 use crate::text::{key_chars, name_key};
 
-/// Returns the words nearest to `wrong`, nearest first, at most three. Ties keep the order given.
+/// Returns up to three words similar to `wrong`, the most similar first. Ties keep the order of
+/// `words`.
 pub fn closest<'w>(wrong: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
     let candidates = words.into_iter().map(|word| (word, 0.0));
     closest_weighted(wrong, candidates)
 }
 
-/// Like [`closest`], with a penalty for each word: what few people can have meant comes later.
+/// Like [`closest`], with a penalty for each word that ranks unlikely words lower.
 ///
-/// A word counts as near when the edit distance is small for its length, or when one begins with
-/// the other. Only those hardly worse than the best one are returned.
+/// A word is similar when the edit distance is small for its length, or when one word is a prefix
+/// of the other. Only words within one edit of the best match are returned.
 pub fn closest_weighted<'w>(
     wrong: &str,
     words: impl IntoIterator<Item = (&'w str, f64)>,
@@ -27,11 +28,12 @@ pub fn closest_weighted<'w>(
     let mut found: Vec<(f64, &str)> = words
         .into_iter()
         .filter_map(|(word, penalty)| {
-            // Most words are far off, and their keys need not be written.
+            // Most words are not similar: reject them before allocating their keys.
             let key = || key_chars(word);
             let same_start = key().next() == wrong.chars().next();
             let prefix = wrong.len() >= 2 && key().zip(wrong.chars()).all(|(a, b)| a == b);
-            // A distance is at least the difference of the lengths, and takes long to compute.
+            // The length difference is a cheap lower bound of the edit distance, which is
+            // expensive.
             let gap = length.abs_diff(key().count()) as f64;
             let may_be_near =
                 prefix || same_start && gap <= limit + 1.0 || gap <= 1.0 && wrong.len() > 4;
@@ -47,7 +49,8 @@ pub fn closest_weighted<'w>(
             near.then_some((distance + penalty, word))
         })
         .collect();
-    // Of equally near words those that go on where `wrong` ends come first.
+    // Between equally similar words, words that begin with `wrong` come first: it may be
+    // unfinished.
     let goes_on = |word: &str| name_key(word).starts_with(&wrong);
     found.sort_by(|a, b| {
         let by_score = a.0.total_cmp(&b.0);
@@ -74,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_words_are_found_and_far_ones_are_not() {
+    fn suggests_similar_words_only() {
         assert_eq!(closest("vendr", ["vendor", "class", "arch"]), ["vendor"]);
         assert_eq!(
             closest("us-east-1a", ["us-east-2", "us-east-1", "eu-west-1"])[0],
@@ -84,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn unlikely_words_come_later() {
+    fn penalized_words_rank_last() {
         let words = [("H20", 1.5), ("H100", 0.0), ("H200", 0.0), ("A10", 0.0)];
         assert_eq!(closest_weighted("H10", words), ["H100", "H200"]);
     }

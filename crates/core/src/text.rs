@@ -1,13 +1,13 @@
-//! Text: the key under which a name is looked up, and what may be echoed to a terminal.
+//! Lookup keys of names, and text that is safe to print on a terminal.
 
 use std::fmt::Write as _;
 
 /// The longest name that is looked up, in bytes of its key.
 pub const MAX_NAME_KEY: usize = 96;
 
-/// A name reduced to what matters for a match: lower case, without spaces, `-` and `_`.
+/// A name in lower case without spaces, `-` and `_`.
 ///
-/// Keys are compared whole, never by substring: `L40` and `L40S` stay different names.
+/// Keys are compared as a whole, never by substring: `L40` and `L40S` are different names.
 #[derive(Clone, Copy, Debug)]
 pub struct NameKey {
     bytes: [u8; MAX_NAME_KEY],
@@ -15,7 +15,7 @@ pub struct NameKey {
 }
 
 impl NameKey {
-    /// Returns the key of a text; `None` when it is empty or longer than any name.
+    /// Returns the key of a text; `None` when the key is empty or longer than [`MAX_NAME_KEY`].
     pub fn new(text: &str) -> Option<Self> {
         let mut key = Self {
             bytes: [0; MAX_NAME_KEY],
@@ -58,8 +58,8 @@ pub fn same_name(a: &str, b: &str) -> bool {
     significant(a).eq(significant(b))
 }
 
-/// Returns whether a character changes how the text around it is shown: control characters,
-/// bidirectional marks and overrides, invisible and line-separating ones.
+/// Returns whether a character changes how the text around it is displayed: control characters,
+/// bidirectional marks and overrides, invisible characters and line separators.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{FEFF}')
@@ -67,10 +67,10 @@ pub fn is_unprintable(c: char) -> bool {
         || matches!(c, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Makes untrusted text safe for a terminal or a log: every character that [`is_unprintable`] names
-/// is written as `\u{…}`.
+/// Escapes untrusted text for a terminal or a log: every [unprintable](is_unprintable) character
+/// becomes `\u{…}`.
 pub fn printable(text: &str) -> String {
-    // So is nearly all text, and this is found for many bytes at once.
+    // Nearly all text is printable ASCII, and this check is vectorized.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.to_owned();
     }
@@ -85,10 +85,10 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// The most names that a sentence lists.
+/// The maximum number of names in a sentence.
 const MOST_NAMES: usize = 6;
 
-/// Joins names as [`list_and`] does; of many, the first ones: `a, b, c and 20 others`.
+/// Joins names as [`list_and`] does, and shortens a long list: `a, b, c and 20 others`.
 pub fn some_of(names: &[&str]) -> String {
     if names.len() <= MOST_NAMES {
         return list_and(names);
@@ -109,7 +109,7 @@ pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
-/// Formats a number without a needless fraction: `80`, `0.125`, `30.5`.
+/// Formats a number without trailing zeros: `80`, `0.125`, `30.5`.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         return (value as i64).to_string();
@@ -117,11 +117,12 @@ pub fn number(value: f64) -> String {
     ((value * 1e6).round() / 1e6).to_string()
 }
 
-/// The most values of a JSON document that is read whole: a parsed value takes up to a hundred
-/// times the memory of its text. An answer with a thousand offers has some 60,000.
+/// The maximum number of values in a JSON document that is parsed into memory: a parsed value takes
+/// up to a hundred times the memory of its text. An answer with a thousand offers has about 60,000
+/// values.
 pub const MAX_JSON_VALUES: usize = 1 << 18;
 
-/// Counts about how many values a JSON text has. Nothing is parsed.
+/// Estimates the number of values in a JSON text without parsing it.
 pub fn count_json_values(text: &[u8]) -> usize {
     let (mut values, mut at, mut in_string) = (0, 0, false);
     while let Some(byte) = text.get(at) {
@@ -136,9 +137,9 @@ pub fn count_json_values(text: &[u8]) -> usize {
     values
 }
 
-/// A text of at most so many characters, the last of which tells that more follow.
+/// Truncates a text to `most` characters, followed by `…` when anything was cut.
 pub fn shortened(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
-    // There are no more characters than bytes.
+    // A text has at most as many characters as bytes.
     if text.len() <= most {
         return text.into();
     }
@@ -164,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_the_cursor_is_escaped() {
+    fn escapes_control_and_bidirectional_characters() {
         assert_eq!(printable("a\u{1b}[31m\u{202e}b"), "a\\u{1b}[31m\\u{202e}b");
         assert_eq!(printable("8×H100"), "8×H100");
     }
 
     #[test]
-    fn numbers_are_short() {
+    fn formats_numbers_without_trailing_zeros() {
         assert_eq!(number(80.0), "80");
         assert_eq!(number(0.125), "0.125");
         assert_eq!(number(0.1 + 0.2), "0.3");

@@ -1,27 +1,30 @@
-//! Choices that are written as words, in flags, in requests and in answers alike.
+//! Enums that are spelled as words in flags, requests and answers.
 
-/// A choice among words. [`words!`](crate::words) declares one.
+/// An enum with a word for each variant, declared with [`words!`](crate::words).
 pub trait Word: Copy + Sized + 'static {
-    /// Every choice with its word, in the order of the declaration.
+    /// Every variant with its word, in declaration order.
     const ALL: &'static [(&'static str, Self)];
 
-    /// Other words that are understood, each with its choice.
+    /// Accepted synonyms, each with its variant.
     const SYNONYMS: &'static [(&'static str, Self)] = &[];
 
-    /// The word of this choice.
+    /// Returns the word of the variant.
     fn word(self) -> &'static str;
 
-    /// The choice of a word or of a synonym, spelled exactly; `None` when no choice has it.
+    /// Returns the variant with this exact word or synonym; `None` for an unknown word.
     fn from_word(word: &str) -> Option<Self> {
-        let mut known = Self::ALL.iter().chain(Self::SYNONYMS);
-        let found = known.find(|(known, _)| *known == word);
+        let mut words = Self::ALL.iter().chain(Self::SYNONYMS);
+        let found = words.find(|(spelling, _)| *spelling == word);
         found.map(|(_, choice)| *choice)
     }
 }
 
-/// Declares an enum and the word of each variant, once: it is a [`Word`](crate::word::Word), is
-/// displayed and serialized as its word, and with the feature `schema` describes its words to JSON Schema.
-/// Synonyms follow the word, each after a `|`: they are understood, and never written.
+/// Declares an enum together with the word of each variant. The enum implements
+/// [`Word`](crate::word::Word), `Display` and `Serialize` with that word, `JsonSchema` with the
+/// feature `schema`, and can be a column of the catalog. Synonyms follow the word, each after a
+/// `|`: they are accepted as input and never written. A macro instead of derives: with `strum` and
+/// `serde`, each variant would repeat its word in three attributes (`strum`, `serde`, `schemars`),
+/// and the list of variants for the catalog column would still need a macro.
 #[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* pub enum $name:ident {
@@ -35,7 +38,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The word of this choice, as the contract has it.
+            /// Returns the word of the variant, as written in JSON.
             pub const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+
@@ -77,8 +80,8 @@ mod tests {
     use super::Word as _;
 
     crate::words! {
-        /// A choice.
-        pub enum Choice {
+        /// A sample.
+        pub enum Sample {
             /// The first.
             First = "first",
             /// Another one.
@@ -87,12 +90,12 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_read_back_as_its_choice() {
-        for (word, choice) in Choice::ALL {
-            assert_eq!(Choice::from_word(word), Some(*choice));
+    fn words_and_synonyms_parse() {
+        for (word, choice) in Sample::ALL {
+            assert_eq!(Sample::from_word(word), Some(*choice));
             assert_eq!(choice.word(), *word);
         }
-        assert_eq!(Choice::from_word("second"), Some(Choice::OtherOne));
-        assert_eq!(Choice::from_word("First"), None);
+        assert_eq!(Sample::from_word("second"), Some(Sample::OtherOne));
+        assert_eq!(Sample::from_word("First"), None);
     }
 }

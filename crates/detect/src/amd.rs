@@ -1,10 +1,10 @@
-//! AMD: the kernel's driver, or what ROCm's tools print.
+//! AMD: the kernel driver and the ROCm tools.
 
 use serde_json::{Map, Value};
 
-use sky_accel_core::text::{MAX_JSON_VALUES, count_json_values};
-
-use crate::{Device, Host, Report, Source, bytes, failed, mib, not_understood};
+use crate::fields::{bytes, json, mib};
+use crate::host::Host;
+use crate::report::{Device, Report, Source, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "AMD";
 const PCI_VENDOR: &str = "0x1002";
@@ -13,7 +13,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let kernel = kernel(host);
     let tools = rocm_smi(host).or_else(|| amd_smi(host));
     match (kernel, tools) {
-        // The driver counts cards, a tool knows what they are called.
+        // The kernel driver has the count and the memory of the cards, the tools have their names.
         (Some(mut kernel), Some(tools)) => {
             if kernel.devices.len() == tools.devices.len() {
                 for (device, other) in kernel.devices.iter_mut().zip(tools.devices) {
@@ -44,7 +44,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     }
 }
 
-/// `/sys/class/drm`: one card for each device, whatever its partitions.
+/// Reads `/sys/class/drm`, which has one card for each device, even if it is partitioned.
 fn kernel(host: &dyn Host) -> Option<Report> {
     let mut cards: Vec<(u32, String)> = Vec::new();
     for name in host.list("/sys/class/drm") {
@@ -96,21 +96,6 @@ fn kernel(host: &dyn Host) -> Option<Report> {
     (!report.devices.is_empty()).then_some(report)
 }
 
-/// The JSON of a tool: warnings may stand before it. Documents with too many values are ignored.
-pub(crate) fn json(text: &str) -> Option<Value> {
-    let starts = text.match_indices(['{', '[']).map(|(at, _)| at).take(16);
-    starts
-        .filter(|at| *at == 0 || text[..*at].ends_with('\n'))
-        .find_map(|at| {
-            let text = &text[at..];
-            if count_json_values(text.as_bytes()) > MAX_JSON_VALUES {
-                return None;
-            }
-            let mut values = serde_json::Deserializer::from_str(text).into_iter();
-            values.next()?.ok()
-        })
-}
-
 const ROCM_SMI: [&str; 8] = [
     "--showproductname",
     "--showid",
@@ -155,7 +140,7 @@ fn parse_rocm_smi(value: &Value) -> Option<Report> {
     };
     let device = |card: &Map<String, Value>| {
         let series = text(card, "Card Series").or_else(|| text(card, "Card series"));
-        // What is called model was once the subsystem.
+        // In old versions, `Card Model` is the id of the subsystem, so it comes last.
         let id = ["Device ID", "GPU ID", "Card Model"]
             .iter()
             .find_map(|key| text(card, key));
@@ -208,7 +193,7 @@ fn parse_amd_smi(value: &Value) -> Option<Report> {
         let partition = &card["partition"];
         let mode = text(&partition["accelerator_partition"])
             .or_else(|| text(&partition["compute_partition"]));
-        // Partitions of a card are listed one by one.
+        // Every partition is listed. Only the first represents the card.
         if partition["partition_id"].as_u64().is_some_and(|id| id > 0) {
             continue;
         }

@@ -1,6 +1,8 @@
-//! Intel Gaudi: what `hl-smi` prints.
+//! Intel Gaudi: the output of `hl-smi`.
 
-use crate::{Device, Host, Report, Source, failed, mib, not_understood};
+use crate::fields::mib;
+use crate::host::Host;
+use crate::report::{Device, Report, Source, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "Intel";
 

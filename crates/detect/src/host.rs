@@ -1,4 +1,4 @@
-//! The machines that are read: this one, or a recorded one.
+//! Hosts: this machine, or a recorded machine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,19 +8,20 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use crate::{Report, nvml};
+use crate::nvml;
+use crate::report::{DriverError, Report};
 
-/// The longest file that is read: tools print some tens of kB for a device.
+/// The maximum length of a file: tools print tens of kB for each device.
 const MAX_LEN: u64 = 8 << 20;
-/// The most text of a recorded machine.
+/// The maximum length of all files of a recorded machine.
 const MAX_TOTAL: usize = 32 << 20;
-/// A tool whose driver hangs must not hang us.
+/// The time limit of a tool, which may hang with its driver.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The time in which the last output of a tool that has ended arrives.
+/// The time to wait for the last output after a tool has exited.
 const GRACE: Duration = Duration::from_millis(200);
-/// The time between two looks at a tool that prints nothing.
+/// The interval of checks whether a silent tool has exited.
 const TICK: Duration = Duration::from_millis(20);
-/// Where vendors put their tools, beside `PATH`.
+/// The folders of vendors' tools, searched after `PATH`.
 const FOLDERS: [&str; 3] = ["/opt/aws/neuron/bin", "/opt/rocm/bin", "/usr/bin"];
 
 /// A machine whose files and tools can be read.
@@ -32,18 +33,13 @@ pub trait Host {
     fn list(&self, path: &str) -> Vec<String>;
     /// Returns the file name of a symbolic link's target; `None` if it cannot be read.
     fn link(&self, path: &str) -> Option<String>;
-    /// Returns the standard output of a tool, or of a recorded machine every file that may be its
-    /// output; empty if there is none.
+    /// Returns the standard output of a tool or, for a recorded machine, every file that may be its
+    /// output.
     fn outputs(&self, tool: &str, arguments: &[&str]) -> Vec<String>;
     /// Returns the report of NVIDIA's management library, or its error message; `None` if the
     /// library is not installed.
     fn nvml(&self) -> Option<Result<Report, DriverError>>;
 }
-
-/// The error of a driver that does not answer, in its own words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct DriverError(pub String);
 
 /// The machine that this program runs on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,11 +71,11 @@ impl Host for Local {
 /// file.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The folder that stands for `/`.
+    /// The folder that replaces `/`.
     root: Option<PathBuf>,
-    /// By the name of the file, in small letters without signs.
+    /// By file name, in lower case without punctuation.
     outputs: BTreeMap<String, String>,
-    /// Whether the folder is that of `/sys` itself.
+    /// Whether the folder is a copy of `/sys` itself.
     is_sys: bool,
 }
 
@@ -109,7 +105,7 @@ impl Recorded {
         let metadata = fs::metadata(path).map_err(|why| error(path, why.to_string()))?;
         if !metadata.is_dir() {
             let text = read(path)
-                .ok_or_else(|| error(path, "it is no text of at most 8 MiB".to_owned()))?;
+                .ok_or_else(|| error(path, "it is not a file of at most 8 MiB".to_owned()))?;
             return Ok(Self {
                 root: None,
                 outputs: BTreeMap::from([(String::new(), text)]),
@@ -122,7 +118,7 @@ impl Recorded {
             if let Some(text) = read(&file) {
                 total += text.len();
                 if total > MAX_TOTAL {
-                    let why = format!("its files have more than {} MiB", MAX_TOTAL >> 20);
+                    let why = format!("its files are larger than {} MiB together", MAX_TOTAL >> 20);
                     return Err(error(path, why));
                 }
                 outputs.insert(plain(&name), text);
@@ -132,7 +128,7 @@ impl Recorded {
             && (path.join("bus/pci").exists() || path.join("class").exists());
         if outputs.is_empty() && !is_sys && !path.join("sys").exists() && !path.join("dev").exists()
         {
-            let why = "there is neither `sys` nor `dev` nor the output of a tool in it";
+            let why = "it contains neither `sys` nor `dev` nor the output of a tool";
             return Err(error(path, why.to_owned()));
         }
         Ok(Self {
@@ -165,7 +161,8 @@ impl Host for Recorded {
         link(&self.path(path)?)
     }
 
-    /// Files by the name of the tool; one alone may be of any.
+    /// Selects files by the name of the tool. A single file may be of any tool, so its text
+    /// decides.
     fn outputs(&self, tool: &str, _: &[&str]) -> Vec<String> {
         let tool = plain(tool);
         self.outputs
@@ -180,8 +177,8 @@ impl Host for Recorded {
     }
 }
 
-/// The files of a recorded machine with their names: those in its folder, and those in the folders
-/// of that which are no part of the system.
+/// Returns the files of a recorded machine with their names: the files in its folder and in direct
+/// subfolders, except `sys`, `dev` and `proc`.
 fn recorded_files(path: &Path) -> Vec<(String, PathBuf)> {
     let mut files = Vec::new();
     for name in list(path) {
@@ -199,7 +196,7 @@ fn recorded_files(path: &Path) -> Vec<(String, PathBuf)> {
     files
 }
 
-/// Whether a file without a telling name may be the output of a tool.
+/// Returns whether a text may be the output of a tool.
 fn is_of(tool: &str, text: &str) -> bool {
     let marks: &[&str] = match tool {
         "nvidiasmi" => &["nvidia_smi_log", "NVIDIA-SMI", "NVML", "GPU 0:"],
@@ -218,14 +215,14 @@ fn plain(name: &str) -> String {
 }
 
 fn read(path: &Path) -> Option<String> {
-    // A pipe or a device may have no end.
+    // Pipes and devices may never end.
     if !fs::metadata(path).ok()?.is_file() {
         return None;
     }
     let mut text = Vec::new();
     let file = fs::File::open(path).ok()?;
     let len = file.take(MAX_LEN + 1).read_to_end(&mut text).ok()?;
-    // Names from firmware may be in any encoding.
+    // Names from firmware may have any encoding.
     (len as u64 <= MAX_LEN).then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -243,7 +240,8 @@ fn link(path: &Path) -> Option<String> {
     Some(target.file_name()?.to_string_lossy().into_owned())
 }
 
-/// The standard output of a tool, whatever its exit code; `None` if it takes too long.
+/// Runs a tool and returns its standard output regardless of the exit code; `None` if it takes too
+/// long.
 fn run(tool: &str, arguments: &[&str]) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::split_paths(&path)
@@ -254,7 +252,7 @@ fn run(tool: &str, arguments: &[&str]) -> Option<String> {
     lead_group(&mut command);
     let mut child = command
         .args(arguments)
-        // Figures and words as they are documented.
+        // Output is only documented for the C locale.
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -276,14 +274,14 @@ fn run(tool: &str, arguments: &[&str]) -> Option<String> {
     let mut text = Vec::new();
     let mut has_ended = false;
     let is_whole = loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        if remaining.is_zero() {
             break has_ended;
         }
-        match receiver.recv_timeout(TICK.min(left)) {
+        match receiver.recv_timeout(TICK.min(remaining)) {
             Ok(part) => text.extend(part),
             Err(RecvTimeoutError::Disconnected) => break true,
-            // What the tool started may hold the pipe open when the tool itself has ended.
+            // Child processes of the tool may hold the pipe open after the tool has exited.
             Err(RecvTimeoutError::Timeout) if !has_ended && is_over(&mut child) => {
                 has_ended = true;
                 deadline = deadline.min(Instant::now() + GRACE);
@@ -296,7 +294,8 @@ fn run(tool: &str, arguments: &[&str]) -> Option<String> {
     is_whole.then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Whether a tool has ended. It is not waited for, so that its number stays its own.
+/// Returns whether a tool has exited. The process is not reaped here, so that its id is not reused
+/// before its group is killed.
 fn is_over(child: &mut Child) -> bool {
     #[cfg(unix)]
     {
@@ -312,7 +311,7 @@ fn is_over(child: &mut Child) -> bool {
     matches!(child.try_wait(), Ok(Some(_)))
 }
 
-/// Puts a tool at the head of a group of its own, with all that it starts.
+/// Starts a tool in a new process group, which its children join.
 fn lead_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -320,7 +319,7 @@ fn lead_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Ends a tool, and what it started and left.
+/// Kills a tool and its remaining children.
 fn end_group(child: &mut Child) {
     #[cfg(unix)]
     {

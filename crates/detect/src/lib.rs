@@ -1,116 +1,25 @@
-//! The accelerators of a machine, as drivers, tools and the kernel report them.
+//! Detection of the accelerators of a machine, from drivers, tools and the kernel.
 //!
-//! Every source is read through a [`Host`]: this machine, or one that was recorded into files. This
-//! crate reports names and ids without interpreting them.
+//! Every source is read through a [`Host`]: this machine, or a recorded machine. This crate reports
+//! names and ids without interpreting them.
 
 mod amd;
+mod bus;
+mod fields;
 mod gaudi;
 mod host;
 mod neuron;
 mod nvidia;
 mod nvml;
 mod pci;
+mod report;
 mod tpu;
 
-pub use host::{DriverError, Host, Local, Recorded, RecordedError};
+pub use host::{Host, Local, Recorded, RecordedError};
+pub use report::{Device, DriverError, Report, Slice, Source};
 
-/// One device, as a source reports it. A field that the source does not report is `None`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Device {
-    /// The maker: `NVIDIA`, `AMD`, `AWS`, `Intel`, `Google` or `Tenstorrent`.
-    pub vendor: &'static str,
-    /// Names and ids, the most specific first: the driver's name, then the PCI id, such as
-    /// `10de:2330`.
-    pub names: Vec<String>,
-    /// The PCI address, such as `0000:01:00.0`.
-    pub bus_id: Option<String>,
-    /// The total memory in MiB, as the driver reports it.
-    pub memory_mib: Option<f64>,
-    /// The free memory in MiB at the time of the report.
-    pub memory_free_mib: Option<f64>,
-    /// The number of active links to other devices.
-    pub links: Option<u32>,
-    /// True if MIG mode is on; `None` if the device does not support MIG.
-    pub mig: Option<bool>,
-    /// The MIG instances of the device; empty if there are none.
-    pub slices: Vec<Slice>,
-    /// The compute partition mode of an AMD GPU, such as `CPX`; `None` if the GPU is not
-    /// partitioned.
-    pub partition: Option<String>,
-    /// True if the device may be a mere display: only the PCI bus reports it, as one, and its maker
-    /// also makes displays.
-    pub is_display: bool,
-}
-
-/// A MIG instance.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Slice {
-    /// The name of the profile, such as `1g.10gb`; `None` if the source does not name it.
-    pub profile: Option<String>,
-    /// The memory of the instance in MiB, as the driver reports it; `None` if not reported.
-    pub memory_mib: Option<f64>,
-    /// The number of streaming multiprocessors; `None` if not reported.
-    pub multiprocessors: Option<u32>,
-    /// The number of video decoders; `None` if not reported.
-    pub decoders: Option<u32>,
-}
-
-sky_accel_core::words! {
-    /// The driver, tool or bus that reports devices.
-    pub enum Source {
-        /// NVIDIA's management library.
-        Nvml = "nvml",
-        /// NVIDIA's tool.
-        NvidiaSmi = "nvidia-smi",
-        /// AMD's kernel driver.
-        Amdgpu = "amdgpu",
-        /// AMD's older tool.
-        RocmSmi = "rocm-smi",
-        /// AMD's tool.
-        AmdSmi = "amd-smi",
-        /// The tool of AWS Neuron.
-        NeuronLs = "neuron-ls",
-        /// The kernel driver of AWS Neuron.
-        Neuron = "neuron",
-        /// The tool of Intel Gaudi.
-        HlSmi = "hl-smi",
-        /// The device files of TPUs.
-        Tpu = "tpu",
-        /// The PCI bus: no driver reports the device.
-        Pci = "pci",
-    }
-}
-
-/// The report of one source.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Report {
-    /// The source.
-    pub source: Source,
-    /// The version of the driver, as the source prints it; `None` if not reported.
-    pub driver: Option<String>,
-    /// The newest CUDA version that the driver supports, such as `12.8`; `None` if not reported.
-    pub cuda: Option<String>,
-    /// The devices, in the order of the source.
-    pub devices: Vec<Device>,
-    /// Problems of the machine or of the source, as sentences without a period.
-    pub problems: Vec<String>,
-}
-
-impl Report {
-    /// A report without devices.
-    pub fn new(source: Source) -> Self {
-        Self {
-            source,
-            driver: None,
-            cuda: None,
-            devices: Vec::new(),
-            problems: Vec::new(),
-        }
-    }
-}
-
-/// Returns a report for each maker from the best source that answers, and one from the PCI bus for
-/// devices that no driver reports.
+/// Returns a report for each vendor from the best available source, and a report of the PCI bus for
+/// devices without a driver.
 pub fn detect(host: &dyn Host) -> Vec<Report> {
     let mut reports: Vec<Report> = [
         nvidia::detect(host),
@@ -124,45 +33,4 @@ pub fn detect(host: &dyn Host) -> Vec<Report> {
     .collect();
     pci::complete(host, &mut reports);
     reports
-}
-
-/// The fault of a tool that printed something, and nothing about devices.
-fn not_understood(tool: &str, arguments: &str, outputs: &[String]) -> Option<String> {
-    let first = outputs.first()?;
-    let line = first.lines().map(str::trim).find(|line| !line.is_empty());
-    let line: String = line.unwrap_or("nothing").chars().take(120).collect();
-    Some(format!(
-        "{tool} {arguments} tells of no device: {}",
-        line.trim_end_matches('.')
-    ))
-}
-
-/// A report of nothing but what is wrong.
-fn failed(source: Source, problem: String) -> Report {
-    Report {
-        problems: vec![problem],
-        ..Report::new(source)
-    }
-}
-
-/// A number with a unit that a tool prints, in MiB. Words in its place are no number.
-fn mib(text: &str) -> Option<f64> {
-    let text = text.trim().trim_matches(['[', ']']);
-    let (number, unit) = text.split_once(' ').unwrap_or((text, "MiB"));
-    let number: f64 = number
-        .parse()
-        .ok()
-        .filter(|n: &f64| n.is_finite() && *n >= 0.0)?;
-    Some(match unit.trim() {
-        "MiB" | "MB" => number,
-        "GiB" | "GB" => number * 1024.0,
-        "KiB" => number / 1024.0,
-        _ => return None,
-    })
-}
-
-/// Bytes as MiB.
-fn bytes(text: &str) -> Option<f64> {
-    let bytes: f64 = text.trim().parse().ok()?;
-    (bytes.is_finite() && bytes > 0.0).then_some(bytes / f64::from(1 << 20))
 }

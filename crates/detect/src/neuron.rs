@@ -1,9 +1,10 @@
-//! AWS Neuron: `neuron-ls`, or the kernel's driver.
+//! AWS Neuron: `neuron-ls`, or the kernel driver.
 
 use serde_json::Value;
 
-use crate::amd::json;
-use crate::{Device, Host, Report, Source, failed, not_understood};
+use crate::fields::json;
+use crate::host::Host;
+use crate::report::{Device, Report, Source, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "AWS";
 pub(crate) const PCI_VENDOR: &str = "1d0f";
@@ -14,7 +15,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
         .map(|text| text.trim().to_owned());
     let outputs = host.outputs("neuron-ls", &["--json-output"]);
     let mut report = outputs.iter().find_map(|text| parse(&json(text.trim())?));
-    // Nodes tell how many there are, and the driver what they are called.
+    // Device files give the number of devices, the driver their names.
     let nodes: Vec<u32> = host
         .list("/dev")
         .iter()
@@ -90,7 +91,7 @@ fn parse(value: &Value) -> Option<Report> {
     })
 }
 
-/// With the domain, which old tools leave out.
+/// Returns a PCI address with its domain, which old tools omit.
 fn full(bus: &str) -> String {
     if bus.matches(':').count() == 1 {
         format!("0000:{bus}")

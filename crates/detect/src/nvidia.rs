@@ -1,16 +1,17 @@
-//! NVIDIA: the driver's library, or what `nvidia-smi -q -x` prints.
+//! NVIDIA: the driver's library, or the output of `nvidia-smi -q -x`.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::{Device, Host, Report, Slice, Source, mib, not_understood};
+use crate::fields::{NVIDIA, mib, profile_in};
+use crate::host::Host;
+use crate::report::{Device, Report, Slice, Source, not_understood};
 
-pub(crate) const VENDOR: &str = "NVIDIA";
 const START: &str = "<nvidia_smi_log";
 const END: &str = "</nvidia_smi_log>";
-/// The most attributes of an element: a log has one, but the name of a process may hold signs like
-/// theirs.
+/// The maximum of attributes of an element: elements have one, but the name of a process may
+/// contain `=` too.
 const MAX_ATTRIBUTES: usize = 128;
-/// The most elements and texts of a log: a GPU has some hundreds.
+/// The maximum of elements and texts of a log: a GPU has a few hundred.
 const MAX_NODES: u32 = 1 << 18;
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
@@ -23,7 +24,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let mut report = outputs.iter().find_map(|text| parse(text));
     if let Some(report) = &mut report {
         report.problems.extend(problem);
-        // The table says nothing of profiles, the list does.
+        // The XML does not name the MIG profiles; `nvidia-smi -L` does.
         let list = host.outputs("nvidia-smi", &["-L"]);
         if let Some(list) = list
             .iter()
@@ -46,7 +47,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     })
 }
 
-/// The message of a tool that cannot say more, which it prints on standard output too.
+/// Returns the error message of `nvidia-smi`, which it prints on standard output.
 fn failure(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let is_one = [
@@ -60,38 +61,32 @@ fn failure(text: &str) -> Option<String> {
     is_one.then(|| format!("nvidia-smi: {}", line.trim_end_matches('.')))
 }
 
-/// The profile in the name of an instance: `NVIDIA H100 MIG 1g.10gb`.
-pub(crate) fn profile_in(name: &str) -> Option<String> {
-    let mut words = name.split_whitespace();
-    words.find(|word| *word == "MIG")?;
-    let profile = words.next().filter(|word| word.contains("g."));
-    profile.map(str::to_owned)
-}
-
-/// Whether any element has more attributes than a log has: the parser compares each with all others.
-/// Namespaces, which a log does not have, count as many.
+/// Returns whether an element has too many attributes: the parser takes quadratic time for them.
+/// Real logs have no namespaces, so these count as too many.
 fn has_many_attributes(log: &str) -> bool {
     log.contains("xmlns")
-        // With the text behind a tag: a `>` may stand in the value of an attribute.
+        // Count up to the next tag, including text: the value of an attribute may contain `>`.
         || log.split('<').any(|tag| {
             tag.bytes().filter(|byte| *byte == b'=').count() > MAX_ATTRIBUTES
         })
 }
 
 fn parse(text: &str) -> Option<Report> {
-    // A warning may stand before it.
-    // Without the document type, which could define entities that multiply.
+    // Skip warnings before the log, and the document type, which could define exponentially growing
+    // entities.
     let start = text.find(START)?;
     let options = ParsingOptions {
         nodes_limit: MAX_NODES,
         ..ParsingOptions::default()
     };
-    // So may one behind it.
+    // Skip warnings after the log.
     let end = text.rfind(END).map_or(text.len(), |at| at + END.len());
     let log = text.get(start..end).unwrap_or_default();
     let broken = |why: &dyn std::fmt::Display| {
         Some(Report {
-            problems: vec![format!("nvidia-smi: its answer is cut or broken: {why}")],
+            problems: vec![format!(
+                "nvidia-smi: its output is truncated or malformed: {why}"
+            )],
             ..Report::new(Source::NvidiaSmi)
         })
     };
@@ -123,9 +118,7 @@ fn parse(text: &str) -> Option<Report> {
                 .any(|word| why.contains(word))
         {
             let bus = gpu.attribute("id").unwrap_or_default();
-            report
-                .problems
-                .push(format!("GPU {bus}: {why}: it is left out"));
+            report.problems.push(format!("GPU {bus} is skipped: {why}"));
             lost += 1;
             continue;
         }
@@ -135,7 +128,7 @@ fn parse(text: &str) -> Option<Report> {
     let found = report.devices.len() + lost;
     if let Some(attached) = attached.filter(|attached: &usize| *attached != found) {
         report.problems.push(format!(
-            "the driver counts {attached} GPUs and tells of {found}"
+            "the driver counts {attached} GPUs but reports {found}"
         ));
     }
     Some(report)
@@ -143,7 +136,7 @@ fn parse(text: &str) -> Option<Report> {
 
 fn device(gpu: Node<'_, '_>) -> Device {
     let id = text_at(gpu, &["pci", "pci_device_id"]).and_then(|id| {
-        // Device, then vendor.
+        // The id holds the device, then the vendor.
         let digits = id.trim_start_matches("0x").to_lowercase();
         let is_one = digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
         is_one.then(|| format!("{}:{}", &digits[4..], &digits[..4]))
@@ -161,7 +154,7 @@ fn device(gpu: Node<'_, '_>) -> Device {
             .map(slice)
     });
     Device {
-        vendor: VENDOR,
+        vendor: NVIDIA,
         names: value(gpu, &["product_name"])
             .into_iter()
             .chain(id)
@@ -191,7 +184,7 @@ fn slice(device: Node<'_, '_>) -> Slice {
     }
 }
 
-/// `nvidia-smi -L`: the GPUs in order, and under each its instances.
+/// Reads `nvidia-smi -L`, which lists the instances below each GPU.
 fn name_slices(report: &mut Report, list: &str) {
     let mut gpus = report.devices.iter_mut();
     let mut slices = [].iter_mut();
@@ -208,7 +201,7 @@ fn name_slices(report: &mut Report, list: &str) {
     }
 }
 
-/// `nvidia-smi nvlink -s`: the GPUs in order, and under each its links.
+/// Reads `nvidia-smi nvlink -s`, which lists the links below each GPU.
 fn count_links(report: &mut Report, text: &str) {
     let mut at = None;
     for line in text.lines().map(str::trim) {
@@ -235,7 +228,7 @@ fn text_at<'a>(node: Node<'a, '_>, path: &[&str]) -> Option<&'a str> {
     node.text().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// A text that says something.
+/// Returns the text at a path; `None` for placeholders such as `N/A`.
 fn value(node: Node<'_, '_>, path: &[&str]) -> Option<String> {
     let text = text_at(node, path)?;
     (!matches!(text, "N/A" | "[N/A]" | "Not Found")).then(|| text.to_owned())

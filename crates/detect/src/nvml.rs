@@ -1,12 +1,12 @@
-//! NVIDIA's management library, loaded when it is there.
+//! NVIDIA's management library, loaded at run time.
 
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::{
     Device as NvmlDevice, Nvml, cuda_driver_version_major, cuda_driver_version_minor,
 };
 
-use crate::nvidia::{VENDOR, profile_in};
-use crate::{Device, DriverError, Report, Slice, Source};
+use crate::fields::{NVIDIA, profile_in};
+use crate::report::{Device, DriverError, Report, Slice, Source};
 
 impl From<NvmlError> for DriverError {
     fn from(error: NvmlError) -> Self {
@@ -14,10 +14,10 @@ impl From<NvmlError> for DriverError {
     }
 }
 
-/// Links of a device at most.
+/// The maximum of NVLinks of a device, from NVML's `NVML_NVLINK_MAX_LINKS`.
 const MAX_LINKS: u32 = 18;
 
-/// The report of the library; `None` without one.
+/// Returns the report of the library; `None` if the library is not installed.
 pub(crate) fn detect() -> Option<Result<Report, DriverError>> {
     match Nvml::init() {
         Ok(nvml) => Some(report(&nvml).map_err(DriverError::from)),
@@ -58,7 +58,7 @@ fn device(gpu: &NvmlDevice<'_>) -> Device {
     let mig = gpu.mig_mode().ok().map(|mode| mode.current == 1);
     let mut slices = Vec::new();
     if mig == Some(true) {
-        // So many places there are; most of them may be empty.
+        // The count is the maximum of instances; most indexes may be empty.
         for place in 0..gpu.mig_device_count().unwrap_or_default() {
             if let Ok(slice) = gpu.mig_device_by_index(place) {
                 slices.push(Slice {
@@ -80,7 +80,7 @@ fn device(gpu: &NvmlDevice<'_>) -> Device {
         .filter(|link| gpu.link_wrapper_for(*link).is_active().unwrap_or(false))
         .count();
     Device {
-        vendor: VENDOR,
+        vendor: NVIDIA,
         names: gpu.name().ok().into_iter().chain(id).collect(),
         bus_id: pci.map(|pci| pci.bus_id.to_lowercase()),
         memory_mib: memory.as_ref().map(|memory| as_mib(memory.total)),

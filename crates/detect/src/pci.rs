@@ -1,19 +1,14 @@
-//! The PCI bus: what is plugged in, whether a driver knows it or not.
+//! The devices on the PCI bus, including devices without a driver.
 
-use crate::{Device, Host, Report, Source, amd, gaudi, neuron, nvidia, tpu};
+use crate::bus::{PciFunction, functions};
+use crate::fields::NVIDIA;
+use crate::host::Host;
+use crate::report::{Device, Report, Source};
+use crate::{amd, gaudi, neuron, tpu};
 
-/// A function on the bus; ids are four hexadecimal digits.
-pub(crate) struct Function {
-    pub bus_id: String,
-    pub vendor: String,
-    pub device: String,
-    pub subsystem: String,
-    class: String,
-}
-
-/// Makers of accelerators; of the others a display is just a display.
+/// Vendors of accelerators by PCI id. Displays of other vendors are not accelerators.
 const MAKERS: [(&str, &str); 7] = [
-    ("10de", nvidia::VENDOR),
+    ("10de", NVIDIA),
     ("1002", amd::VENDOR),
     (neuron::PCI_VENDOR, neuron::VENDOR),
     ("1da3", gaudi::VENDOR),
@@ -21,32 +16,14 @@ const MAKERS: [(&str, &str); 7] = [
     ("8086", "Intel"),
     ("1e52", "Tenstorrent"),
 ];
-/// The class of displays and 3D controllers.
+/// The PCI class of displays and 3D controllers.
 const DISPLAY: &str = "03";
-/// That, and the class of processing accelerators.
+/// The PCI classes of displays and of processing accelerators.
 const CLASSES: [&str; 2] = [DISPLAY, "1200"];
-/// How the ids of Neuron devices end, 7064 to 7565: their class is that of anything.
+/// The last digits of the ids of Neuron devices, 7064 to 7565. Their PCI class is not specific.
 const NEURON: [&str; 4] = ["64", "65", "66", "67"];
 
-pub(crate) fn functions(host: &dyn Host) -> Vec<Function> {
-    const BUS: &str = "/sys/bus/pci/devices";
-    let functions = host.list(BUS).into_iter().filter_map(|bus_id| {
-        let read = |file: &str| {
-            let text = host.read(&format!("{BUS}/{bus_id}/{file}"))?;
-            Some(text.trim().trim_start_matches("0x").to_lowercase())
-        };
-        Some(Function {
-            vendor: read("vendor")?,
-            device: read("device")?,
-            class: read("class").unwrap_or_default(),
-            subsystem: read("subsystem_device").unwrap_or_default(),
-            bus_id,
-        })
-    });
-    functions.collect()
-}
-
-fn is_accelerator(function: &Function) -> bool {
+fn is_accelerator(function: &PciFunction) -> bool {
     let (vendor, device) = (function.vendor.as_str(), function.device.as_str());
     if vendor == neuron::PCI_VENDOR {
         return device.starts_with('7') && NEURON.iter().any(|end| device.get(2..) == Some(end));
@@ -56,21 +33,22 @@ fn is_accelerator(function: &Function) -> bool {
         .any(|class| function.class.starts_with(class))
 }
 
-/// Adds the devices that no driver reports, and names those that a driver did not name.
+/// Adds devices that no driver reports, and adds PCI ids to the names of reported devices.
 pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
     let functions = functions(host);
     let mut unknown: Vec<Device> = Vec::new();
     for (id, vendor) in MAKERS {
-        let of_vendor: Vec<&Function> = functions
+        let vendor_functions: Vec<&PciFunction> = functions
             .iter()
             .filter(|function| function.vendor == id && is_accelerator(function))
             .collect();
-        let device = |function: &&Function| Device {
+        let device = |function: &&PciFunction| Device {
             vendor,
             names: vec![format!("{}:{}", function.vendor, function.device)],
             bus_id: Some(function.bus_id.clone()),
-            // A display of another maker may be no more than that.
-            is_display: function.class.starts_with(DISPLAY) && vendor != nvidia::VENDOR,
+            // Displays of NVIDIA are GPUs with CUDA; displays of other vendors may be graphics
+            // only.
+            is_display: function.class.starts_with(DISPLAY) && vendor != NVIDIA,
             ..Device::default()
         };
         let reported = reports.iter_mut().find(|report| {
@@ -81,14 +59,14 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
         });
         match reported {
             None => {
-                unknown.extend(of_vendor.iter().map(device));
+                unknown.extend(vendor_functions.iter().map(device));
             }
             Some(report) => {
-                name(report, &of_vendor);
-                let (here, there) = (report.devices.len(), of_vendor.len());
-                if there > here && id != "1ae0" && id != "8086" {
+                name(report, &vendor_functions);
+                let (reported_count, bus_count) = (report.devices.len(), vendor_functions.len());
+                if bus_count > reported_count && id != "1ae0" && id != "8086" {
                     report.problems.push(format!(
-                        "{there} {vendor} devices are on the bus, and {} tells of {here}",
+                        "{bus_count} {vendor} devices are on the bus, but {} reports {reported_count}",
                         report.source
                     ));
                 }
@@ -104,8 +82,8 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
     });
 }
 
-/// Ids for devices that a tool reports without a name.
-fn name(report: &mut Report, functions: &[&Function]) {
+/// Adds PCI ids to reported devices, by bus address or by index.
+fn name(report: &mut Report, functions: &[&PciFunction]) {
     for (at, device) in report.devices.iter_mut().enumerate() {
         let by_bus = device.bus_id.as_ref().and_then(|bus| {
             let short = |id: &str| id.trim_start_matches('0').to_owned();

@@ -1,33 +1,35 @@
-//! Google TPU: its PCI functions, which have a device node each.
+//! Google TPU: PCI functions and device nodes.
 
-use crate::{Device, Host, Report, Source, pci};
+use crate::bus::functions;
+use crate::host::Host;
+use crate::report::{Device, Report, Source};
 
 pub(crate) const VENDOR: &str = "Google";
 const PCI_VENDOR: &str = "1ae0";
-/// v2 and v3 differ only in this subsystem.
+/// The device id of v2 and v3, which differ only in the subsystem id.
 const BY_SUBSYSTEM: &str = "0027";
-/// Other devices of Google on the bus: network and disk.
+/// Other devices of Google: network adapters and disks.
 const OTHERS: [&str; 2] = ["0042", "001f"];
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
-    let functions = pci::functions(host);
+    let functions = functions(host);
     let chips = functions.iter().filter(|function| {
         function.vendor == PCI_VENDOR && !OTHERS.contains(&function.device.as_str())
     });
     let mut devices: Vec<Device> = Vec::new();
     for function in chips {
-        // A chip of the newest kind shows two functions.
+        // A chip of the newest generation has two functions.
         let chip = function
             .bus_id
             .rsplit_once('.')
             .map_or("", |(chip, _)| chip);
-        let same = |other: &Device| {
+        let is_same_chip = |other: &Device| {
             other
                 .bus_id
                 .as_deref()
                 .is_some_and(|bus| bus.starts_with(chip))
         };
-        if devices.iter().any(same) {
+        if devices.iter().any(is_same_chip) {
             continue;
         }
         let mut name = format!("{PCI_VENDOR}:{}", function.device);
@@ -49,7 +51,8 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let mut problems = Vec::new();
     if !devices.is_empty() && !has_node {
         problems.push(
-            "TPU chips are on the bus and have no device node: no program can use them".to_owned(),
+            "TPU chips are on the bus but have no device node, so programs cannot use them"
+                .to_owned(),
         );
     }
     (!devices.is_empty()).then_some(Report {

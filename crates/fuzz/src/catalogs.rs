@@ -3,9 +3,9 @@
 use sky_accel_catalog::{Layer, Source, compile, diff, lint};
 use sky_accel_embedded::{CATALOG, files};
 
-use crate::text;
+use crate::input::text;
 
-/// The files of the embedded catalog, and an overlay.
+/// Returns the files of the embedded catalog and an overlay.
 fn sources(name: &str, text: &str) -> Vec<Source> {
     let embedded = files().iter().map(|file| Source {
         parsed: file.parsed,
@@ -16,17 +16,17 @@ fn sources(name: &str, text: &str) -> Vec<Source> {
     embedded.chain([overlay]).collect()
 }
 
-/// The form of an overlay, which stands alone: nothing that it refers to is there.
+/// Compiles an overlay alone, so that its references are missing.
 pub(crate) fn toml(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let overlay = Source::toml(Layer(1), "overlay.toml", text.to_owned());
     for error in compile(&[overlay]).err().into_iter().flatten() {
-        // An error is shown with a part of the file.
+        // The message quotes a part of the file.
         let _ = error.to_string();
     }
 }
 
-/// An overlay from text to tables, its checks, and what it changes.
+/// Compiles an overlay, checks it, and lists its changes.
 fn checked(name: &str, text: &str) {
     let sources = sources(name, text);
     let Ok(tables) = compile(&sources) else {
@@ -45,7 +45,7 @@ pub(crate) fn overlay(bytes: &[u8]) {
     }
 }
 
-/// The same of a table: a line names its columns.
+/// Compiles a table, whose first line names the columns.
 pub(crate) fn table(bytes: &[u8]) {
     if let Some(text) = text(bytes) {
         checked("aws.csv", text);

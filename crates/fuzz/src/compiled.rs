@@ -11,10 +11,11 @@ use sky_accel_engine::{
 
 static EMBEDDED: LazyLock<Vec<u8>> = LazyLock::new(|| CATALOG.to_bytes());
 
-/// The length of a change: a place and a byte.
+/// The length of a change: an offset and a byte.
 const CHANGE: usize = 5;
 
-/// The bytes of a file, or changes to the file of the embedded catalog, and an answer from it.
+/// Opens a catalog file, or the file of the embedded catalog with changes, and runs a request on
+/// it.
 pub(crate) fn compiled(bytes: &[u8]) {
     let mut file = EMBEDDED.clone();
     if bytes.starts_with(&file[..8]) {
@@ -32,7 +33,7 @@ pub(crate) fn compiled(bytes: &[u8]) {
     }
 }
 
-/// One question; whether there is an answer does not matter.
+/// Runs one of nine requests. Errors are fine.
 fn ask(engine: &Engine<'_>, question: u8) {
     match question % 9 {
         0 => resolve(engine, "any:24GB"),

@@ -1,18 +1,18 @@
-//! The output of vendors' tools, as `detect` reads it.
+//! The output of vendors' tools.
 
 use sky_accel_detect::{DriverError, Host, Report, detect};
 use sky_accel_engine::Engine;
 use sky_accel_engine::contract::DetectRequest;
 
-use crate::text;
+use crate::input::text;
 
-/// A machine on which one tool prints the same, whatever it is asked.
-struct Machine<'m> {
+/// A host with one tool, which ignores its arguments.
+struct ToolHost<'m> {
     tool: &'static str,
     output: &'m str,
 }
 
-impl Host for Machine<'_> {
+impl Host for ToolHost<'_> {
     fn read(&self, _path: &str) -> Option<String> {
         None
     }
@@ -40,7 +40,7 @@ impl Host for Machine<'_> {
 
 fn printed(tool: &'static str, bytes: &[u8]) {
     if let Some(output) = text(bytes) {
-        let reports = detect(&Machine { tool, output });
+        let reports = detect(&ToolHost { tool, output });
         let _ = Engine::embedded().detect(&DetectRequest::default(), &reports);
     }
 }

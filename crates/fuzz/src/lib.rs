@@ -1,36 +1,37 @@
-//! Every parser of bytes that strangers wrote, as a function of bytes that must not panic, and
-//! takes little time and memory.
+//! Fuzz targets: every parser of untrusted bytes, as a function that must not panic and must take
+//! little time and memory.
 //!
-//! The tests run each one over its corpus and over inputs that are made from it. `fuzz/` in the
-//! root of the repository has the same functions as targets of `cargo fuzz`, whose corpora these
-//! are: `cargo +nightly fuzz run spec`.
+//! The tests run each target over its corpus and over mutations of it. The folder `fuzz/` in the
+//! root of the repository has the same targets for `cargo fuzz`, with the same corpora: `cargo
+//! +nightly fuzz run spec`.
 
 #![warn(missing_docs)]
 
 mod catalogs;
 mod compiled;
 mod devices;
+mod input;
 mod models;
 mod plans;
 
 use sky_accel_providers::fuzzing;
 
 /// A parser under test.
-pub struct Target {
-    /// The name, which is also that of its corpus.
+pub struct FuzzTarget {
+    /// The name of the target and of its corpus.
     pub name: &'static str,
-    /// The parser with everything behind it that the same bytes reach.
+    /// The parser, and the code that its output reaches.
     pub run: fn(&[u8]),
-    /// The number of inputs that the tests make: fewer where one takes long.
+    /// The number of mutated inputs in the tests: fewer for slow targets.
     pub cases: u32,
 }
 
-const fn target(name: &'static str, run: fn(&[u8]), cases: u32) -> Target {
-    Target { name, run, cases }
+const fn target(name: &'static str, run: fn(&[u8]), cases: u32) -> FuzzTarget {
+    FuzzTarget { name, run, cases }
 }
 
-/// All of them.
-pub const TARGETS: &[Target] = &[
+/// All targets.
+pub const TARGETS: &[FuzzTarget] = &[
     target("spec", plans::spec, 4000),
     target("overlay", catalogs::overlay, 30),
     target("table", catalogs::table, 30),
@@ -56,14 +57,9 @@ pub const TARGETS: &[Target] = &[
     target("cache", fuzzing::cache, 2000),
 ];
 
-/// Runs a target by its name.
+/// Runs a target by name.
 pub fn run(name: &str, bytes: &[u8]) {
     if let Some(target) = TARGETS.iter().find(|target| target.name == name) {
         (target.run)(bytes);
     }
-}
-
-/// A text, where the bytes are one.
-fn text(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok()
 }

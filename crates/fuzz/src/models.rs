@@ -6,7 +6,7 @@ use sky_accel_checkpoint::{
 use sky_accel_core::sizing::Architecture;
 use sky_accel_embedded::CATALOG;
 
-/// The computations on every shape.
+/// Runs the computations on a shape.
 fn figures(shape: &Architecture) {
     let _ = shape.parameters().total() + shape.active_parameters();
     let _ = shape.cache_values(1e6) + shape.active_share(7.0);
@@ -14,7 +14,7 @@ fn figures(shape: &Architecture) {
     let _ = shape.index_bytes(1e6) + shape.index_flops(1e6) + shape.paired_layers();
 }
 
-/// `config.json`, for itself and as the quantization beside one.
+/// Reads a `config.json`, alone and as the quantization of another.
 pub(crate) fn config(bytes: &[u8]) {
     let Ok(fields) = read_config(bytes) else {
         return;

@@ -5,9 +5,9 @@ use sky_accel_embedded::CATALOG;
 use sky_accel_engine::contract::PackRequest;
 use sky_accel_engine::{Engine, PlanInput};
 
-use crate::text;
+use crate::input::text;
 
-/// A spec, read and bound; an error is shown with the place in the spec.
+/// Parses and binds a spec, and formats its errors.
 pub(crate) fn spec(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     if let Err(errors) = interpret(&CATALOG, text) {
@@ -17,26 +17,26 @@ pub(crate) fn spec(bytes: &[u8]) {
     }
 }
 
-/// A line of `fit -`.
+/// Reads a line of `fit -`.
 pub(crate) fn fit(bytes: &[u8]) {
     let _ = Engine::embedded().fit_json(bytes);
 }
 
-/// The standard input of `plan -`.
+/// Reads the standard input of `plan -`.
 pub(crate) fn input(bytes: &[u8]) {
     if let Some(text) = text(bytes) {
         let _ = PlanInput::parse(text);
     }
 }
 
-/// A plan or a lock file.
+/// Compares plans or lock files.
 pub(crate) fn diff(bytes: &[u8]) {
     if let Some(text) = text(bytes) {
         let _ = Engine::embedded().plan_diff(("before", text), ("after", text));
     }
 }
 
-/// The slices of GPUs, as JSON or as the table of `nvidia-smi mig -lgi`.
+/// Reads the slices of GPUs, as JSON or as the table of `nvidia-smi mig -lgi`.
 pub(crate) fn listing(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let request = PackRequest {

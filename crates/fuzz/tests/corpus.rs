@@ -1,6 +1,6 @@
-//! Every target over its corpus, and over inputs made from it: parts repeated, left out, taken from
-//! another input, and single bytes changed. The inputs are the same in every run; `FUZZ_CASES=100`
-//! makes a hundred times as many, of other seeds.
+//! Runs every target over its corpus and over mutations of it: repeated, removed and spliced parts,
+//! and changed bytes. The inputs are the same in every run; `FUZZ_CASES=100` makes a hundred times
+//! as many with random seeds.
 
 #![allow(
     clippy::expect_used,
@@ -15,9 +15,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use sky_accel_fuzz::{TARGETS, Target};
+use sky_accel_fuzz::{FuzzTarget, TARGETS};
 
-/// Bytes that grammars, lengths and figures stumble over.
+/// Tokens that are special in grammars, lengths and numbers.
 const TOKENS: &[&[u8]] = &[
     b"",
     b"\0",
@@ -50,63 +50,63 @@ const TOKENS: &[&[u8]] = &[
     b"\n\n",
 ];
 
-/// One change of an input.
+/// A mutation of an input.
 #[derive(Clone, Debug)]
-enum Change {
+enum Mutation {
     Byte(Index, u8),
     Insert(Index, Index),
     Remove(Index, u8),
     Repeat(Index, u8),
-    /// A part of another input, from one place to another.
+    /// The tail of another input.
     Splice(Index, Index, Index),
     CutOff(Index),
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = Mutation> {
     let place = any::<Index>;
     prop_oneof![
-        (place(), any::<u8>()).prop_map(|(at, byte)| Change::Byte(at, byte)),
-        (place(), place()).prop_map(|(at, token)| Change::Insert(at, token)),
-        (place(), any::<u8>()).prop_map(|(at, length)| Change::Remove(at, length)),
-        (place(), any::<u8>()).prop_map(|(at, length)| Change::Repeat(at, length)),
-        (place(), place(), place()).prop_map(|(at, from, other)| Change::Splice(at, from, other)),
-        place().prop_map(Change::CutOff),
+        (place(), any::<u8>()).prop_map(|(at, byte)| Mutation::Byte(at, byte)),
+        (place(), place()).prop_map(|(at, token)| Mutation::Insert(at, token)),
+        (place(), any::<u8>()).prop_map(|(at, length)| Mutation::Remove(at, length)),
+        (place(), any::<u8>()).prop_map(|(at, length)| Mutation::Repeat(at, length)),
+        (place(), place(), place()).prop_map(|(at, from, other)| Mutation::Splice(at, from, other)),
+        place().prop_map(Mutation::CutOff),
     ]
 }
 
-fn changed(mut input: Vec<u8>, changes: &[Change], corpus: &[Vec<u8>]) -> Vec<u8> {
+fn changed(mut input: Vec<u8>, changes: &[Mutation], corpus: &[Vec<u8>]) -> Vec<u8> {
     for change in changes {
         let at = |index: &Index, input: &[u8]| index.index(input.len() + 1);
         match change {
-            Change::Byte(place, byte) => {
+            Mutation::Byte(place, byte) => {
                 let at = at(place, &input);
                 if let Some(there) = input.get_mut(at) {
                     *there = *byte;
                 }
             }
-            Change::Insert(place, token) => {
+            Mutation::Insert(place, token) => {
                 let at = at(place, &input);
                 let token = TOKENS[token.index(TOKENS.len())];
                 input.splice(at..at, token.iter().copied());
             }
-            Change::Remove(place, length) => {
+            Mutation::Remove(place, length) => {
                 let at = at(place, &input);
                 let end = (at + usize::from(*length)).min(input.len());
                 input.drain(at..end);
             }
-            Change::Repeat(place, length) => {
+            Mutation::Repeat(place, length) => {
                 let at = at(place, &input);
                 let end = (at + usize::from(*length)).min(input.len());
                 let part = input[at..end].to_vec();
                 input.splice(at..at, part);
             }
-            Change::Splice(place, from, other) => {
+            Mutation::Splice(place, from, other) => {
                 let at = at(place, &input);
                 let other = &corpus[other.index(corpus.len())];
                 input.truncate(at);
                 input.extend(&other[from.index(other.len() + 1)..]);
             }
-            Change::CutOff(place) => {
+            Mutation::CutOff(place) => {
                 let at = at(place, &input);
                 input.truncate(at);
             }
@@ -115,7 +115,7 @@ fn changed(mut input: Vec<u8>, changes: &[Change], corpus: &[Vec<u8>]) -> Vec<u8
     input
 }
 
-fn corpus(target: &Target) -> Vec<Vec<u8>> {
+fn corpus(target: &FuzzTarget) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../fuzz/corpus")
         .join(target.name);
@@ -126,7 +126,7 @@ fn corpus(target: &Target) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn no_target_panics_on_its_corpus_or_what_is_made_from_it() {
+fn targets_do_not_panic_on_their_corpora_and_mutations() {
     let times = std::env::var("FUZZ_CASES").ok();
     let times: Option<u32> = times.map(|times| times.parse().expect("FUZZ_CASES is a number"));
     for target in TARGETS {
@@ -157,7 +157,7 @@ fn no_target_panics_on_its_corpus_or_what_is_made_from_it() {
 }
 
 #[test]
-fn every_corpus_belongs_to_a_target_and_is_small() {
+fn corpora_belong_to_targets_and_are_small() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
     let mut bytes = 0;
     for entry in fs::read_dir(folder.join("corpus")).unwrap() {

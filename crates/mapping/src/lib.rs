@@ -1,32 +1,31 @@
-//! Files that are read where they lie: only the pages that are looked at take memory.
+//! Memory-mapped files, of which only the pages in use take memory.
 
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
 
-/// The bytes of a file that nobody changes in place.
+/// The bytes of a file that is never changed in place.
 #[derive(Debug)]
 pub struct Mapping(memmap2::Mmap);
 
 impl Mapping {
     /// Maps a whole file.
     ///
-    /// The file must be one that is only ever replaced as a whole, under its name, by this user: the
-    /// bytes of a file that is cut while it is mapped cannot be read any more, and reading them ends
-    /// the process.
+    /// The file must belong to this user and must only be replaced by renaming: reading a mapping
+    /// beyond the end of a truncated file kills the process.
     ///
     /// # Errors
     ///
-    /// The file cannot be mapped.
+    /// Fails when the operating system cannot map the file.
     #[allow(
         unsafe_code,
-        reason = "memmap2 cannot know that nobody changes the file: its callers do"
+        reason = "callers guarantee that the file is not changed in place"
     )]
     pub fn of(file: &File) -> io::Result<Self> {
         // SAFETY: the bytes of a mapping are plain `u8`s, of which every value is valid, and callers
         // map only files of the user's own cache, which are replaced by renaming and never written to.
         let mapping = unsafe { memmap2::Mmap::map(file) }?;
-        // What lies beside a row is of no use: without this, each page brings fifteen others.
+        // Rows are read at random: without this advice, each page fault also reads 15 other pages.
         #[cfg(unix)]
         let _ = mapping.advise(memmap2::Advice::Random);
         Ok(Self(mapping))
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_outlives_the_name_of_its_file() {
+    fn a_mapping_keeps_the_bytes_of_a_replaced_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, b"first").unwrap();
@@ -65,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_has_no_bytes() {
+    fn maps_an_empty_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, b"").unwrap();

@@ -1,16 +1,19 @@
-//! Filters of lists: a name, a word of the catalog or a part of a spec, as a judge of accelerators.
+//! Filters of accelerator lists: a spec, a word of the catalog, or parts of a spec.
 
+use super::binder::{Binder, bind, restore_counted_name};
+use super::bound::Wanted;
 use super::names::{self, NameMeaning, Scope};
-use super::narrowing::{Compare, Narrowing, begins_with};
-use super::{Binder, Wanted, bind, uncount};
+use super::narrowing::{KeyComparison, Narrowing, PartReader, begins_with};
+use super::vocabulary;
+
 use crate::catalog::{AcceleratorId, Catalog};
 use crate::note::Note;
-use crate::spec::{self, Key, KeyKind, Op, Spec, SpecErrors, find_key};
+use crate::spec::{self, KeyKind, Op, Spec, SpecErrors, SpecKey, find_key};
 
-/// The keys whose words are filters without the key: `hopper`, `datacenter`, `instinct`, `rocm`.
+/// The keys whose values are filters without the key: `hopper`, `datacenter`, `instinct`, `rocm`.
 const BARE_KEYS: [&str; 4] = ["arch", "class", "line", "sdk"];
 
-/// A filter that has been read: it decides about one accelerator at a time.
+/// A parsed filter of accelerators.
 #[derive(Clone, Debug)]
 pub struct AcceleratorFilter {
     /// By [`AcceleratorId`].
@@ -24,12 +27,12 @@ impl AcceleratorFilter {
     ///
     /// # Errors
     ///
-    /// Fails when it is none of these, and when no accelerator fulfils it. Spans are places in
+    /// Fails when the text is not a filter, and when no accelerator passes it. Spans refer to
     /// `text`.
     pub fn parse(catalog: &Catalog<'_>, text: &str) -> Result<Self, SpecErrors> {
         let (spec, errors) = spec::parse(text);
         if let [choice] = &spec.choices[..] {
-            let (name, _) = uncount(catalog, choice);
+            let (name, _) = restore_counted_name(catalog, choice);
             let is_listed =
                 |text: &str| catalog.name(text).is_some() || catalog.vendor(text).is_some();
             let key = bare_key(catalog, name.text).filter(|_| !is_listed(name.text));
@@ -45,13 +48,14 @@ impl AcceleratorFilter {
         Self::of_spec(catalog, &spec, errors)
     }
 
-    /// Returns whether an accelerator of the catalog that the filter was read with passes it.
+    /// Returns whether an accelerator passes the filter. The id must be of the catalog that the
+    /// filter was parsed with.
     pub fn keeps(&self, accelerator: AcceleratorId) -> bool {
         let kept = self.kept.get(accelerator.0 as usize).copied();
         kept.unwrap_or(false)
     }
 
-    /// Returns remarks on how names in the filter were read.
+    /// Returns notes on how names in the filter were read.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
@@ -72,38 +76,41 @@ impl AcceleratorFilter {
         Ok(filter)
     }
 
-    /// A word of the catalog in place of a name, with the parts behind it.
+    /// Reads a word of the catalog in place of a name, and the parts after it.
     fn of_word(
         catalog: &Catalog<'_>,
-        key: &'static Key,
+        key: &'static SpecKey,
         spec: &Spec<'_>,
     ) -> Result<Self, SpecErrors> {
         let mut errors = Vec::new();
         let mut narrowing = Narrowing::default();
         for choice in &spec.choices {
-            let (name, parts) = uncount(catalog, choice);
-            narrowing.compares.push(Compare {
+            let (name, parts) = restore_counted_name(catalog, choice);
+            narrowing.compares.push(KeyComparison {
                 kind: key.kind,
                 key: key.name,
                 op: Op::Equal,
                 value: name.text,
                 value_span: name.span,
             });
-            let mut binder = binder(catalog, &mut errors);
+            let mut reader = PartReader {
+                catalog,
+                errors: &mut errors,
+            };
             for part in parts {
-                binder.part(&part.kind, part.span.clone(), &mut narrowing);
+                reader.part(&part.kind, part.span.clone(), &mut narrowing);
             }
         }
         Self::of_narrowing(catalog, &narrowing, errors)
     }
 
-    /// Parts without a name; `None` where the text is rather an unknown name.
+    /// Reads parts without a name; `None` when the text is more likely an unknown name.
     fn of_parts(catalog: &Catalog<'_>, text: &str) -> Option<Result<Self, SpecErrors>> {
         let (parts, mut errors) = spec::parse_parts(text);
         let mut narrowing = Narrowing::default();
-        // Whether a bare word is a part is asked first: an error about it would be about a name.
+        // Check bare words first: an unknown word is an unknown name, and the error must say so.
         let is_word = |word: &str| {
-            names::is_form_factor(catalog, word) || names::is_memory_type(catalog, word)
+            vocabulary::is_form_factor(catalog, word) || vocabulary::is_memory_type(catalog, word)
         };
         let is_strange = parts.iter().any(|part| match part.kind {
             spec::PartKind::Word(word) => !is_word(word),
@@ -112,9 +119,12 @@ impl AcceleratorFilter {
         if is_strange && !text.contains(['=', '<', '>']) {
             return None;
         }
-        let mut binder = binder(catalog, &mut errors);
+        let mut reader = PartReader {
+            catalog,
+            errors: &mut errors,
+        };
         for part in &parts {
-            binder.part(&part.kind, part.span.clone(), &mut narrowing);
+            reader.part(&part.kind, part.span.clone(), &mut narrowing);
         }
         if errors.is_empty() && !narrowing.narrows() {
             return None;
@@ -129,7 +139,7 @@ impl AcceleratorFilter {
     ) -> Result<Self, SpecErrors> {
         let kept = errors.is_empty().then(|| {
             let meaning = NameMeaning::anything(catalog);
-            let mut binder = binder(catalog, &mut errors);
+            let mut binder = Binder::new(catalog, &mut errors);
             if narrowing.mig.is_none() {
                 let kept = binder.keep(&(0..0), &meaning, narrowing)?;
                 return Some(Self::of_ids(catalog, kept.accelerators.into_iter()));
@@ -157,7 +167,7 @@ impl AcceleratorFilter {
 }
 
 impl NameMeaning<'_> {
-    /// The reading of `any`.
+    /// Returns the meaning of `any`.
     pub(super) fn anything(catalog: &Catalog<'_>) -> Self {
         NameMeaning {
             name: "any".to_owned(),
@@ -174,16 +184,8 @@ impl NameMeaning<'_> {
     }
 }
 
-fn binder<'c, 'a, 'e>(catalog: &'c Catalog<'a>, errors: &'e mut SpecErrors) -> Binder<'c, 'a, 'e> {
-    Binder {
-        catalog,
-        errors,
-        notes: Vec::new(),
-    }
-}
-
-/// The first of the keys of which some accelerator has the word.
-fn bare_key(catalog: &Catalog<'_>, word: &str) -> Option<&'static Key> {
+/// Returns the first bare key for which some accelerator has the word.
+fn bare_key(catalog: &Catalog<'_>, word: &str) -> Option<&'static SpecKey> {
     if word.is_empty() || word.contains(['=', '<', '>']) {
         return None;
     }

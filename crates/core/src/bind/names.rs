@@ -1,26 +1,27 @@
 //! The meaning of a name, in every dialect.
 
 use super::suggestions;
+use super::vocabulary::{is_form_factor, is_memory_type};
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
 use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
-use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError, SpecErrorCode};
-use crate::text::{number, same_name};
+use crate::spec::{MemoryRange, PartKind, Span, SpecError, SpecErrorCode, SpecName};
+use crate::text::same_name;
 
-/// The extent of a name.
+/// The set of accelerators that a name covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// These accelerators and no others.
+    /// Only the listed accelerators.
     Listed,
-    /// A whole family: a memory size may also pick a member that the bare name leaves out.
+    /// A whole family: a memory size may also select a member that the bare name excludes.
     Family,
-    /// Anything of one vendor.
+    /// Every accelerator of one vendor.
     Vendor,
-    /// Anything: some part must narrow it.
+    /// Every accelerator: a part must narrow it.
     Everything,
 }
 
-/// The reading of a name.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub struct NameMeaning<'t> {
     /// The canonical spelling.
@@ -31,15 +32,15 @@ pub struct NameMeaning<'t> {
     pub scope: Scope,
     /// The accelerators, the one to display first; never empty.
     pub candidates: Vec<AcceleratorId>,
-    /// The number of devices that the name itself states; `None` when it states none.
+    /// The number of devices in the name, such as 8 for an instance type; `None` without a number.
     pub count: Option<Count>,
-    /// Whether the name is a slice of `count` devices, so that a count behind it counts slices.
+    /// Whether the name is a TPU slice of `count` devices, so that a count after it counts slices.
     pub slice: bool,
-    /// The MIG slices in the name; `None` when it has none.
+    /// The MIG slices in the name; `None` without slices.
     pub mig: Option<SliceList>,
-    /// A remark on the name; `None` when the catalog has none.
+    /// A note on the name; `None` when the catalog has none.
     pub note: Option<&'t str>,
-    /// The offer of the instance type; `None` when the name is not one.
+    /// The offer of the instance type; `None` when the name is not an instance type.
     pub instance_type: Option<OfferId>,
     /// Parts that are written into the name, with their spans.
     pub parts: Vec<(PartKind<'t>, Span)>,
@@ -52,10 +53,13 @@ const PYTHON_PATH: [&str; 4] = ["sky", "skyward", "accelerators", "AcceleratorSp
 ///
 /// # Errors
 ///
-/// Fails on an unknown name, and on a name that looks like a product and is none.
-pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning<'t>, SpecError> {
+/// Fails for an unknown name, and for a name that looks like a product but does not exist.
+pub fn look_up<'t>(
+    catalog: &Catalog<'t>,
+    name: &SpecName<'t>,
+) -> Result<NameMeaning<'t>, SpecError> {
     let text = name.text;
-    let reader = Reader { catalog, name };
+    let reader = NameReader { catalog, name };
     if text == "*" || text.eq_ignore_ascii_case("any") {
         let candidates = catalog.accelerator_ids().collect();
         return Ok(reader.meaning("any".to_owned(), Scope::Everything, candidates));
@@ -68,25 +72,25 @@ pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning
         .unwrap_or_else(|| Err(reader.unknown()))
 }
 
-/// Whether a name is read at all, be it as something that is no product. Unlike [`look_up`] it costs
-/// no search for suggestions.
-pub(super) fn is_known(catalog: &Catalog<'_>, name: &Name<'_>) -> bool {
+/// Returns whether a name is known, even as a name that is rejected. Unlike [`look_up`], it does
+/// not search for suggestions, which is slow.
+pub(super) fn is_known(catalog: &Catalog<'_>, name: &SpecName<'_>) -> bool {
     let text = name.text;
     if text == "*" || text.eq_ignore_ascii_case("any") || name.call.is_some() {
         return true;
     }
-    let reader = Reader { catalog, name };
+    let reader = NameReader { catalog, name };
     reader.text(text, name.span.start).is_some()
 }
 
-type Found<'t> = Option<Result<NameMeaning<'t>, SpecError>>;
+type NameLookup<'t> = Option<Result<NameMeaning<'t>, SpecError>>;
 
-struct Reader<'c, 't> {
+struct NameReader<'c, 't> {
     catalog: &'c Catalog<'t>,
-    name: &'c Name<'t>,
+    name: &'c SpecName<'t>,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'t> NameReader<'_, 't> {
     fn meaning(
         &self,
         name: String,
@@ -107,22 +111,22 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// A name as plain text that stands at `start` in the spec.
-    fn text(&self, text: &'t str, start: usize) -> Found<'t> {
+    /// Looks up plain text; `start` is its location in the spec.
+    fn text(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         let listed = self.listed(text);
-        let is_type =
-            |found: &Found<'t>| matches!(found, Some(Ok(name)) if name.instance_type.is_some());
+        let is_type = |found: &NameLookup<'t>| matches!(found, Some(Ok(name)) if name.instance_type.is_some());
         if listed.is_some() && !is_type(&listed) {
             return listed;
         }
-        // Some providers call their machines `H100x8`: that means any such machine, whoever sells it.
+        // Some providers name their machines `H100x8`: the spec means such a machine of any
+        // provider.
         self.composed(text, start)
             .filter(|found| listed.is_none() || found.is_ok())
             .or(listed)
     }
 
-    /// A name that is put together of others.
-    fn composed(&self, text: &'t str, start: usize) -> Found<'t> {
+    /// Looks up a name composed of other names and parts.
+    fn composed(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         self.vendor(text)
             .or_else(|| self.path(text, start))
             .or_else(|| self.flyte(text, start))
@@ -130,8 +134,8 @@ impl<'t> Reader<'_, 't> {
             .or_else(|| self.glued_count(text, start))
     }
 
-    /// A name of the catalog.
-    fn listed(&self, text: &str) -> Found<'t> {
+    /// Looks up a name of the catalog.
+    fn listed(&self, text: &str) -> NameLookup<'t> {
         self.catalog.name(text).map(|row| self.row(&row))
     }
 
@@ -199,8 +203,8 @@ impl<'t> Reader<'_, 't> {
         Ok(meaning)
     }
 
-    /// `nvidia`: anything of that maker.
-    fn vendor(&self, text: &str) -> Found<'t> {
+    /// `nvidia`: every accelerator of a vendor.
+    fn vendor(&self, text: &str) -> NameLookup<'t> {
         let vendor = self.catalog.vendor(text)?;
         let name = self.catalog.str(vendor.name);
         let candidates = self
@@ -215,7 +219,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// `NVIDIA.A100`, `sky.accelerators.A100`.
-    fn path(&self, text: &'t str, start: usize) -> Found<'t> {
+    fn path(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         let (head, tail) = text.split_once('.')?;
         let is_path = PYTHON_PATH
             .iter()
@@ -227,8 +231,9 @@ impl<'t> Reader<'_, 't> {
         self.text(tail, start + head.len() + 1)
     }
 
-    /// `A100.partition_2g_10gb` and topologies that are not listed: `V5P.slice_2x2x4`.
-    fn flyte(&self, text: &'t str, start: usize) -> Found<'t> {
+    /// Flyte: `A100.partition_2g_10gb`, and TPU topologies that the catalog does not list, such as
+    /// `V5P.slice_2x2x4`.
+    fn flyte(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         let dot = text.rfind('.')?;
         let (base, attribute) = (&text[..dot], &text[dot + 1..]);
         if let Some(profile) = strip_prefix_ignoring_case(attribute, "partition_") {
@@ -251,9 +256,9 @@ impl<'t> Reader<'_, 't> {
         Some(Ok(found))
     }
 
-    /// A name with more words behind it than the catalog lists: whole words only, each of them a
-    /// memory size, a form factor, a kind of memory or a MIG profile. `NVIDIA-H100-PCIe-80GB`.
-    fn tokens(&self, text: &'t str, start: usize) -> Found<'t> {
+    /// A name followed by words that the catalog does not list with it, each a memory size, a form
+    /// factor, a memory type or a MIG profile: `NVIDIA-H100-PCIe-80GB`.
+    fn tokens(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         let is_separator = |c: char| matches!(c, ' ' | '-' | '_');
         let first = text.split(is_separator).next()?;
         if self.catalog.vendor(first).is_some() && first.len() < text.len() {
@@ -268,7 +273,7 @@ impl<'t> Reader<'_, 't> {
         self.with_words(text, start)
     }
 
-    fn with_words(&self, text: &'t str, start: usize) -> Found<'t> {
+    fn with_words(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         let separators = text
             .char_indices()
             .filter(|(_, c)| matches!(c, ' ' | '-' | '_'));
@@ -328,7 +333,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// `H100x8`.
-    fn glued_count(&self, text: &'t str, start: usize) -> Found<'t> {
+    fn glued_count(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         let at = text.rfind(['x', 'X'])?;
         let range = crate::spec::count_range(&text[at..]).ok()?;
         let mut found = self.listed(&text[..at])?.ok()?;
@@ -337,7 +342,8 @@ impl<'t> Reader<'_, 't> {
         Some(Ok(found))
     }
 
-    /// A Python factory. Its own reading of the bare call wins over the bare name.
+    /// A Python factory such as `A100(count=4)`. The catalog's entry for the bare call takes
+    /// precedence over the bare name.
     fn call(&self, whole: &'t str) -> Result<NameMeaning<'t>, SpecError> {
         let custom = whole
             .split('(')
@@ -345,7 +351,7 @@ impl<'t> Reader<'_, 't> {
             .and_then(|path| path.rsplit('.').next());
         if custom.is_some_and(|word| word.eq_ignore_ascii_case("custom")) {
             let exact = self.catalog.name(self.name.text).filter(|row| {
-                // What the user defines is one accelerator of an overlay, not a family.
+                // A custom accelerator is one accelerator of an overlay, never a family.
                 matches!(row.meaning, Meaning::Exact(id)
                     if same_name(self.catalog.accelerator_id(id), self.name.text))
             });
@@ -369,8 +375,8 @@ impl<'t> Reader<'_, 't> {
             let name = format!("{}{version}", text.rsplit('.').next().unwrap_or(text));
             return self.listed(&name).unwrap_or_else(|| Err(self.unknown()));
         }
-        // `A100(count=4)` is the factory's default with a count; a memory size or a form factor
-        // is one that the bare name may have.
+        // `A100(count=4)` means the factory's default size; with a memory size or a form factor,
+        // the call may mean any variant of the bare name.
         let arguments = &whole[text.len()..];
         let settled = ["memory", "form", "mig"]
             .iter()
@@ -409,63 +415,4 @@ fn strip_prefix_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str
     text.get(..prefix.len())
         .filter(|head| head.eq_ignore_ascii_case(prefix))
         .map(|_| &text[prefix.len()..])
-}
-
-/// The sizes of some accelerators, those that are sold first, then ascending.
-pub(super) fn memory_sizes(catalog: &Catalog<'_>, ids: &[AcceleratorId]) -> Vec<f64> {
-    let mut sizes: Vec<(bool, f64)> = Vec::new();
-    for id in ids {
-        let Some(gb) = catalog.accelerator(*id).memory_gb else {
-            continue;
-        };
-        let unsold = !catalog.is_sold(*id);
-        match sizes
-            .iter_mut()
-            .find(|(_, other)| number(*other) == number(gb))
-        {
-            Some((other_unsold, _)) => *other_unsold &= unsold,
-            None => sizes.push((unsold, gb)),
-        }
-    }
-    sizes.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    if sizes.iter().any(|(unsold, _)| !unsold) {
-        sizes.retain(|(unsold, _)| !unsold);
-    }
-    sizes.into_iter().map(|(_, gb)| gb).collect()
-}
-
-/// Whether a form factor answers to a word: itself, its first word (`PCIe` of `PCIe HHHL`), or
-/// that without its number (`SXM` of `SXM5`).
-pub(super) fn form_matches(form: &str, word: &str) -> bool {
-    let first = form.split([' ', '(']).next().unwrap_or(form);
-    same_name(form, word) || same_name(first, word) || same_name(form_stem(form), word)
-}
-
-/// Returns a form factor without the digit of its generation: `SXM` of `SXM5`, but `NVL16` is itself.
-pub fn form_stem(form: &str) -> &str {
-    let first = form.split([' ', '(']).next().unwrap_or(form);
-    let letters = first.trim_end_matches(|c: char| c.is_ascii_digit());
-    if first.len() - letters.len() <= 1 {
-        letters
-    } else {
-        first
-    }
-}
-
-/// Whether a word is a form factor of anything.
-pub(super) fn is_form_factor(catalog: &Catalog<'_>, word: &str) -> bool {
-    !word.is_empty()
-        && catalog
-            .accelerators
-            .iter()
-            .any(|a| form_matches(catalog.str(a.form_factor), word))
-}
-
-/// Whether a word is a kind of memory of anything.
-pub(super) fn is_memory_type(catalog: &Catalog<'_>, word: &str) -> bool {
-    !word.is_empty()
-        && catalog
-            .accelerators
-            .iter()
-            .any(|a| same_name(catalog.str(a.memory_type), word))
 }

@@ -1,30 +1,30 @@
-//! The parts of a choice, read: what each asks for, and what is wrong with it.
+//! Reading the parts of a choice, with the errors of each part.
 
 use std::fmt;
 
-use super::{Binder, names};
+use super::vocabulary;
 use crate::catalog::{AcceleratorId, Catalog, compare_versions};
 use crate::mig::SliceList;
 use crate::money::Count;
 use crate::spec::{
     CountRange, KEYS, KeyKind, MemoryRange, Op, PartKind, Span, SpecError, SpecErrorCode,
-    UnplacedError, count_range, find_key, memory_bound,
+    SpecErrors, UnplacedError, count_range, find_key, memory_bound,
 };
 use crate::suggest;
 use crate::text::{list_and, same_name};
 
-/// The parts of a choice, each kind at most once.
+/// The parts of a choice. Each kind occurs at most once.
 #[derive(Default)]
 pub(super) struct Narrowing<'t> {
     pub(super) memory: Option<(MemoryRange, Span)>,
     pub(super) count: Option<(CountRange, Span)>,
     pub(super) mig: Option<(SliceList, Span)>,
-    /// Form factor and kind of memory.
+    /// The form factor and the memory type.
     pub(super) words: Vec<(&'t str, Span)>,
-    pub(super) compares: Vec<Compare<'t>>,
+    pub(super) compares: Vec<KeyComparison<'t>>,
 }
 
-pub(super) struct Compare<'t> {
+pub(super) struct KeyComparison<'t> {
     pub(super) kind: KeyKind,
     pub(super) key: &'static str,
     pub(super) op: Op,
@@ -32,8 +32,8 @@ pub(super) struct Compare<'t> {
     pub(super) value_span: Span,
 }
 
-impl Compare<'_> {
-    /// Whether an accelerator fulfils it; what is not known fulfils nothing.
+impl KeyComparison<'_> {
+    /// Returns whether an accelerator satisfies the comparison. An unknown value satisfies none.
     pub(super) fn holds(&self, catalog: &Catalog<'_>, id: AcceleratorId) -> bool {
         let accelerator = catalog.accelerator(id);
         let equal = self.op == Op::Equal;
@@ -49,7 +49,7 @@ impl Compare<'_> {
                 begins_with(catalog.str(field(&accelerator)), self.value) == equal
             }
             KeyKind::Form => {
-                names::form_matches(catalog.str(accelerator.form_factor), self.value) == equal
+                vocabulary::form_matches(catalog.str(accelerator.form_factor), self.value) == equal
             }
             KeyKind::Version(field) => catalog
                 .text(field(&accelerator))
@@ -62,7 +62,7 @@ impl Compare<'_> {
     }
 }
 
-impl fmt::Display for Compare<'_> {
+impl fmt::Display for KeyComparison<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}{}", self.key, self.op.spelling(), self.value)
     }
@@ -77,8 +77,18 @@ impl Narrowing<'_> {
     }
 }
 
-impl Binder<'_, '_, '_> {
-    /// Reads one part into `narrowing`, or says what is wrong with it.
+/// Reads parts and collects their errors.
+pub(super) struct PartReader<'c, 'a, 'e> {
+    pub(super) catalog: &'c Catalog<'a>,
+    pub(super) errors: &'e mut SpecErrors,
+}
+
+impl PartReader<'_, '_, '_> {
+    fn fail(&mut self, error: SpecError) {
+        self.errors.push(error);
+    }
+
+    /// Reads one part into `narrowing`, or adds its error.
     pub(super) fn part<'t>(
         &mut self,
         kind: &PartKind<'t>,
@@ -98,14 +108,14 @@ impl Binder<'_, '_, '_> {
                 value,
                 value_span,
             } => {
-                let Some(known) = find_key(key) else {
+                let Some(spec_key) = find_key(key) else {
                     let span = span.start..span.start + key.len();
                     let keys = KEYS
                         .iter()
                         .flat_map(|k| std::iter::once(k.name).chain(k.aliases.iter().copied()));
                     let near = suggest::closest(key, keys.chain(["mig"]));
                     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-                    let known = if near.is_empty() {
+                    let hint = if near.is_empty() {
                         format!(" (keys: {})", names.join(", "))
                     } else {
                         String::new()
@@ -113,11 +123,11 @@ impl Binder<'_, '_, '_> {
                     let error = SpecError::new(
                         SpecErrorCode::UnknownKey,
                         span,
-                        format!("unknown key '{key}'{known}"),
+                        format!("unknown key '{key}'{hint}"),
                     );
                     return self.fail(error.suggest(near));
                 };
-                match known.kind {
+                match spec_key.kind {
                     KeyKind::Memory => match memory_bound(*op, value) {
                         Ok(range) => self.once(&mut narrowing.memory, range, span, "memory size"),
                         Err(error) => self.fail(error.at(value_span.clone())),
@@ -130,19 +140,26 @@ impl Binder<'_, '_, '_> {
                         self.word(value, value_span.clone(), narrowing);
                     }
                     kind => {
-                        self.compare(kind, known.name, *op, value, value_span.clone(), narrowing);
+                        self.compare(
+                            kind,
+                            spec_key.name,
+                            *op,
+                            value,
+                            value_span.clone(),
+                            narrowing,
+                        );
                     }
                 }
             }
         }
     }
 
-    fn once<T>(&mut self, slot: &mut Option<(T, Span)>, value: T, span: Span, what: &str) {
+    fn once<T>(&mut self, slot: &mut Option<(T, Span)>, value: T, span: Span, noun: &str) {
         if slot.is_some() {
             self.fail(SpecError::new(
                 SpecErrorCode::DuplicatePart,
                 span,
-                format!("a second {what}: one is enough"),
+                format!("more than one {noun}"),
             ));
         } else {
             *slot = Some((value, span));
@@ -150,13 +167,14 @@ impl Binder<'_, '_, '_> {
     }
 
     fn word<'t>(&mut self, word: &'t str, span: Span, narrowing: &mut Narrowing<'t>) {
-        if !names::is_form_factor(self.catalog, word) && !names::is_memory_type(self.catalog, word)
+        if !vocabulary::is_form_factor(self.catalog, word)
+            && !vocabulary::is_memory_type(self.catalog, word)
         {
             let forms = self
                 .catalog
                 .accelerators
                 .iter()
-                .map(|a| names::form_stem(self.catalog.str(a.form_factor)));
+                .map(|a| vocabulary::form_stem(self.catalog.str(a.form_factor)));
             let keys = KEYS.iter().map(|key| key.example);
             let near = suggest::closest(word, forms.chain(keys));
             let message = format!(
@@ -169,7 +187,8 @@ impl Binder<'_, '_, '_> {
             return self.fail(error);
         }
         let same_kind = |other: &str| {
-            names::is_form_factor(self.catalog, other) == names::is_form_factor(self.catalog, word)
+            vocabulary::is_form_factor(self.catalog, other)
+                == vocabulary::is_form_factor(self.catalog, word)
         };
         if narrowing
             .words
@@ -179,7 +198,7 @@ impl Binder<'_, '_, '_> {
             return self.fail(SpecError::new(
                 SpecErrorCode::DuplicatePart,
                 span,
-                format!("a second form factor '{word}': one is enough"),
+                format!("more than one form factor: '{word}'"),
             ));
         }
         narrowing.words.push((word, span));
@@ -197,10 +216,9 @@ impl Binder<'_, '_, '_> {
         let ordered = !matches!(op, Op::Equal | Op::NotEqual);
         let problem = match kind {
             _ if value.is_empty() => Some((format!("`{key}` has no value"), Vec::new())),
-            KeyKind::Vendor | KeyKind::Text(_) | KeyKind::Form if ordered => Some((
-                format!("`{key}` is a word: only = and != compare it"),
-                Vec::new(),
-            )),
+            KeyKind::Vendor | KeyKind::Text(_) | KeyKind::Form if ordered => {
+                Some((format!("`{key}` compares with = and != only"), Vec::new()))
+            }
             KeyKind::Vendor if self.catalog.vendor(value).is_none() => {
                 let vendors = self
                     .catalog
@@ -212,9 +230,9 @@ impl Binder<'_, '_, '_> {
                     suggest::closest(value, vendors),
                 ))
             }
-            KeyKind::Form if !names::is_form_factor(self.catalog, value) => {
+            KeyKind::Form if !vocabulary::is_form_factor(self.catalog, value) => {
                 let forms = self.catalog.accelerators.iter();
-                let forms = forms.map(|a| names::form_stem(self.catalog.str(a.form_factor)));
+                let forms = forms.map(|a| vocabulary::form_stem(self.catalog.str(a.form_factor)));
                 Some((
                     format!("unknown form factor '{value}'"),
                     suggest::closest(value, forms),
@@ -260,7 +278,7 @@ impl Binder<'_, '_, '_> {
                     SpecError::new(SpecErrorCode::BadValue, value_span, message).suggest(near),
                 );
             }
-            None => narrowing.compares.push(Compare {
+            None => narrowing.compares.push(KeyComparison {
                 kind,
                 key,
                 op,
@@ -271,7 +289,7 @@ impl Binder<'_, '_, '_> {
     }
 }
 
-/// Whether the words of `value` are the first words of `text`, ignoring case.
+/// Returns whether the words of `value` are the first words of `text`, ignoring case.
 pub(super) fn begins_with(text: &str, value: &str) -> bool {
     if same_name(text, value) {
         return true;
@@ -309,14 +327,14 @@ fn count_of(op: Op, value: &str) -> Result<CountRange, UnplacedError> {
         return if op == Op::Equal {
             Ok(range)
         } else {
-            bad("a range is compared with = only")
+            bad("a range of counts compares with = only")
         };
     };
     let step = if count.is_whole() { Count::ONE.0 } else { 1 };
     match op {
         Op::Equal => Ok(range),
         Op::AtLeast => Ok(CountRange::at_least(count)),
-        // Whole counts step by one device, fractions by the least that can be told apart.
+        // Whole counts step by one device, fractions by a thousandth of a device.
         Op::MoreThan => Ok(CountRange::at_least(Count(count.0 + step))),
         Op::AtMost => Ok(CountRange {
             min: Count(1),
@@ -330,6 +348,6 @@ fn count_of(op: Op, value: &str) -> Result<CountRange, UnplacedError> {
             min: Count(1),
             max: Some(Count(count.0.max(2) - 1)),
         }),
-        Op::NotEqual => bad("a count is compared with =, >=, >, <= or <"),
+        Op::NotEqual => bad("a count compares with =, >=, >, <= or <"),
     }
 }

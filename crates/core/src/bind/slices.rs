@@ -1,23 +1,27 @@
-//! MIG slices of a spec: whether the GPUs have them, and how many GPUs they take.
+//! MIG slices of a spec: checks that the GPUs support them, and counts the GPUs they need.
 
-use super::{Binder, Candidate};
+use super::binder::Binder;
+use super::bound::Candidate;
 use crate::catalog::{AcceleratorId, Catalog, Geometry};
-use crate::mig::{self, Chip, Demand, Fleet, Kind, Packing, ProfileRef, SliceList, SliceRequest};
+use crate::mig::{
+    self, Chip, ChipProfile, Demand, Fleet, Packing, ProfileRef, SliceList, SliceRequest,
+};
 use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError, SpecErrorCode};
 
-/// The slices of a spec on GPUs of one geometry.
-struct Divided {
+/// The slices of a spec, packed onto GPUs of one geometry.
+struct SlicedGpus {
     geometry: Geometry,
     packing: Packing,
-    /// The part of each GPU that the slices take: the same name may be another slice on another one.
+    /// The sizes of the slices with their counts. The same name may mean slices of different sizes
+    /// on different GPUs.
     shape: Vec<(Option<u8>, u32)>,
-    /// The slices by the names that the geometry has for them.
+    /// The slices with the canonical names of the geometry.
     list: SliceList,
 }
 
-impl Divided {
-    /// `None` when a GPU of this geometry does not have all of them.
+impl SlicedGpus {
+    /// Packs the slices; `None` when a GPU of this geometry lacks a profile.
     fn new(catalog: &Catalog<'_>, geometry: Geometry, slices: &SliceList) -> Option<Self> {
         let chip = Chip::new(catalog, geometry);
         let demand = Demand::new(&chip, slices)?;
@@ -25,7 +29,7 @@ impl Divided {
         if packing.gpus == 0 {
             return None;
         }
-        let sizes = chip.kinds.iter().map(Kind::size);
+        let sizes = chip.kinds.iter().map(ChipProfile::size);
         Some(Self {
             geometry,
             packing,
@@ -36,8 +40,9 @@ impl Divided {
 }
 
 impl Binder<'_, '_, '_> {
-    /// Keeps the candidates that have every profile, with the GPUs that the list takes on each;
-    /// also the list in canonical names. With a count the list says how each GPU is cut.
+    /// Keeps the candidates with every profile, each with the number of GPUs that the list takes,
+    /// and returns the list with canonical names. With a count, the list describes the layout of
+    /// each GPU.
     pub(super) fn by_slices(
         &mut self,
         name: &str,
@@ -65,15 +70,15 @@ impl Binder<'_, '_, '_> {
 
         let merged = list.merged();
         let mut kept = Vec::new();
-        // One for each geometry: accelerators that are cut alike share it.
-        let mut divided: Vec<Divided> = Vec::new();
+        // One entry for each geometry: many accelerators share a geometry, and packing is slow.
+        let mut divided: Vec<SlicedGpus> = Vec::new();
         for &(id, geometry) in &cut {
-            let known = divided
+            let position = divided
                 .iter()
-                .position(|known| known.geometry.id == geometry.id);
-            let at = match known {
+                .position(|sliced| sliced.geometry.id == geometry.id);
+            let at = match position {
                 Some(at) => at,
-                None => match Divided::new(catalog, geometry, &merged) {
+                None => match SlicedGpus::new(catalog, geometry, &merged) {
                     Some(new) => {
                         divided.push(new);
                         divided.len() - 1
@@ -83,12 +88,12 @@ impl Binder<'_, '_, '_> {
             };
             kept.push((id, at));
         }
-        let kept: Vec<(AcceleratorId, &Divided)> = kept
+        let kept: Vec<(AcceleratorId, &SlicedGpus)> = kept
             .into_iter()
             .map(|(id, at)| (id, &divided[at]))
             .collect();
         let Some(first) = kept.first().map(|(_, divided)| &divided.packing) else {
-            let message = format!("no {name} has all of these profiles at once");
+            let message = format!("no {name} has all these profiles");
             self.fail(SpecError::new(
                 SpecErrorCode::NoSuchProfile,
                 span.clone(),
@@ -96,10 +101,10 @@ impl Binder<'_, '_, '_> {
             ));
             return None;
         };
-        let is_cut = |divided: &Divided| count.is_none() || divided.packing.gpus == 1;
+        let is_cut = |divided: &SlicedGpus| count.is_none() || divided.packing.gpus == 1;
         if !kept.iter().any(|(_, divided)| is_cut(divided)) {
             let message = format!(
-                "with a count each GPU is cut as {merged}, and one GPU does not hold that: it takes {} GPUs",
+                "with a count, each GPU must hold {merged}, but that takes {} GPUs",
                 first.gpus
             );
             let error = SpecError::new(SpecErrorCode::MigDoesNotFit, span.clone(), message);
@@ -117,7 +122,7 @@ impl Binder<'_, '_, '_> {
         if let Some((other, _)) = other {
             let [a, b] = [kept[0].0, *other].map(|id| catalog.accelerator_id(id));
             let message = format!(
-                "{merged} is not the same on {a} and on {b}: add the memory of the GPU to mean one"
+                "{merged} means different slices on {a} and on {b}: add the memory of the GPU to select one"
             );
             note::add(&mut self.notes, Note::new("mig-differs", message));
         }
@@ -126,18 +131,21 @@ impl Binder<'_, '_, '_> {
             .filter(|(_, divided)| is_cut(divided))
             .map(|(accelerator, divided)| Candidate {
                 accelerator,
-                // With a count the list is how each of so many GPUs is cut.
+                // With a count, each GPU of the count gets the whole list.
                 gpus_needed: count.map_or(divided.packing.gpus, |count| count.min.0.div_ceil(1000)),
             })
             .collect();
-        // An id is written as a name only where it is the same name on every GPU.
-        let names: Vec<String> = divided.iter().map(|one| one.list.to_string()).collect();
+        // A profile id becomes a name only if the name is the same on all candidates.
+        let names: Vec<String> = divided
+            .iter()
+            .map(|sliced| sliced.list.to_string())
+            .collect();
         let is_same = names.iter().all(|list| *list == names[0]);
         let list = divided.into_iter().next().map(|first| first.list);
         Some((kept, list.filter(|_| is_same).unwrap_or(merged)))
     }
 
-    /// Whether any of the GPUs has the profile.
+    /// Adds an error unless one of the GPUs has the profile.
     fn check(&mut self, name: &str, cut: &[(AcceleratorId, Geometry)], slice: &SliceRequest) {
         let catalog = self.catalog;
         let found = cut
@@ -151,7 +159,7 @@ impl Binder<'_, '_, '_> {
             (Some((profile, alias)), reference) => {
                 if alias {
                     let message = format!(
-                        "{written} is what some drivers call {}",
+                        "some drivers use {written} for {}",
                         catalog.str(profile.name)
                     );
                     note::add(&mut self.notes, Note::new("mig-alias", message));
@@ -171,7 +179,7 @@ impl Binder<'_, '_, '_> {
                         .map(|name| name.to_string())
                         .collect();
                     let message = format!(
-                        "a {}g slice has no {compute}c compute instance: it is cut into {}",
+                        "a {}g slice has no {compute}c compute instance; it supports {}",
                         p.slices,
                         sizes.join(", ")
                     );
@@ -223,11 +231,11 @@ fn no_mig(
     SpecError::new(
         SpecErrorCode::NoMig,
         span.clone(),
-        format!("{name} has no MIG: it cannot be cut into slices"),
+        format!("{name} does not support MIG"),
     )
 }
 
-/// The list in the names of one set of GPUs.
+/// Returns the list with the canonical names of a geometry.
 fn canonical_list(catalog: &Catalog<'_>, geometry: &Geometry, list: &SliceList) -> SliceList {
     let slices = list.slices.iter().map(|slice| {
         let compute = match slice.profile {
@@ -249,7 +257,7 @@ fn canonical_list(catalog: &Catalog<'_>, geometry: &Geometry, list: &SliceList) 
     .merged()
 }
 
-/// The family that has a profile, for messages: one that somebody sells, if there is any.
+/// Returns a family with the profile, for messages; preferably a family on sale.
 fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option<&'a str> {
     let ProfileRef::Name(_) = reference else {
         return None;
@@ -265,9 +273,9 @@ fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option
     owners.sort_by_key(|id| !catalog.is_sold(*id));
     let first = catalog.accelerator(*owners.first()?);
     let family = catalog.str(first.family);
-    let same = crate::text::same_name(family, name);
+    let is_same_family = crate::text::same_name(family, name);
     catalog
         .geometry(&first)
-        .filter(|_| same)
+        .filter(|_| is_same_family)
         .map_or(Some(family), |geometry| Some(catalog.str(geometry.title)))
 }

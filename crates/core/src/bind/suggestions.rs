@@ -1,27 +1,29 @@
-//! Names that could have been meant by one that nobody knows.
+//! Suggestions for an unknown name.
 
-use super::names::memory_sizes;
+use super::vocabulary::memory_sizes;
 use crate::catalog::{Catalog, Meaning};
 use crate::memory;
 use crate::money::Count;
 use crate::suggest;
 use crate::text::name_key;
 
-/// The least digits of a number that is taken for a model: fewer are a count, and fit too many names.
+/// The minimum digits of a number that is read as a model number: shorter numbers are counts, and
+/// match too many names.
 const MODEL_DIGITS: usize = 3;
-/// The most devices of a machine that a number beside a name is taken for.
+/// The largest number beside a name that is read as a count of devices.
 const MOST_DEVICES: u32 = 64;
 
-/// Names that are near to a wrong one, nearest first, in a spelling that can be typed without quotes.
+/// Returns names similar to an unknown name, the most similar first, in a spelling that needs no
+/// quotes in a shell.
 ///
-/// A model number without its letters is completed (`4090`), a number beside a name becomes the
-/// memory size or the count that it can be (`a100-80`, `8a100`), a letter that looks like a digit is
-/// read as one (`H10O`), and anything else is held against
-/// families and instance types, those that somebody sells first.
+/// A model number without its letters is completed (`4090`); a number beside a name becomes a
+/// memory size or a count (`a100-80`, `8a100`); a letter that looks like a digit is read as a digit
+/// (`H10O`). Any other name is compared with families and instance types; offers on sale rank
+/// first.
 pub(super) fn names_near(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
-    let of_model = by_model_number(catalog, wrong);
-    if !of_model.is_empty() {
-        return of_model;
+    let model_names = by_model_number(catalog, wrong);
+    if !model_names.is_empty() {
+        return model_names;
     }
     if let Some(counted) = with_number(catalog, wrong) {
         return vec![counted];
@@ -32,7 +34,7 @@ pub(super) fn names_near(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
     by_distance(catalog, wrong)
 }
 
-/// The accelerators whose names are some letters and then the text: `RTX4090` for `4090`.
+/// Returns the names that consist of letters followed by the text: `RTX4090` for `4090`.
 fn by_model_number(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
     let key = name_key(wrong);
     if key.bytes().take_while(u8::is_ascii_digit).count() < MODEL_DIGITS {
@@ -50,19 +52,18 @@ fn by_model_number(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
             }
         }
     }
-    // Sorting is stable: what nobody sells comes later, in catalog order.
+    // The sort is stable: accelerators that are not on sale come last, in catalog order.
     found.sort_by_key(|(unsold, _)| *unsold);
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// A name with a number in front of it or behind it, as a spec: `A100:x8` for `8a100`, `A100:80GB`
-/// for `a100-80`.
+/// Reads a name with a number before or after it: `A100:x8` for `8a100`, `A100:80GB` for `a100-80`.
 fn with_number(catalog: &Catalog<'_>, wrong: &str) -> Option<String> {
     let wrong = wrong.trim();
     let is_between = |c: char| matches!(c, ' ' | '-' | '_' | '*' | 'x' | 'X' | '/');
     let ahead = wrong.len() - wrong.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let behind = wrong.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    // A name ends in a digit itself, so that a number behind it stands apart.
+    // Names end in digits themselves, so a number after a name must be separated.
     let apart = wrong[..behind].ends_with(is_between);
     let splits = [
         (
@@ -96,14 +97,15 @@ fn with_number(catalog: &Catalog<'_>, wrong: &str) -> Option<String> {
     })
 }
 
-/// Families, then instance types, then single accelerators, by edit distance; dialects' spellings
-/// when none of these is near.
+/// Ranks families, instance types and accelerators by edit distance. Spellings of dialects are
+/// tried only when nothing else is similar.
 fn by_distance(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
     let families = catalog.accelerator_ids().map(|id| {
         let penalty = if catalog.is_sold(id) { 0.0 } else { 1.5 };
         (catalog.str(catalog.accelerator(id).family), penalty)
     });
-    // An instance type has several parts; to a single word, short ids of some provider are always near.
+    // Instance types consist of several words. Short ids are similar to any single word, so they
+    // are not suggested for one.
     let has_words = wrong.contains(['.', '-', '_', ' ']);
     let types = catalog
         .offers
@@ -127,8 +129,8 @@ fn by_distance(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
     near
 }
 
-/// Puts names with the digits of the wrong one first: they are what people remember of a model. A
-/// whole model number leaves no others.
+/// Moves names with the same digits to the front: users remember the number of a model. If the
+/// number is a whole model number, only these names remain.
 fn by_number(wrong: &str, near: &mut Vec<String>) {
     let digits = |text: &str| {
         text.chars()
@@ -136,7 +138,7 @@ fn by_number(wrong: &str, near: &mut Vec<String>) {
             .collect::<String>()
     };
     let number = digits(wrong);
-    // The digits of an instance type are of its generation and its size.
+    // The digits of an instance type are its generation and its size, not a model number.
     if number.is_empty() || wrong.contains('.') {
         return;
     }
@@ -147,7 +149,7 @@ fn by_number(wrong: &str, near: &mut Vec<String>) {
     near.sort_by_key(|name| !same_number(name));
 }
 
-/// The name that is meant when a letter looks like the digit in its place: `H100` for `H10O`.
+/// Returns the name with look-alike letters replaced by digits: `H100` for `H10O`.
 fn by_look(catalog: &Catalog<'_>, wrong: &str) -> Option<String> {
     let looks_like = |c: char| match c {
         'o' | 'O' => Some('0'),
@@ -169,8 +171,8 @@ fn by_look(catalog: &Catalog<'_>, wrong: &str) -> Option<String> {
     is_product.then(|| typed(catalog, catalog.str(row.display)))
 }
 
-/// A name in a spelling without spaces: the id of the accelerator that is called so, else the words
-/// joined by `-`, which names ignore.
+/// Returns a name without spaces: the id of the accelerator with the same key, or else the words
+/// joined by `-`, which lookups ignore.
 fn typed(catalog: &Catalog<'_>, name: &str) -> String {
     if !name.contains(' ') {
         return name.to_owned();

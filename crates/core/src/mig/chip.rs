@@ -1,29 +1,29 @@
-//! The rules of one kind of GPU.
+//! The MIG rules of one kind of GPU.
 
 use crate::catalog::{Catalog, Engines, Geometry, Profile};
 
 use super::names::{Attribute, ProfileName, parse_profile};
 
-/// The rules by which one kind of GPU can be cut into MIG slices.
+/// The MIG rules of one kind of GPU.
 #[derive(Clone, Debug)]
 pub struct Chip<'a> {
     /// The catalog that the rules come from.
     pub catalog: Catalog<'a>,
     /// The geometry of the GPU.
     pub geometry: Geometry,
-    /// The profiles, in the order of the geometry.
-    pub kinds: Vec<Kind<'a>>,
+    /// The profiles, ordered as in the geometry.
+    pub kinds: Vec<ChipProfile<'a>>,
     /// The placement units of one GPU; `None` when they are not published.
     pub units: Option<u8>,
     /// The compute slices of the whole GPU.
     pub compute: u8,
-    /// Engines of the whole GPU, where they are known.
+    /// The engines of the whole GPU; `None` when unknown.
     engines: Option<Engines>,
 }
 
-/// A profile, with the facts that placing needs.
+/// A profile with the facts needed to place it.
 #[derive(Clone, Debug)]
-pub struct Kind<'a> {
+pub struct ChipProfile<'a> {
     /// The row of the catalog.
     pub profile: Profile,
     /// The name, such as `3g.40gb`.
@@ -35,8 +35,8 @@ pub struct Kind<'a> {
     pub starts: Vec<(u8, u16)>,
 }
 
-impl Kind<'_> {
-    /// Whether it comes with media engines beyond its share.
+impl ChipProfile<'_> {
+    /// Returns whether the profile has media engines beyond its share.
     fn has_extra_media(&self) -> bool {
         self.is(Attribute::Media) || self.is(Attribute::AllMedia)
     }
@@ -63,7 +63,7 @@ pub enum Refusal {
     TooMany {
         /// The index of the profile in [`Chip::kinds`].
         kind: usize,
-        /// The most instances of it on one GPU.
+        /// The maximum number of instances on one GPU.
         max: u8,
     },
     /// The slices have more compute slices than the GPU.
@@ -93,12 +93,12 @@ pub enum Refusal {
     AllMedia,
     /// There are too many instances with graphics, or without.
     Graphics {
-        /// Whether the limit is on instances with graphics.
+        /// True for instances with graphics, false for instances without.
         with: bool,
-        /// The most such instances on one GPU.
+        /// The maximum number of these instances on one GPU.
         max: u8,
     },
-    /// The sums are within bounds, but existing instances are in the way.
+    /// The sums are within the limits, but existing instances block every placement.
     Blocked,
 }
 
@@ -121,18 +121,19 @@ impl<'a> Chip<'a> {
     /// Reads the rules of a geometry from the catalog.
     pub fn new(catalog: &Catalog<'a>, geometry: Geometry) -> Self {
         let profiles = catalog.profiles(&geometry);
-        let kinds: Vec<Kind<'a>> = profiles
+        let kinds: Vec<ChipProfile<'a>> = profiles
             .iter()
             .map(|profile| {
                 let name = catalog.str(profile.name);
                 let units = |start: u8| {
                     let size = profile.size?;
-                    // A slice may take all 16 units, and ends within them.
+                    // The mask has 16 bits. A slice may take all of them, so the shift needs 32
+                    // bits.
                     let end = start.checked_add(size).filter(|end| *end <= 16)?;
                     let mask = ((1_u32 << end) - (1_u32 << start)) as u16;
                     Some((start, mask))
                 };
-                Kind {
+                ChipProfile {
                     profile,
                     name,
                     parsed: parse_profile(name),
@@ -140,14 +141,14 @@ impl<'a> Chip<'a> {
                 }
             })
             .collect();
-        let whole = profiles.iter().max_by_key(|profile| profile.compute_slices);
+        let largest = profiles.iter().max_by_key(|profile| profile.compute_slices);
         Self {
             catalog: *catalog,
             geometry,
             kinds,
             units: geometry.units,
-            compute: whole.map_or(0, |profile| profile.compute_slices),
-            engines: whole.and_then(|profile| profile.engines),
+            compute: largest.map_or(0, |profile| profile.compute_slices),
+            engines: largest.and_then(|profile| profile.engines),
         }
     }
 
@@ -161,26 +162,26 @@ impl<'a> Chip<'a> {
         vec![0; self.kinds.len()]
     }
 
-    /// Checks that so many instances fit on one GPU by their sums, wherever they are placed.
+    /// Checks that the sums of the instances fit on one GPU, regardless of their placement.
     ///
     /// # Errors
     ///
     /// Fails with the [`Refusal`] of the first sum that is exceeded.
     pub fn admits(&self, counts: &[u32]) -> Result<(), Refusal> {
-        let each = || {
+        let present = || {
             self.kinds
                 .iter()
                 .zip(counts.iter().copied())
                 .filter(|(_, n)| *n > 0)
         };
-        let media: u32 = each()
+        let media: u32 = present()
             .filter(|(kind, _)| kind.has_extra_media())
             .map(|(_, n)| n)
             .sum();
         if media > 1 {
             return Err(Refusal::MediaTwice);
         }
-        let wanted: u32 = each()
+        let wanted: u32 = present()
             .map(|(kind, n)| n * u32::from(kind.profile.compute_slices))
             .sum();
         let has = u32::from(self.compute);
@@ -188,7 +189,7 @@ impl<'a> Chip<'a> {
             return Err(Refusal::Compute { wanted, has });
         }
         if let Some(units) = self.units {
-            let wanted = each()
+            let wanted = present()
                 .map(|(kind, n)| n * u32::from(kind.size().unwrap_or(0)))
                 .sum();
             let has = u32::from(units);
@@ -202,8 +203,8 @@ impl<'a> Chip<'a> {
                 return Err(Refusal::TooMany { kind, max });
             }
         }
-        let sum = |is_meant: &dyn Fn(&Kind<'_>) -> bool| -> u32 {
-            each()
+        let sum = |is_meant: &dyn Fn(&ChipProfile<'_>) -> bool| -> u32 {
+            present()
                 .filter(|(kind, _)| is_meant(kind))
                 .map(|(_, n)| n)
                 .sum()
@@ -227,8 +228,8 @@ impl<'a> Chip<'a> {
                 let Some(has) = of(&whole).map(u32::from) else {
                     continue;
                 };
-                // What nobody has published is not held against a layout.
-                let wanted = each().map(|(kind, n)| {
+                // Unpublished figures count as zero, so they never reject a layout.
+                let wanted = present().map(|(kind, n)| {
                     n * kind
                         .profile
                         .engines

@@ -1,9 +1,9 @@
-//! Covering a demand with filled bins at the least cost, and a bound that nothing can beat.
+//! Covers a demand with filled bins at minimum cost, and computes a lower bound of the cost.
 //!
-//! A bin can be filled in few ways, and how often to use each is an integer program. Its linear
-//! relaxation is solved first; the dual solution, made exact in integers, bounds every solution
-//! from below. The whole part of the primal solution is taken as it is, the small rest is covered
-//! by exhaustive search. When the result equals the bound, there is no better one.
+//! A bin can be filled in few ways, and choosing how often to use each is an integer program. First
+//! its linear relaxation is solved; the dual solution, made exact in integers, is a lower bound of
+//! every solution. The integer part of the primal solution is kept, and an exhaustive search covers
+//! the small remainder. When the cost equals the bound, the result is optimal.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,41 +11,42 @@ use std::collections::HashMap;
 /// Equal bins.
 #[derive(Clone, Debug)]
 pub struct Bins {
-    /// How many there are, where they can run out.
+    /// The number of bins; `None` when they never run out.
     pub available: Option<u32>,
-    /// Of using one.
+    /// The cost of one bin.
     pub cost: u64,
-    /// How much of each demand one can hold at once.
+    /// The ways to fill a bin: the amount of each demand that it holds.
     pub ways: Vec<Vec<u32>>,
 }
 
-/// So many bins that are filled alike.
+/// A number of bins that are filled in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Among the bins, and among their ways.
+pub struct BinUse {
+    /// The index of the bins, and of the way to fill them.
     pub bins: usize,
     pub way: usize,
     pub times: u32,
 }
 
-/// Bins that hold at least the demand.
+/// Filled bins that hold at least the demand.
 #[derive(Clone, Debug, Default)]
 pub struct Cover {
-    pub choices: Vec<Choice>,
+    pub choices: Vec<BinUse>,
     pub cost: u64,
-    /// No cover costs less.
+    /// A lower bound of the cost of any cover.
     pub bound: u64,
 }
 
-/// Ways to go on that the search weighs before it settles for less than a proof.
+/// The number of options that the search tries before it returns an unproven result.
 const MAX_WORK: usize = 400_000;
-/// Dual prices are multiples of its inverse: divisible by every small number.
+/// Dual prices are multiples of 1/27,720, the least common multiple of 1 to 12, so that small
+/// fractions are exact.
 const SCALE: u64 = 27_720;
-/// A demand of more than this is covered greedily until it is not: the search is for small rests.
-const MAX_REST: u32 = 512;
+/// Remainders above this total are first reduced greedily: the search is exponential.
+const MAX_REMAINDER: u32 = 512;
 
-/// The cheapest cover, as far as the search goes. `None` when unlimited bins alone cannot cover
-/// the demand.
+/// Returns the cheapest cover that the search finds. `None` when bins that never run out cannot
+/// cover the demand.
 pub fn cover(bins: &[Bins], demand: &[u32]) -> Option<Cover> {
     cover_within(bins, demand, MAX_WORK)
 }
@@ -64,8 +65,8 @@ fn cover_within(bins: &[Bins], demand: &[u32], work: usize) -> Option<Cover> {
     let bound = relaxed.bound(bins, demand, &available);
     let mut best = round(bins, demand, &relaxed, 0, work);
     best.bound = best.bound.max(bound);
-    // The more of the whole part is given back, the more the search has to work with; when all of
-    // it is, the search is one of the whole problem.
+    // Rounding down further gives the search more freedom. With nothing fixed, it searches the
+    // whole problem.
     for back in [1, 2, u32::MAX] {
         if best.cost <= best.bound {
             break;
@@ -80,24 +81,25 @@ fn cover_within(bins: &[Bins], demand: &[u32], work: usize) -> Option<Cover> {
     Some(best)
 }
 
-/// The linear relaxation, solved.
-struct Relaxed {
-    /// How often each way of each kind of bins is used.
+/// The solution of the linear relaxation.
+struct Relaxation {
+    /// The number of times that each way of each kind of bins is used.
     times: Vec<Vec<f64>>,
-    /// The worth of one of each demand, in parts of [`SCALE`]: no way to fill a bin is worth more
+    /// The dual price of each demand, in units of 1/[`SCALE`]: no way to fill a bin is worth more
     /// than the bin costs.
     worth: Vec<u64>,
-    /// By how much the ways of bins that can run out may be worth more than these cost.
+    /// The shadow price of limited bins: the excess of the most valuable way over the cost of a
+    /// bin.
     scarcity: Vec<u64>,
 }
 
-impl Relaxed {
+impl Relaxation {
     fn worth_of(&self, amounts: &[u32]) -> u64 {
-        let each = self.worth.iter().zip(amounts);
-        each.map(|(worth, n)| worth * u64::from(*n)).sum()
+        let values = self.worth.iter().zip(amounts);
+        values.map(|(worth, n)| worth * u64::from(*n)).sum()
     }
 
-    /// No bins, of those that are available, cover such a demand for less.
+    /// Returns a lower bound of the cost to cover a demand with the available bins.
     fn bound(&self, bins: &[Bins], demand: &[u32], available: &[u32]) -> u64 {
         let limited = bins.iter().zip(available).zip(&self.scarcity);
         let spared: u64 = limited
@@ -108,10 +110,10 @@ impl Relaxed {
     }
 }
 
-/// Maximizes the worth of the demand, less the scarcity of the bins that can run out, under "no
-/// way to fill a bin is worth more than the bin": the simplex method, started where nothing is
-/// worth anything.
-fn relax(bins: &[Bins], demand: &[u32]) -> Relaxed {
+/// Solves the dual with the simplex method: maximizes the worth of the demand less the scarcity of
+/// limited bins, such that no way to fill a bin is worth more than the bin. The start, where every
+/// price is zero, is feasible.
+fn relax(bins: &[Bins], demand: &[u32]) -> Relaxation {
     const NOTHING: f64 = 1e-9;
     let limited: Vec<usize> = (0..bins.len())
         .filter(|at| bins[*at].available.is_some())
@@ -122,8 +124,8 @@ fn relax(bins: &[Bins], demand: &[u32]) -> Relaxed {
         .flat_map(|(at, bins)| (0..bins.ways.len()).map(move |way| (at, way)))
         .collect();
     let (rows, columns) = (all_ways.len(), demand.len() + limited.len());
-    // The last column is the right side, the last row the objective. A row's variable is the
-    // slack of a way at first, a column's the worth of a demand or the scarcity of bins.
+    // The last column is the right side, the last row the objective. Initially a row is the slack
+    // of a way, and a column is the price of a demand or the scarcity of bins.
     let mut table = vec![vec![0.0; columns + 1]; rows + 1];
     for (row, (at, way)) in all_ways.iter().enumerate() {
         for (column, n) in bins[*at].ways[*way].iter().enumerate() {
@@ -142,9 +144,10 @@ fn relax(bins: &[Bins], demand: &[u32]) -> Relaxed {
     }
     let mut in_row: Vec<usize> = (0..rows).map(|row| columns + row).collect();
     let mut in_column: Vec<usize> = (0..columns).collect();
-    // The rule below never goes in circles; rounding might. Every table is a bound, if a poor one.
+    // Bland's rule below never cycles, but rounding might, so the iterations are limited. Any table
+    // gives a valid bound.
     for _ in 0..64 * (rows + columns) {
-        // The lowest variable that gains.
+        // Bland's rule: the lowest variable that improves the objective.
         let gains = (0..columns).filter(|column| table[rows][*column] > NOTHING);
         let Some(enter) = gains.min_by_key(|column| in_column[*column]) else {
             break;
@@ -196,15 +199,15 @@ fn pivot(table: &mut [Vec<f64>], leave: usize, enter: usize) {
     }
 }
 
-/// Makes the dual prices exact: a bound must not rest on rounding.
-fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxed {
-    let of = |way: &[u32], worth: &[u64]| -> u64 {
-        let each = way.iter().zip(worth);
-        each.map(|(n, worth)| u64::from(*n) * worth).sum()
+/// Makes the dual prices exact, so that the bound does not depend on rounding.
+fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxation {
+    let worth_of = |way: &[u32], worth: &[u64]| -> u64 {
+        let values = way.iter().zip(worth);
+        values.map(|(n, worth)| u64::from(*n) * worth).sum()
     };
     for unlimited in bins.iter().filter(|bins| bins.available.is_none()) {
         for way in &unlimited.ways {
-            while of(way, &worth) > unlimited.cost * SCALE {
+            while worth_of(way, &worth) > unlimited.cost * SCALE {
                 for (worth, n) in worth.iter_mut().zip(way) {
                     *worth -= u64::from(*n > 0 && *worth > 0);
                 }
@@ -212,31 +215,32 @@ fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxed {
         }
     }
     let scarcity = bins.iter().map(|bins| {
-        let most = bins.ways.iter().map(|way| of(way, &worth)).max();
+        let max_worth = bins.ways.iter().map(|way| worth_of(way, &worth)).max();
         match bins.available {
-            Some(_) => most.unwrap_or(0).saturating_sub(bins.cost * SCALE),
+            Some(_) => max_worth.unwrap_or(0).saturating_sub(bins.cost * SCALE),
             None => 0,
         }
     });
-    Relaxed {
+    Relaxation {
         times,
         scarcity: scarcity.collect(),
         worth,
     }
 }
 
-/// A cover from the whole part of the relaxed one, less `back` of each.
-fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxed, back: u32, work: usize) -> Cover {
+/// Returns a cover from the integer part of the relaxed solution, reduced by `back` for each way,
+/// completed by the search.
+fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxation, back: u32, work: usize) -> Cover {
     let mut cover = Cover::default();
-    let mut left = demand.to_vec();
+    let mut remaining = demand.to_vec();
     let mut available: Vec<u32> = bins
         .iter()
         .map(|b| b.available.unwrap_or(u32::MAX))
         .collect();
-    let mut take = |choice: Choice, left: &mut [u32], available: &mut [u32]| {
+    let mut take = |choice: BinUse, remaining: &mut [u32], available: &mut [u32]| {
         let way = &bins[choice.bins].ways[choice.way];
-        for (left, n) in left.iter_mut().zip(way) {
-            *left = left.saturating_sub(n.saturating_mul(choice.times));
+        for (remaining, n) in remaining.iter_mut().zip(way) {
+            *remaining = remaining.saturating_sub(n.saturating_mul(choice.times));
         }
         available[choice.bins] -= choice.times;
         cover.cost += bins[choice.bins].cost * u64::from(choice.times);
@@ -244,92 +248,100 @@ fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxed, back: u32, work: usiz
     };
     for (at, shares) in relaxed.times.iter().enumerate() {
         for (way, share) in shares.iter().enumerate() {
-            let whole = (share + 1e-6) as u32;
-            let times = whole.saturating_sub(back).min(available[at]);
+            let integer_part = (share + 1e-6) as u32;
+            let times = integer_part.saturating_sub(back).min(available[at]);
             if times > 0 {
-                let choice = Choice {
+                let choice = BinUse {
                     bins: at,
                     way,
                     times,
                 };
-                take(choice, &mut left, &mut available);
+                take(choice, &mut remaining, &mut available);
             }
         }
     }
-    let mut search = Search {
+    let mut search = CoverSearch {
         bins,
         relaxed,
         failed: HashMap::new(),
         chosen: Vec::new(),
         work,
     };
-    while left.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) > MAX_REST {
-        let Some((at, way)) = search.options(&left, &available).first().copied() else {
+    while remaining
+        .iter()
+        .fold(0, |sum: u32, n| sum.saturating_add(*n))
+        > MAX_REMAINDER
+    {
+        let Some((at, way)) = search.options(&remaining, &available).first().copied() else {
             break;
         };
-        let lasts = bins[at].ways[way].iter().zip(&left);
-        let lasts = lasts.filter(|(n, _)| **n > 0).map(|(n, left)| left / n);
-        let times = lasts.min().unwrap_or(1).clamp(1, available[at]);
-        let choice = Choice {
+        let uses = bins[at].ways[way].iter().zip(&remaining);
+        let uses = uses
+            .filter(|(n, _)| **n > 0)
+            .map(|(n, remaining)| remaining / n);
+        let times = uses.min().unwrap_or(1).clamp(1, available[at]);
+        let choice = BinUse {
             bins: at,
             way,
             times,
         };
-        take(choice, &mut left, &mut available);
+        take(choice, &mut remaining, &mut available);
     }
     let is_whole = cover.choices.is_empty();
     let fixed = cover.cost;
-    let floor = relaxed.bound(bins, &left, &available);
-    // Whatever the search takes first, again and again: bins that do not run out cover the rest.
-    let (mut chosen, mut cost) = search.greedy(&left, &available);
+    let floor = relaxed.bound(bins, &remaining, &available);
+    // The greedy cover is complete: bins that never run out can hold any remainder.
+    let (mut chosen, mut cost) = search.greedy(&remaining, &available);
     while cost > floor {
         search.chosen.clear();
-        match search.covers(&left, &available, cost - 1) {
+        match search.covers(&remaining, &available, cost - 1) {
             Some(true) => {
                 chosen.clone_from(&search.chosen);
                 cost = chosen.iter().map(|(at, _)| bins[*at].cost).sum();
             }
-            // Nothing was fixed before the search: its answer is that of the whole problem.
+            // Nothing was fixed before the search, so the failed search proves the bound for the
+            // whole problem.
             Some(false) if is_whole => {
                 cover.bound = cost;
                 break;
             }
-            // Done, or out of patience.
+            // Optimal for the fixed part, or out of work.
             Some(false) | None => break,
         }
     }
     cover.cost = fixed + cost;
-    let each = chosen.into_iter().map(|(bins, way)| Choice {
+    let searched = chosen.into_iter().map(|(bins, way)| BinUse {
         bins,
         way,
         times: 1,
     });
-    cover.choices.extend(each);
+    cover.choices.extend(searched);
     cover
 }
 
-struct Search<'p> {
+struct CoverSearch<'p> {
     bins: &'p [Bins],
-    relaxed: &'p Relaxed,
-    /// Demands and bins with budgets that are known not to be enough.
+    relaxed: &'p Relaxation,
+    /// States of demand and limited bins, each with the largest budget that is known to be
+    /// insufficient.
     failed: HashMap<Vec<u32>, u64>,
     chosen: Vec<(usize, usize)>,
-    /// The steps of the search that are left.
+    /// The remaining work of the search.
     work: usize,
 }
 
-impl Search<'_> {
-    /// Whether a budget covers a demand; `None` when that takes too long to tell.
-    fn covers(&mut self, left: &[u32], available: &[u32], budget: u64) -> Option<bool> {
-        if left.iter().all(|n| *n == 0) {
+impl CoverSearch<'_> {
+    /// Returns whether a budget covers a demand; `None` when the work runs out.
+    fn covers(&mut self, remaining: &[u32], available: &[u32], budget: u64) -> Option<bool> {
+        if remaining.iter().all(|n| *n == 0) {
             return Some(true);
         }
-        if self.relaxed.bound(self.bins, left, available) > budget {
+        if self.relaxed.bound(self.bins, remaining, available) > budget {
             return Some(false);
         }
         let limited = self.bins.iter().zip(available);
         let limited = limited.filter(|(bins, _)| bins.available.is_some());
-        let state: Vec<u32> = left
+        let state: Vec<u32> = remaining
             .iter()
             .chain(limited.map(|(_, n)| n))
             .copied()
@@ -341,15 +353,15 @@ impl Search<'_> {
         {
             return Some(false);
         }
-        let options = self.options(left, available);
+        let options = self.options(remaining, available);
         self.work = self.work.checked_sub(options.len().max(1))?;
         for (at, way) in options {
             let Some(budget) = budget.checked_sub(self.bins[at].cost) else {
                 continue;
             };
-            let (left, available) = self.after(left, available, at, way);
+            let (remaining, available) = self.after(remaining, available, at, way);
             self.chosen.push((at, way));
-            match self.covers(&left, &available, budget) {
+            match self.covers(&remaining, &available, budget) {
                 Some(false) => {
                     self.chosen.pop();
                 }
@@ -360,14 +372,14 @@ impl Search<'_> {
         Some(false)
     }
 
-    fn greedy(&self, left: &[u32], available: &[u32]) -> (Vec<(usize, usize)>, u64) {
-        let (mut left, mut available) = (left.to_vec(), available.to_vec());
+    fn greedy(&self, remaining: &[u32], available: &[u32]) -> (Vec<(usize, usize)>, u64) {
+        let (mut remaining, mut available) = (remaining.to_vec(), available.to_vec());
         let (mut chosen, mut cost) = (Vec::new(), 0);
-        while left.iter().any(|n| *n > 0) {
-            let Some((at, way)) = self.options(&left, &available).first().copied() else {
+        while remaining.iter().any(|n| *n > 0) {
+            let Some((at, way)) = self.options(&remaining, &available).first().copied() else {
                 break;
             };
-            (left, available) = self.after(&left, &available, at, way);
+            (remaining, available) = self.after(&remaining, &available, at, way);
             cost += self.bins[at].cost;
             chosen.push((at, way));
         }
@@ -376,38 +388,40 @@ impl Search<'_> {
 
     fn after(
         &self,
-        left: &[u32],
+        remaining: &[u32],
         available: &[u32],
         at: usize,
         way: usize,
     ) -> (Vec<u32>, Vec<u32>) {
         let way = &self.bins[at].ways[way];
-        let left = left
+        let remaining = remaining
             .iter()
             .zip(way)
-            .map(|(left, n)| left.saturating_sub(*n));
+            .map(|(remaining, n)| remaining.saturating_sub(*n));
         let mut available = available.to_vec();
         available[at] -= 1;
-        (left.collect(), available)
+        (remaining.collect(), available)
     }
 
-    /// Some bin has to hold what is worth most: the ways that do, the best value first.
-    fn options(&self, left: &[u32], available: &[u32]) -> Vec<(usize, usize)> {
-        let first = (0..left.len())
-            .filter(|at| left[*at] > 0)
+    /// Some bin must hold the most valuable demand. Returns the ways that hold it, the best value
+    /// first.
+    fn options(&self, remaining: &[u32], available: &[u32]) -> Vec<(usize, usize)> {
+        let first = (0..remaining.len())
+            .filter(|at| remaining[*at] > 0)
             .max_by_key(|at| (self.relaxed.worth[*at], Reverse(*at)));
         let Some(first) = first else {
             return Vec::new();
         };
-        let there = self.bins.iter().enumerate().zip(available);
-        let mut options: Vec<(i128, usize, usize)> = there
+        let stock = self.bins.iter().enumerate().zip(available);
+        let mut options: Vec<(i128, usize, usize)> = stock
             .filter(|(_, available)| **available > 0)
             .flat_map(|((at, bins), _)| {
                 let price = bins.cost * SCALE + self.relaxed.scarcity[at];
                 let ways = bins.ways.iter().enumerate();
                 ways.filter(|(_, way)| way[first] > 0)
                     .map(move |(index, way)| {
-                        let used: Vec<u32> = way.iter().zip(left).map(|(n, l)| *n.min(l)).collect();
+                        let used: Vec<u32> =
+                            way.iter().zip(remaining).map(|(n, l)| *n.min(l)).collect();
                         let worth = self.relaxed.worth_of(&used);
                         let gain = i128::from(worth) - i128::from(price);
                         (gain, at, index)
@@ -423,8 +437,8 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    /// The fewest points of a space over three elements that meet every line of it: all but the
-    /// largest cap, of which 4 points in the plane and 9 in space are known.
+    /// The fewest points of an affine space over three elements that meet every line: all points
+    /// except a largest cap set, which has 4 points in the plane and 9 in space.
     fn lines_met_by_points(dimensions: u32) -> (Vec<Bins>, Vec<u32>) {
         let points = 3_usize.pow(dimensions);
         let coordinates = |point: usize| (0..dimensions).map(move |at| point / 3_usize.pow(at) % 3);
@@ -451,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_relaxation_leaves_open_is_searched() {
+    fn search_closes_the_gap_of_the_relaxation() {
         let (bins, demand) = lines_met_by_points(2);
         assert_eq!(demand.len(), 12);
         let cover = cover(&bins, &demand).unwrap();
@@ -459,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_gives_up_proves_nothing() {
+    fn search_without_work_returns_a_weaker_bound() {
         let (bins, demand) = lines_met_by_points(3);
         assert_eq!(demand.len(), 117);
         let cover = cover_within(&bins, &demand, 1000).unwrap();

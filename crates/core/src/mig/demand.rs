@@ -1,24 +1,22 @@
-//! Slices that are wanted, by the profiles of a kind of GPU; and the GPUs that got them.
+//! Requested slices, counted by the profiles of a GPU.
 //!
-//! A GPU instance has memory of its own; it can be cut into compute instances, which share that
-//! memory. `1c.3g.40gb` is such a compute instance: three of them fit into one `3g.40gb`.
+//! A GPU instance has dedicated memory, which its compute instances share. Three compute instances
+//! `1c.3g.40gb` fit into one GPU instance `3g.40gb`.
 
 use super::chip::{Chip, Counts};
 use super::cover::{Bins, cover};
 use super::names::{ProfileRef, SliceList, find_profile};
-use super::pack::PackedGpus;
-use super::place::Instance;
 
 /// The instances requested on GPUs of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
     /// The number of GPU instances of each kind.
     pub counts: Counts,
-    /// The instances among them that are cut into compute instances.
+    /// The GPU instances with compute instances.
     pub cuts: Vec<Cut>,
 }
 
-/// GPU instances that are cut alike.
+/// GPU instances with the same compute instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The index of their profile in [`Chip::kinds`].
@@ -30,11 +28,11 @@ pub struct Cut {
 }
 
 impl Demand {
-    /// Counts a list of slices by the kinds of a chip; `None` when it lacks one of them. Compute
-    /// instances of one profile share as few GPU instances as possible.
+    /// Counts a list of slices by the profiles of a chip; `None` when the chip lacks a profile.
+    /// Compute instances of one profile share as few GPU instances as possible.
     pub fn new(chip: &Chip<'_>, list: &SliceList) -> Option<Self> {
         let mut counts = chip.none();
-        // Compute instances by their size, for each kind.
+        // The number of compute instances by profile and size.
         let mut wanted: Vec<Vec<u32>> = vec![Vec::new(); counts.len()];
         for slice in &list.slices {
             let (profile, _) = find_profile(&chip.catalog, &chip.geometry, slice.profile)?;
@@ -56,9 +54,9 @@ impl Demand {
             if by_size.is_empty() {
                 continue;
             }
-            let of_kind = cut(chip, kind, by_size)?;
-            counts[kind] += of_kind.iter().map(|cut| cut.times).sum::<u32>();
-            cuts.extend(of_kind);
+            let kind_cuts = cut(chip, kind, by_size)?;
+            counts[kind] += kind_cuts.iter().map(|cut| cut.times).sum::<u32>();
+            cuts.extend(kind_cuts);
         }
         Some(Self { counts, cuts })
     }
@@ -73,13 +71,13 @@ impl From<Counts> for Demand {
     }
 }
 
-/// As few GPU instances as possible for compute instances; `wanted` is by their size.
+/// Packs compute instances into as few GPU instances as possible; `wanted` counts them by size.
 fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
     let slices = chip.kinds[kind].profile.compute_slices;
-    let mut most = vec![0_u32; wanted.len()];
+    let mut max_of_size = vec![0_u32; wanted.len()];
     for instance in chip.catalog.compute_instances(slices) {
-        if let Some(most) = most.get_mut(usize::from(instance.compute)) {
-            *most = u32::from(instance.max);
+        if let Some(max_of_size) = max_of_size.get_mut(usize::from(instance.compute)) {
+            *max_of_size = u32::from(instance.max);
         }
     }
     let mut ways = vec![vec![0_u32; wanted.len()]];
@@ -88,15 +86,18 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
             let used: u32 = way.iter().zip(0_u32..).map(|(n, size)| n * size).sum();
             used <= u32::from(slices)
         };
-        let with = |way: &Vec<u32>| {
-            let more = |n: u32| {
+        let extended = |way: &Vec<u32>| {
+            let with_count = |n: u32| {
                 let mut way = way.clone();
                 way[size] = n;
                 way
             };
-            (0..=most[size]).map(more).filter(fits).collect::<Vec<_>>()
+            (0..=max_of_size[size])
+                .map(with_count)
+                .filter(fits)
+                .collect::<Vec<_>>()
         };
-        ways = ways.iter().flat_map(with).collect();
+        ways = ways.iter().flat_map(extended).collect();
     }
     let bins = [Bins {
         available: None,
@@ -104,15 +105,15 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
         ways,
     }];
     let cover = cover(&bins, wanted)?;
-    let mut left = wanted.to_vec();
+    let mut remaining = wanted.to_vec();
     let mut cuts: Vec<Cut> = Vec::new();
     for choice in cover.choices {
         for _ in 0..choice.times {
             let mut parts = Vec::new();
             let way = &bins[choice.bins].ways[choice.way];
-            for (size, (left, n)) in left.iter_mut().zip(way).enumerate().rev() {
-                let n = (*n).min(*left);
-                *left -= n;
+            for (size, (remaining, n)) in remaining.iter_mut().zip(way).enumerate().rev() {
+                let n = (*n).min(*remaining);
+                *remaining -= n;
                 parts.extend(std::iter::repeat_n(size as u8, n as usize));
             }
             match cuts.last_mut().filter(|last| last.parts == parts) {
@@ -127,53 +128,4 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
     }
     cuts.retain(|cut| !cut.parts.is_empty());
     Some(cuts)
-}
-
-/// A GPU with its slices.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gpu {
-    /// The index of the GPU.
-    pub index: u32,
-    /// The instances that already exist on it.
-    pub existing: Vec<Instance>,
-    /// The slices that are placed on it.
-    pub slices: Vec<Slice>,
-}
-
-/// A GPU instance, perhaps cut into compute instances.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slice {
-    /// The profile of the instance and its place.
-    pub instance: Instance,
-    /// The compute slices of each compute instance in it; empty when it is not cut.
-    pub parts: Vec<u8>,
-}
-
-/// Lists packed GPUs one by one. The first instances of a kind are the ones that are cut.
-pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
-    let mut cuts: Vec<(&Cut, u32)> = cuts.iter().map(|cut| (cut, cut.times)).collect();
-    let mut slice = |instance: &Instance| {
-        let cut = cuts
-            .iter_mut()
-            .find(|(cut, left)| cut.kind == instance.kind && *left > 0);
-        let parts = cut.map(|(cut, left)| {
-            *left -= 1;
-            cut.parts.clone()
-        });
-        Slice {
-            instance: *instance,
-            parts: parts.unwrap_or_default(),
-        }
-    };
-    let mut gpus = Vec::new();
-    for group in groups {
-        for index in &group.gpus {
-            gpus.push(Gpu {
-                index: *index,
-                existing: group.existing.clone(),
-                slices: group.instances.iter().map(&mut slice).collect(),
-            });
-        }
-    }
-    gpus
 }

@@ -5,10 +5,10 @@ use std::fmt;
 use crate::catalog::{Catalog, Geometry, Profile};
 use crate::spec::{SpecError, SpecErrorCode, SpecErrors};
 
-/// The most slices that one list may ask for.
+/// The maximum number of slices in a list.
 pub const MAX_SLICES: u32 = 100_000;
 
-/// The attribute of a profile beside memory and compute.
+/// The attribute of a profile, in addition to compute and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Attribute {
     /// No attribute.
@@ -109,13 +109,13 @@ pub struct SliceRequest {
 /// The requested slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SliceList {
-    /// The profiles with their numbers, in the order of the text.
+    /// The profiles with their numbers, ordered as in the text.
     pub slices: Vec<SliceRequest>,
 }
 
-/// A list has more slices than are packed.
+/// The error of a list with too many slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{total} slices are wanted; at most {MAX_SLICES} are packed")]
+#[error("{total} slices are too many; the limit is {MAX_SLICES}")]
 pub(crate) struct TooManySlices {
     total: u64,
 }
@@ -127,7 +127,7 @@ impl SliceList {
         self.slices.iter().any(is_id)
     }
 
-    /// Whether it is few enough slices.
+    /// Checks that the list has at most [`MAX_SLICES`] slices.
     pub(crate) fn check_size(&self) -> Result<(), TooManySlices> {
         let total: u64 = self.slices.iter().map(|s| u64::from(s.count)).sum();
         if total <= u64::from(MAX_SLICES) {
@@ -136,7 +136,7 @@ impl SliceList {
         Err(TooManySlices { total })
     }
 
-    /// Returns the list with equal profiles added up, in the order of first mention.
+    /// Returns the list with equal profiles added up, ordered by first mention.
     #[must_use]
     pub fn merged(&self) -> Self {
         let mut merged: Vec<SliceRequest> = Vec::new();
@@ -168,31 +168,31 @@ impl fmt::Display for SliceList {
     }
 }
 
-/// Returns whether a part is a list of profiles without `mig=` in front.
+/// Returns whether a part is a list of profiles without a leading `mig=`.
 pub fn looks_like_profile(text: &str) -> bool {
     let text = strip_prefix(text);
     profile_name(text).is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with(['+', '*', ',']))
 }
 
-/// Reads a text that is the name of one profile; `None` when it is anything else.
+/// Parses the name of one profile; `None` for any other text.
 pub fn parse_profile(text: &str) -> Option<ProfileName> {
     profile_name(strip_prefix(text.trim()))
         .filter(|(_, rest)| rest.is_empty())
         .map(|(name, _)| name)
 }
 
-/// Reads `3g.40gb*2+1g.10gb+me`: `+` separates profiles unless it belongs to one. `offset` is
-/// where the text stands in the spec.
+/// Reads `3g.40gb*2+1g.10gb+me`: `+` separates profiles unless it belongs to a profile, as in
+/// `+me`. `offset` is the location of the text in the spec.
 ///
 /// # Errors
 ///
-/// A [`SpecError`] with its span where no profile is named or one cannot be read.
+/// Fails with a [`SpecError`] when the list is empty or a profile cannot be read.
 pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
     let mut list = SliceList::default();
     let at = |rest: &str| offset + (text.len() - rest.len());
     let mut rest = text.trim_start();
     if rest.is_empty() {
-        let message = "no MIG profile is named: write one such as 3g.40gb or 1g.10gb*7";
+        let message = "the list of MIG profiles is empty: write for example 3g.40gb or 1g.10gb*7";
         return Err(vec![SpecError::new(
             SpecErrorCode::BadMig,
             offset..offset + text.len(),
@@ -271,7 +271,7 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
     Ok(list)
 }
 
-/// `MIG 3g.40gb` and `mig-3g.40gb` are how drivers and Kubernetes write it.
+/// Strips the prefix that drivers (`MIG 3g.40gb`) and Kubernetes (`mig-3g.40gb`) write.
 fn strip_prefix(text: &str) -> &str {
     text.get(..3)
         .filter(|head| head.eq_ignore_ascii_case("mig"))
@@ -279,7 +279,7 @@ fn strip_prefix(text: &str) -> &str {
         .map_or(text, str::trim_start)
 }
 
-/// A profile at the start of a text, and what follows it.
+/// Parses a profile at the start of a text; also returns the rest of the text.
 fn profile_name(text: &str) -> Option<(ProfileName, &str)> {
     let (first, rest) = leading_number(text)?;
     let (compute, slices, rest) = match rest.strip_prefix(['c', 'C']) {
@@ -303,7 +303,7 @@ fn profile_name(text: &str) -> Option<(ProfileName, &str)> {
             break;
         }
     }
-    // A compute instance as large as its GPU instance is the default one.
+    // A compute instance as large as its GPU instance is the default, so it is not stated.
     let compute = compute.filter(|c| u16::from(*c) != slices);
     let name = ProfileName {
         compute,
@@ -324,8 +324,8 @@ fn leading_number(text: &str) -> Option<(u16, &str)> {
     Some((text[..digits].parse().ok()?, &text[digits..]))
 }
 
-/// Finds the profile of a geometry that a reference means; `None` when there is none. The flag is
-/// true when the name is another driver's.
+/// Finds the profile of a geometry that a reference means. The flag is true when the name is an
+/// alias of another driver version.
 pub fn find_profile(
     catalog: &Catalog<'_>,
     geometry: &Geometry,
@@ -337,12 +337,13 @@ pub fn find_profile(
         ProfileRef::Name(name) => {
             let wanted = name.gpu_instance();
             let named = |wanted: ProfileName| {
-                // The catalog's checks hold the number against the name, which costs more to read.
+                // Comparing the number first avoids parsing most names; the checks of the catalog
+                // guarantee that name and number agree.
                 let may_be = |p: &Profile| p.compute_slices == wanted.slices;
-                let is = |p: &Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
-                profiles.iter().filter(may_be).find(is)
+                let is_named = |p: &Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
+                profiles.iter().filter(may_be).find(is_named)
             };
-            // Another driver's name of a profile goes for its variants too.
+            // An alias of a plain profile also applies to its variants, such as `+me`.
             let plain = ProfileName {
                 attribute: Attribute::None,
                 ..wanted
@@ -363,19 +364,20 @@ pub fn find_profile(
     }
 }
 
-/// Returns the profiles with the same number of compute slices, the nearest memory first; empty for
-/// an id.
+/// Returns the profiles with the same number of compute slices, ordered by attribute and nearest
+/// memory; empty for an id.
 pub fn nearest_profiles(profiles: &[&str], reference: ProfileRef) -> Vec<String> {
     let ProfileRef::Name(wanted) = reference else {
         return Vec::new();
     };
     let parsed = profiles.iter().filter_map(|name| parse_profile(name));
-    let mut same: Vec<ProfileName> = parsed.filter(|name| name.slices == wanted.slices).collect();
-    same.sort_by_key(|name| {
+    let mut matching: Vec<ProfileName> =
+        parsed.filter(|name| name.slices == wanted.slices).collect();
+    matching.sort_by_key(|name| {
         let distance = name.gb.abs_diff(wanted.gb);
         (name.attribute != wanted.attribute, distance)
     });
-    same.iter().map(ToString::to_string).collect()
+    matching.iter().map(ToString::to_string).collect()
 }
 
 #[cfg(test)]
@@ -387,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn plus_separates_profiles_or_belongs_to_one() {
+    fn plus_separates_profiles_or_begins_an_attribute() {
         assert_eq!(list("3g.40gb+2g.20gb+1g.10gb"), "3g.40gb+2g.20gb+1g.10gb");
         assert_eq!(list("1g.10gb+me+2g.20gb"), "1g.10gb+me+2g.20gb");
         assert_eq!(
@@ -404,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lists_point_at_the_place() {
+    fn errors_of_lists_have_spans() {
         for (text, span) in [
             ("3g.40", 0..5),
             ("3g.40gb+", 8..8),

@@ -1,15 +1,13 @@
-//! Many slices on few GPUs.
+//! Packs slices onto as few GPUs as possible.
 //!
-//! A GPU can be cut in few ways: the maximal ones are enumerated, for an empty GPU and for each
-//! state that GPUs are in already, and `cover` chooses how often to use each. GPUs that are there
-//! come before new ones. Where there are too few GPUs, as many slices as possible are placed.
+//! A GPU has few possible layouts: the maximal layouts are enumerated, for an empty GPU and for
+//! each state of the existing GPUs, and `cover` chooses how often to use each. Existing GPUs are
+//! used before new ones. With too few GPUs, as many slices as possible are placed.
 
 use std::collections::BTreeMap;
 
 use super::chip::{Chip, Counts};
 use super::cover::{Bins, Cover, cover};
-use super::demand::{Demand, Gpu, gpus};
-use super::names::SliceList;
 use super::place::{Instance, counted, fits_beside, place};
 
 /// The GPUs to pack slices onto.
@@ -17,11 +15,11 @@ use super::place::{Instance, counted, fits_beside, place};
 pub struct Fleet {
     /// The existing GPUs: the index of each, and the instances on it.
     pub there: Vec<(u32, Vec<Instance>)>,
-    /// The most GPUs, existing ones included; `None` without a limit.
+    /// The maximum number of GPUs, including existing GPUs; `None` without a limit.
     pub limit: Option<u32>,
 }
 
-/// GPUs that are all cut alike.
+/// GPUs with the same layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedGpus {
     /// The indexes of the GPUs.
@@ -35,30 +33,32 @@ pub struct PackedGpus {
 /// The places of the slices on several GPUs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
-    /// The groups of GPUs that are cut alike: existing GPUs first, then the fullest.
+    /// Groups of GPUs with the same layout: existing GPUs first, then the fullest.
     pub groups: Vec<PackedGpus>,
     /// The number of GPUs that all slices take, existing and new.
     pub gpus: u32,
     /// The number of new GPUs that all slices take.
     pub new_gpus: u32,
-    /// A lower bound on `gpus`: no packing takes fewer new GPUs, nor then fewer existing ones.
+    /// A lower bound of `gpus`: no packing takes fewer new GPUs, or the same number of new GPUs and
+    /// fewer existing GPUs.
     pub at_least: u32,
-    /// The number of slices of each kind for which the limit leaves no room.
+    /// The number of slices of each profile that do not fit within the limit.
     pub left: Counts,
 }
 
 impl Packing {
-    /// Returns whether fewer GPUs are known to be impossible.
+    /// Returns whether the number of GPUs is proven minimal.
     pub fn is_proved(&self) -> bool {
         self.gpus == self.at_least
     }
 }
 
-/// A slice that is left out costs this, and its size: many small ones count more than a large one.
+/// The cost of an unplaced slice, plus its size. The constant exceeds any sum of sizes on a GPU, so
+/// that the number of slices counts before their sizes.
 const LEFT_OUT: u64 = 1024;
 
-/// Packs slices, counted by kind, onto as few GPUs as possible. `None` when one of them fits on no
-/// GPU.
+/// Packs slices, counted by profile, onto as few GPUs as possible. `None` when a slice does not fit
+/// on any GPU.
 pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
     let used: Vec<usize> = (0..chip.kinds.len())
         .filter(|kind| wanted[*kind] > 0)
@@ -69,7 +69,7 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
             ..Packing::default()
         });
     }
-    // Most requests fit on one GPU: nothing has to be searched for.
+    // Most requests fit on one GPU and need no search.
     if fleet.there.is_empty()
         && fleet.limit != Some(0)
         && let Ok(instances) = place(chip, &[], wanted)
@@ -88,24 +88,25 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
         });
     }
     let demand: Vec<u32> = used.iter().map(|kind| wanted[*kind]).collect();
-    let stock = Stock::new(chip, fleet);
-    let there = fleet.there.len() as u32;
-    let mut bins = stock.bins(chip, &used);
+    let existing = ExistingGpus::new(chip, fleet);
+    let existing_count = fleet.there.len() as u32;
+    let mut bins = existing.bins(chip, &used);
     let new = bins.len();
     bins.push(Bins {
         available: None,
         cost: 1,
         ways: ways(chip, &[], &used),
     });
-    // The fewest new GPUs first, then with so many the fewest of those that are there.
+    // First minimize the number of new GPUs, then, with that number, the number of existing GPUs in
+    // use.
     let fewest = cover(&bins, &demand)?;
     let new_gpus = times(&fewest, |bins| bins == new);
     let mut best = fewest;
     let mut at_least = best.bound as u32;
     let is_fewest = at_least == new_gpus;
     bins.extend(left_out(chip, &used));
-    if there > 0 {
-        let there_cost = LEFT_OUT * u64::from(there);
+    if existing_count > 0 {
+        let there_cost = LEFT_OUT * u64::from(existing_count);
         for used in &mut bins[..new] {
             used.cost = 1;
         }
@@ -129,7 +130,9 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
         at_least,
         ..Packing::default()
     };
-    let room = fleet.limit.map(|limit| limit.saturating_sub(there));
+    let room = fleet
+        .limit
+        .map(|limit| limit.saturating_sub(existing_count));
     if let Some(room) = room.filter(|room| *room < packing.new_gpus) {
         for gpus in &mut bins[..=new] {
             gpus.cost = 0;
@@ -140,19 +143,19 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
         best = cover(&bins, &demand)?;
         best.choices.retain(|choice| choice.bins <= new);
     }
-    packing.left = stock.assign(chip, &used, &bins, &best, wanted, &mut packing.groups)?;
+    packing.left = existing.assign(chip, &used, &bins, &best, wanted, &mut packing.groups)?;
     Some(packing)
 }
 
-/// A place of its own for every slice that is left out.
+/// Returns a bin for each unplaced slice, so that every demand can be covered.
 fn left_out<'c>(chip: &'c Chip<'_>, used: &'c [usize]) -> impl Iterator<Item = Bins> + 'c {
     used.iter().enumerate().map(|(at, kind)| {
-        let mut one = vec![0; used.len()];
-        one[at] = 1;
+        let mut way = vec![0; used.len()];
+        way[at] = 1;
         Bins {
             available: None,
             cost: LEFT_OUT + u64::from(chip.kinds[*kind].size().unwrap_or(0)),
-            ways: vec![one],
+            ways: vec![way],
         }
     })
 }
@@ -162,7 +165,8 @@ fn times(cover: &Cover, is_meant: impl Fn(usize) -> bool) -> u32 {
     meant.map(|choice| choice.times).sum()
 }
 
-/// Every way to cut what is free of a GPU into these kinds that leaves no room for one more.
+/// Returns the maximal ways to place instances of the given profiles beside the existing instances
+/// of a GPU.
 fn ways(chip: &Chip<'_>, existing: &[Instance], kinds: &[usize]) -> Vec<Vec<u32>> {
     let mut ways = Vec::new();
     let mut counts = chip.none();
@@ -187,7 +191,7 @@ fn grow(
     loop {
         grow(chip, existing, kinds, at + 1, counts, ways);
         counts[kind] += 1;
-        // What does not fit alone with the kinds before it fits with none after it either.
+        // If the counts so far do not fit, they do not fit with further profiles either.
         if !fits_beside(chip, existing, counts) {
             break;
         }
@@ -195,14 +199,14 @@ fn grow(
     counts[kind] = 0;
 }
 
-/// The GPUs that are there, those in the same state together.
-struct Stock {
+/// The existing GPUs, grouped by state.
+struct ExistingGpus {
     states: Vec<(Vec<Instance>, Vec<u32>)>,
-    /// The index of the first new one.
+    /// The index of the first new GPU.
     next: u32,
 }
 
-impl Stock {
+impl ExistingGpus {
     fn new(chip: &Chip<'_>, fleet: &Fleet) -> Self {
         let mut states: BTreeMap<Vec<Instance>, Vec<u32>> = BTreeMap::new();
         for (index, instances) in &fleet.there {
@@ -210,7 +214,8 @@ impl Stock {
             state.sort();
             states.entry(state).or_default().push(*index);
         }
-        // The fullest first: of equal choices the one is taken that keeps emptier GPUs whole.
+        // The fullest first: between equal costs the cover takes the first bins, which keeps
+        // emptier GPUs free.
         let mut states: Vec<_> = states.into_iter().collect();
         states.sort_by_key(|(state, _)| std::cmp::Reverse(filled(chip, state)));
         let last = fleet.there.iter().map(|(index, _)| index + 1).max();
@@ -229,7 +234,7 @@ impl Stock {
         bins.collect()
     }
 
-    /// Gives the chosen GPUs their slices, and tells which are left.
+    /// Assigns slices to the chosen GPUs, and returns the unplaced slices.
     fn assign(
         &self,
         chip: &Chip<'_>,
@@ -239,8 +244,8 @@ impl Stock {
         wanted: &[u32],
         groups: &mut Vec<PackedGpus>,
     ) -> Option<Counts> {
-        let mut left = wanted.to_vec();
-        // The state that GPUs are in, what is placed on them, and how many are cut like that.
+        let mut remaining = wanted.to_vec();
+        // The index of the state, the placed instances, and the number of GPUs with that layout.
         let mut cut: Vec<(usize, Vec<Instance>, u32)> = Vec::new();
         for choice in &cover.choices {
             let way = &bins[choice.bins].ways[choice.way];
@@ -248,16 +253,16 @@ impl Stock {
             while times > 0 {
                 let mut counts = chip.none();
                 for (kind, n) in used.iter().zip(way) {
-                    counts[*kind] = *n.min(&left[*kind]);
+                    counts[*kind] = *n.min(&remaining[*kind]);
                 }
-                // As many GPUs as all of these slices last for.
-                let each = counts.iter().zip(&left).filter(|(n, _)| **n > 0);
-                let Some(lasts) = each.map(|(n, left)| left / n).min() else {
+                // Use this layout on as many GPUs as the remaining slices can fill.
+                let used_counts = counts.iter().zip(&remaining).filter(|(n, _)| **n > 0);
+                let Some(lasts) = used_counts.map(|(n, remaining)| remaining / n).min() else {
                     break;
                 };
                 let gpus = lasts.clamp(1, times);
-                for (left, n) in left.iter_mut().zip(&counts) {
-                    *left -= n * gpus;
+                for (remaining, n) in remaining.iter_mut().zip(&counts) {
+                    *remaining -= n * gpus;
                 }
                 let instances = place(chip, self.state(choice.bins), &counts).ok()?;
                 let is_same = |(bins, placed, _): &&mut (usize, Vec<Instance>, u32)| {
@@ -270,7 +275,7 @@ impl Stock {
                 times -= gpus;
             }
         }
-        // Those that are there first, then the fullest.
+        // Existing GPUs first, then the fullest.
         cut.sort_by(|(a_bins, a, _), (b_bins, b, _)| {
             let is_new = |bins: usize| bins >= self.states.len();
             is_new(*a_bins)
@@ -278,7 +283,7 @@ impl Stock {
                 .then_with(|| filled(chip, b).cmp(&filled(chip, a)))
                 .then_with(|| (a_bins, a).cmp(&(b_bins, b)))
         });
-        let mut there: Vec<_> = self
+        let mut free_gpus: Vec<_> = self
             .states
             .iter()
             .map(|(_, gpus)| gpus.iter().copied())
@@ -287,15 +292,15 @@ impl Stock {
         for (bins, instances, gpus) in cut {
             let gpus = gpus as usize;
             groups.push(PackedGpus {
-                gpus: match there.get_mut(bins) {
-                    Some(there) => there.by_ref().take(gpus).collect(),
+                gpus: match free_gpus.get_mut(bins) {
+                    Some(gpus_of_state) => gpus_of_state.by_ref().take(gpus).collect(),
                     None => new.by_ref().take(gpus).collect(),
                 },
                 existing: self.state(bins).to_vec(),
                 instances,
             });
         }
-        Some(left)
+        Some(remaining)
     }
 
     fn state(&self, bins: usize) -> &[Instance] {
@@ -303,26 +308,12 @@ impl Stock {
     }
 }
 
-/// How full instances make a GPU: compute first, then memory.
+/// Returns how full the instances make a GPU, by compute and then by memory. A GPU has at most 16
+/// memory units.
 fn filled(chip: &Chip<'_>, instances: &[Instance]) -> u32 {
     let counts = counted(chip, instances);
-    let each = chip.kinds.iter().zip(counts).map(|(kind, n)| {
+    let weights = chip.kinds.iter().zip(counts).map(|(kind, n)| {
         n * (u32::from(kind.profile.compute_slices) * 16 + u32::from(kind.size().unwrap_or(0)))
     });
-    each.sum()
-}
-/// Returns the GPUs with the slices of a list: as few as hold them or, with `each`, so many cut
-/// alike. `None` when a slice fits on no GPU.
-pub fn cut_gpus(chip: &Chip<'_>, list: &SliceList, each: Option<u32>) -> Option<Vec<Gpu>> {
-    let mut demand = Demand::new(chip, list)?;
-    let mut packing = pack(chip, &demand.counts, &Fleet::default())?;
-    if let Some(gpus) = each {
-        for group in &mut packing.groups {
-            group.gpus = (0..gpus).collect();
-        }
-        for cut in &mut demand.cuts {
-            cut.times *= gpus;
-        }
-    }
-    Some(gpus(&packing.groups, &demand.cuts))
+    weights.sum()
 }

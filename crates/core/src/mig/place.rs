@@ -1,13 +1,13 @@
-//! Where instances go on one GPU.
+//! The placement of instances on one GPU.
 //!
-//! Of all placements that are possible, the one is taken after which most remains possible: the
-//! largest profile keeps as many free starts as it can, then the next largest, and so on; what is
-//! equal in that goes to the lowest starts. So a `3g` goes to the half in which a `4g` could not
-//! begin anyway, and a small slice into a pair that is broken already.
+//! The best placement leaves the most options open: it keeps as many free starts as possible for
+//! the largest profile, then for the next largest, and so on; ties go to the lowest starts. For
+//! example, a `3g` goes to the half where a `4g` cannot start, and a small slice completes a pair
+//! that is already partly used.
 
 use super::chip::{Chip, Counts, Refusal};
 
-/// A GPU instance on a GPU: its profile and its place.
+/// A GPU instance: its profile and its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instance {
     /// The index of its profile in [`Chip::kinds`].
@@ -16,7 +16,7 @@ pub struct Instance {
     pub start: Option<u8>,
 }
 
-/// A profile of which another instance could be placed.
+/// A profile with room for another instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Free {
     /// The index of the profile in [`Chip::kinds`].
@@ -79,7 +79,7 @@ pub fn occupy(chip: &Chip<'_>, instances: &[Instance]) -> Result<(), OccupiedErr
 ///
 /// # Errors
 ///
-/// Fails with the [`Refusal`] that explains why there is no placement.
+/// Fails with the [`Refusal`] that explains why the slices do not fit.
 pub fn place(
     chip: &Chip<'_>,
     existing: &[Instance],
@@ -91,14 +91,14 @@ pub fn place(
     }
     chip.admits(&counts)?;
     let todo = todo(chip, wanted);
-    // Which kinds the sums admit one more of is the same wherever the slices go.
-    let more = by_size(chip)
+    // The sums do not depend on the placement, so this filter is computed once.
+    let admissible = by_size(chip)
         .into_iter()
         .filter(|kind| admits_one_more(chip, *kind, &counts));
-    let mut search = Search {
+    let mut search = PlacementSearch {
         chip,
         todo: &todo,
-        more: more.collect(),
+        admissible: admissible.collect(),
         chosen: Vec::new(),
         best: None,
         any_will_do: false,
@@ -110,17 +110,17 @@ pub fn place(
         .ok_or(Refusal::Blocked)
 }
 
-/// Whether a GPU with something on it already can be cut like that.
+/// Returns whether the slices fit beside the existing instances.
 pub(super) fn fits_beside(chip: &Chip<'_>, existing: &[Instance], wanted: &[u32]) -> bool {
     let mut counts = counted(chip, existing);
     for (count, wanted) in counts.iter_mut().zip(wanted) {
         *count += wanted;
     }
     let todo = todo(chip, wanted);
-    let mut search = Search {
+    let mut search = PlacementSearch {
         chip,
         todo: &todo,
-        more: Vec::new(),
+        admissible: Vec::new(),
         chosen: Vec::new(),
         best: None,
         any_will_do: true,
@@ -131,8 +131,8 @@ pub(super) fn fits_beside(chip: &Chip<'_>, existing: &[Instance], wanted: &[u32]
     }
 }
 
-/// Kinds to place, equal ones together. What is largest and has the fewest places comes first: fewer
-/// ways to go wrong.
+/// Returns the profiles to place, equal profiles together. Large profiles and profiles with few
+/// starts come first, which prunes the search early.
 fn todo(chip: &Chip<'_>, wanted: &[u32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..chip.kinds.len())
         .filter(|kind| wanted[*kind] > 0)
@@ -166,7 +166,7 @@ pub fn free(chip: &Chip<'_>, instances: &[Instance]) -> Vec<Free> {
         .collect()
 }
 
-/// Kinds, the largest first.
+/// Returns all profiles, the largest first.
 fn by_size(chip: &Chip<'_>) -> Vec<usize> {
     let mut kinds: Vec<usize> = (0..chip.kinds.len()).collect();
     kinds.sort_by_key(|kind| {
@@ -180,13 +180,13 @@ fn by_size(chip: &Chip<'_>) -> Vec<usize> {
 }
 
 fn admits_one_more(chip: &Chip<'_>, kind: usize, counts: &[u32]) -> bool {
-    let mut more = counts.to_vec();
-    more[kind] += 1;
-    chip.admits(&more).is_ok()
+    let mut increased = counts.to_vec();
+    increased[kind] += 1;
+    chip.admits(&increased).is_ok()
 }
 
 fn units(chip: &Chip<'_>, instances: &[Instance]) -> u16 {
-    let of = |instance: &Instance| {
+    let units_of = |instance: &Instance| {
         let starts = &chip.kinds[instance.kind].starts;
         starts
             .iter()
@@ -195,7 +195,7 @@ fn units(chip: &Chip<'_>, instances: &[Instance]) -> u16 {
     };
     instances
         .iter()
-        .map(of)
+        .map(units_of)
         .fold(0, |taken, units| taken | units)
 }
 
@@ -207,19 +207,20 @@ pub(super) fn counted(chip: &Chip<'_>, instances: &[Instance]) -> Counts {
     counts
 }
 
-struct Search<'s, 'a> {
+struct PlacementSearch<'s, 'a> {
     chip: &'s Chip<'a>,
-    /// Kinds to place; equal ones stand together and get ascending starts.
+    /// The profiles to place. Equal profiles are adjacent and get ascending starts, so that
+    /// permutations are not tried.
     todo: &'s [usize],
-    /// Kinds of which one more could be placed, the largest first.
-    more: Vec<usize>,
+    /// The profiles whose sums admit another instance, the largest first.
+    admissible: Vec<usize>,
     chosen: Vec<Instance>,
     best: Option<(Vec<usize>, Vec<Instance>)>,
-    /// Whether the first placement is enough.
+    /// Whether to stop at the first placement.
     any_will_do: bool,
 }
 
-impl Search<'_, '_> {
+impl PlacementSearch<'_, '_> {
     fn step(&mut self, at: usize, taken: u16, from: u8) {
         let Some(kind) = self.todo.get(at).copied() else {
             return self.judge(taken);
@@ -249,17 +250,18 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Keeps the placement if it leaves more open than the best one so far.
+    /// Keeps the placement if it leaves more options open than the best so far.
     fn judge(&mut self, taken: u16) {
         let open: Vec<usize> = self
-            .more
+            .admissible
             .iter()
             .map(|kind| {
                 let starts = self.chip.kinds[*kind].starts.iter();
                 starts.filter(|(_, units)| taken & units == 0).count()
             })
             .collect();
-        // Starts are tried in ascending order: the first of equals has the lowest.
+        // Starts are tried in ascending order, so the first of equal placements has the lowest
+        // starts.
         if self.best.as_ref().is_none_or(|(best, _)| open > *best) {
             self.best = Some((open, self.chosen.clone()));
         }

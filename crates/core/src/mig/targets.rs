@@ -1,16 +1,16 @@
-//! How GPUs are cut, and what tools call the slices.
+//! Layouts of GPUs, and the names of slices in other tools.
 
 use super::chip::Chip;
-use super::demand::{Gpu, Slice};
+use super::layout::{Gpu, Slice};
 use super::place::counted;
 use crate::catalog::{AcceleratorId, Catalog, Geometry, Profile};
 
-/// GPUs of one kind with their slices.
+/// GPUs of one kind, with their slices.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'l, 'a> {
     /// The rules of the GPUs.
     pub chip: &'l Chip<'a>,
-    /// The accelerators that the GPUs may be; their slices have the same names and places.
+    /// The accelerators that the GPUs may be. All have the same profiles and starts.
     pub accelerators: &'l [AcceleratorId],
     /// The GPUs.
     pub gpus: &'l [Gpu],
@@ -21,7 +21,7 @@ pub struct Layout<'l, 'a> {
 pub struct ProfileNames<'a> {
     /// The Kubernetes resource with the device plugin's strategy `mixed`.
     pub kubernetes: String,
-    /// The GPU operator's configuration that cuts every GPU of a node like that.
+    /// The GPU operator's configuration that divides every GPU of a node into this profile.
     pub gpu_operator: String,
     /// The partition size of a GKE node pool; `None` when GKE does not know the profile.
     pub gke: Option<&'a str>,
@@ -38,7 +38,7 @@ pub fn names<'a>(
     profile: &Profile,
 ) -> ProfileNames<'a> {
     let name = catalog.str(profile.name);
-    let said = |tool: &str| {
+    let name_in = |tool: &str| {
         let words = catalog.said_by(geometry, tool)?;
         let is_known = catalog.strings(words.profiles).any(|known| known == name);
         is_known.then(|| catalog.str(words.name))
@@ -46,19 +46,19 @@ pub fn names<'a>(
     ProfileNames {
         kubernetes: format!("nvidia.com/mig-{}", dotted(name)),
         gpu_operator: format!("all-{}", dotted(name)),
-        gke: said("gke").map(|_| name),
-        aks: said("aks").map(|_| format!("MIG{}g", profile.compute_slices)),
-        flyte: said("flyte").map(|gpu| (gpu, name)),
+        gke: name_in("gke").map(|_| name),
+        aks: name_in("aks").map(|_| format!("MIG{}g", profile.compute_slices)),
+        flyte: name_in("flyte").map(|gpu| (gpu, name)),
     }
 }
 
-/// Kubernetes and configuration names have no `+`.
+/// Names in Kubernetes cannot contain `+`.
 fn dotted(name: &str) -> String {
     name.replace('+', ".")
 }
 
 impl<'a> Layout<'_, 'a> {
-    /// Returns the new slices of all GPUs: each name and its number.
+    /// Returns the names of the new slices of all GPUs, with their numbers.
     pub fn slices(&self) -> Vec<(String, u32)> {
         let mut slices = Vec::new();
         for gpu in self.gpus {
@@ -73,15 +73,21 @@ impl<'a> Layout<'_, 'a> {
         slices
     }
 
-    /// Returns the slices of a GPU once the layout is made, existing ones included: each name and
-    /// its number. Compute instances take the place of the GPU instance that they divide.
+    /// Returns the slices of a GPU with their numbers once the layout is made, including existing
+    /// slices. Compute instances are listed instead of the GPU instance that they divide.
     pub fn devices(&self, gpu: &Gpu) -> Vec<(String, u32)> {
         let mut devices = Vec::new();
-        let mut whole = counted(self.chip, &gpu.existing);
+        let mut instance_counts = counted(self.chip, &gpu.existing);
         for slice in gpu.slices.iter().filter(|slice| slice.parts.is_empty()) {
-            whole[slice.instance.kind] += 1;
+            instance_counts[slice.instance.kind] += 1;
         }
-        for (kind, n) in self.chip.kinds.iter().zip(whole).filter(|(_, n)| *n > 0) {
+        for (kind, n) in self
+            .chip
+            .kinds
+            .iter()
+            .zip(instance_counts)
+            .filter(|(_, n)| *n > 0)
+        {
             add(&mut devices, kind.name.to_owned(), n);
         }
         for slice in &gpu.slices {
@@ -92,7 +98,7 @@ impl<'a> Layout<'_, 'a> {
         devices
     }
 
-    /// Returns the name of a compute instance with so many compute slices: `1c.3g.40gb`.
+    /// Returns the name of a compute instance with `compute` compute slices: `1c.3g.40gb`.
     pub fn compute_instance_name(&self, slice: &Slice, compute: u8) -> String {
         format!("{compute}c.{}", self.chip.kinds[slice.instance.kind].name)
     }
@@ -103,7 +109,7 @@ impl<'a> Layout<'_, 'a> {
         names(&self.chip.catalog, &self.chip.geometry, &profile)
     }
 
-    /// Returns the GPU's names in NVIDIA's driver: one or more for each accelerator that it may be.
+    /// Returns the names of the GPU in NVIDIA's driver, one or more for each possible accelerator.
     pub fn products(&self) -> Vec<&'a str> {
         let catalog = self.chip.catalog;
         let accelerators = self.accelerators.iter();
@@ -115,7 +121,7 @@ impl<'a> Layout<'_, 'a> {
     }
 }
 
-/// Counts some more of a name.
+/// Adds `n` to the count of a name.
 fn add(counts: &mut Vec<(String, u32)>, name: String, n: u32) {
     match counts.iter_mut().find(|(known, _)| *known == name) {
         Some((_, count)) => *count += n,

@@ -1,64 +1,12 @@
-//! The facts to check about a candidate before it is tried.
+//! The checks of a candidate.
 
 use std::fmt;
 
-use super::{Candidate, Request, World};
+use super::candidate::{Candidate, Check, CheckId, CheckState, Needs};
+use super::request::Request;
+use super::world::World;
 use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, compare_versions};
 use crate::money::Count;
-
-crate::words! {
-    /// The kinds of checks.
-    pub enum CheckId {
-        /// Whether the account's quota admits the machines.
-        Quota = "quota",
-        /// Whether the machine runs images of the CUDA version.
-        Cuda = "cuda",
-        /// Whether the machine is in stock.
-        Stock = "stock",
-    }
-}
-
-crate::words! {
-    /// The result of a check.
-    pub enum CheckState {
-        /// The check passes.
-        Pass = "pass",
-        /// The check fails.
-        Fail = "fail",
-        /// The result is unknown.
-        Unknown = "unknown",
-    }
-}
-
-/// A requirement for a check to pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Needs {
-    /// A quota: the provider's `code`, and the vCPUs that all machines count against it.
-    Quota {
-        /// The provider's code of the quota.
-        code: String,
-        /// The vCPUs of all machines.
-        vcpu: u64,
-    },
-    /// A driver that supports the CUDA version.
-    Driver {
-        /// The CUDA version of the image.
-        cuda: String,
-        /// The first driver that comes with the CUDA release; `None` when it is unknown.
-        driver_min: Option<String>,
-    },
-}
-
-/// One check of a candidate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The kind of check.
-    pub id: CheckId,
-    /// The result.
-    pub state: CheckState,
-    /// The requirement for the check to pass; `None` when none is known.
-    pub needs: Option<Needs>,
-}
 
 pub(super) fn checks(
     catalog: &Catalog<'_>,
@@ -69,7 +17,7 @@ pub(super) fn checks(
     let quota = quota(catalog, request, world, candidate);
     let cuda = request.cuda.as_ref().map(|cuda| Check {
         id: CheckId::Cuda,
-        // The device runs it; whether the host's driver does, no offer tells.
+        // The device supports the version, but offers do not state the driver of the host.
         state: CheckState::Unknown,
         needs: Some(Needs::Driver {
             cuda: cuda.clone(),
@@ -151,10 +99,13 @@ pub enum CudaMismatch {
 impl fmt::Display for CudaMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCuda => f.write_str("is no CUDA device"),
-            Self::TooOld { cuda, min } => write!(f, "needs CUDA {min}, the image has {cuda}"),
+            Self::NoCuda => f.write_str("is not a CUDA device"),
+            Self::TooOld { cuda, min } => write!(f, "needs CUDA {min}, but the image has {cuda}"),
             Self::TooNew { cuda, last } => {
-                write!(f, "is supported up to CUDA {last}, the image has {cuda}")
+                write!(
+                    f,
+                    "is supported up to CUDA {last}, but the image has {cuda}"
+                )
             }
         }
     }
@@ -162,7 +113,7 @@ impl fmt::Display for CudaMismatch {
 
 impl std::error::Error for CudaMismatch {}
 
-/// Whether programs of a CUDA version can run on a device at all.
+/// Checks that programs of a CUDA version can run on a device.
 pub(super) fn cuda_runs(
     catalog: &Catalog<'_>,
     accelerator: &Accelerator,

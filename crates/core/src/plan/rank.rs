@@ -1,32 +1,34 @@
-//! The order of candidates, and how many of them are tried.
+//! The ranking of candidates, and the selection within the limit.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Candidate, CapacityOrder, Request};
+use super::candidate::Candidate;
+use super::request::{CapacityOrder, Request};
 use crate::catalog::{Availability, CapacityType, Catalog, Status};
 use crate::money::Usd;
 use crate::resolve::total_price;
 
-/// The first keys in the order of candidates: first those that no check speaks against, then preference, then
-/// what is exact, then what needs no reserved block, then spot where it goes first, then what has
-/// a good price, is known to be there, and what it costs.
+/// The leading sort keys of a candidate; earlier fields take precedence: failed checks, choice of
+/// the spec, exact count, status, capacity type, known price, quality of the price, verified
+/// region, price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Lead {
+pub(super) struct CandidateRank {
     pub fails: bool,
     pub choice: usize,
     pub is_larger: bool,
     pub status: Status,
     pub is_later: bool,
     pub is_unpriced: bool,
-    /// Whether the price is no more than a hint, or what it buys is a share of the accelerators.
+    /// Whether the price is only a hint, or buys only part of the accelerators.
     pub is_weak: bool,
     pub is_region_unverified: bool,
-    /// Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
+    /// Regional prices differ in the last printed digit, so prices within a hundredth of a cent are
+    /// tied.
     pub steps: Option<u64>,
 }
 
-impl Lead {
+impl CandidateRank {
     pub fn of(catalog: &Catalog<'_>, candidate: &Candidate, order: CapacityOrder) -> Self {
         let found = &candidate.found;
         let offer = catalog.offer(found.offer);
@@ -45,7 +47,7 @@ impl Lead {
         }
     }
 
-    /// A number in the same order: a million are compared.
+    /// Returns a number with the same order, which is faster to compare: there may be a million.
     pub fn key(self) -> u128 {
         let parts = [
             (u64::from(self.fails), 1),
@@ -64,20 +66,20 @@ impl Lead {
     }
 }
 
-/// Whether a capacity type comes after the other one, whatever it costs.
+/// Returns whether a capacity type ranks after the other type regardless of price.
 pub(super) fn is_later(capacity: CapacityType, order: CapacityOrder) -> bool {
     order == CapacityOrder::SpotFirst && capacity == CapacityType::OnDemand
 }
 
-/// Hundredths of a cent.
+/// Converts a price to hundredths of a cent.
 pub(super) fn steps(usd: Usd) -> u64 {
     usd.0 / 100
 }
 
-/// Sorts by [`Lead`] first; the order is total.
+/// Sorts candidates by [`CandidateRank`], and then by keys that make the order total.
 ///
-/// Of candidates without a price the one leads whose type is the cheapest on demand, wherever that
-/// price is known, and then the smallest.
+/// Candidates without a price are ordered by the lowest on-demand price of their type in any
+/// region, and then by size.
 pub(super) fn sort(
     catalog: &Catalog<'_>,
     candidates: &mut [Candidate],
@@ -94,7 +96,7 @@ pub(super) fn sort(
         };
         let vcpu = offer.vcpu.map(|vcpu| vcpu as u64);
         (
-            Lead::of(catalog, candidate, capacity_order),
+            CandidateRank::of(catalog, candidate, capacity_order),
             (is_low, Reverse(candidate.capacity)),
             (quote.is_none() && elsewhere.is_none(), elsewhere),
             (candidate.found.count, vcpu.is_none(), vcpu),
@@ -109,7 +111,7 @@ pub(super) fn sort(
     });
 }
 
-/// The lowest on-demand price that is known of a candidate's type, in whichever region.
+/// Returns the lowest known on-demand price of a candidate's instance type in any region.
 fn on_demand_anywhere(catalog: &Catalog<'_>, candidate: &Candidate) -> Option<Usd> {
     let count = candidate.found.count;
     let prices = catalog.prices(&catalog.offer(candidate.found.offer)).iter();
@@ -120,9 +122,9 @@ fn on_demand_anywhere(catalog: &Catalog<'_>, candidate: &Candidate) -> Option<Us
         .min()
 }
 
-/// Cuts the list to what is asked for and tells how many were left off. Each later choice keeps
-/// some places, since it is what one falls back to; where spot goes first, a third of the places
-/// is kept for on-demand machines: spot machines alone may all be out of stock.
+/// Truncates the list to the limit and returns the number of removed candidates. Each later choice
+/// keeps a share of the list as a fallback. With spot first, a third of the list is kept for
+/// on-demand machines, since all spot machines may be out of stock.
 pub(super) fn cut(
     catalog: &Catalog<'_>,
     candidates: &mut Vec<Candidate>,
@@ -136,7 +138,7 @@ pub(super) fn cut(
             seen.insert((provider, candidate.region, candidate.capacity))
         });
     }
-    let mut places = Places {
+    let mut places = KeptCandidates {
         candidates,
         kept: (0..request.limit.min(candidates.len())).collect(),
     };
@@ -158,15 +160,15 @@ pub(super) fn cut(
     before - candidates.len()
 }
 
-/// Which candidates stay, by their place in the order.
-struct Places<'p> {
+/// The candidates that stay, by rank.
+struct KeptCandidates<'p> {
     candidates: &'p [Candidate],
     kept: BTreeSet<usize>,
 }
 
-impl Places<'_> {
-    /// Keeps so many candidates of a kind, the best of them. The last others make room, down to
-    /// `share` of each later choice.
+impl KeptCandidates<'_> {
+    /// Keeps the best `wanted` candidates of a kind. The last candidates of other kinds make room,
+    /// but each later choice keeps at least `share` candidates.
     fn keep(&mut self, wanted: usize, share: usize, is_of_kind: impl Fn(&Candidate) -> bool) {
         let of_kind = |at: &usize| is_of_kind(&self.candidates[*at]);
         let choice = |at: usize| self.candidates[at].found.choice;
@@ -205,9 +207,9 @@ mod tests {
             choice in 0_usize..3,
             status in prop::sample::select(&[Status::Offered, Status::SpotOnly, Status::Retired]),
             steps in prop::option::of(prop_oneof![0_u64..3, Just(u64::MAX)]),
-        ) -> Lead {
+        ) -> CandidateRank {
             let [fails, is_larger, is_later, is_weak, is_region_unverified] = flags;
-            Lead {
+            CandidateRank {
                 fails,
                 choice,
                 is_larger,
@@ -223,7 +225,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn keys_are_in_the_order_of_leads(a in lead(), b in lead()) {
+        fn keys_sort_like_ranks(a in lead(), b in lead()) {
             prop_assert_eq!(a.key().cmp(&b.key()), a.cmp(&b));
         }
     }

@@ -1,11 +1,11 @@
-//! Why something is no candidate.
+//! The reasons why an offer is rejected.
 
 use crate::catalog::{CapacityType, OfferId, RegionId};
 use crate::money::{Count, Usd};
 use crate::resolve::DropCode;
 
 crate::words! {
-    /// The reasons why an offer is no candidate; the list is closed.
+    /// The reasons why an offer is rejected; the list is closed.
     pub enum Reject {
         /// The accelerator is another variant, or the machine is not of the reserved instance type.
         Name = "name",
@@ -33,7 +33,7 @@ crate::words! {
 }
 
 impl Reject {
-    /// All reasons, in the order of the declaration.
+    /// All reasons, in declaration order.
     pub const ALL: [Self; 11] = [
         Self::Name,
         Self::MemoryMismatch,
@@ -64,7 +64,7 @@ impl Reject {
     }
 }
 
-/// An offer that is no candidate.
+/// A rejected offer.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     /// The index of the choice of the spec that the offer was judged by.
@@ -79,13 +79,13 @@ pub struct Rejected {
     pub region: Option<RegionId>,
     /// The reason.
     pub reason: Reject,
-    /// The reason in words, to follow the name of the offer: `is retired`.
+    /// The reason as a phrase that follows the name of the offer: `is retired`.
     pub detail: String,
     /// USD per hour for all machines; `None` when the price is unknown.
     pub usd: Option<Usd>,
 }
 
-/// One of those that differ in their region alone: the cheapest.
+/// Keeps the cheapest of the rejected offers that differ only in the region.
 pub(super) fn settled(mut rejected: Vec<Rejected>) -> Vec<Rejected> {
     let kind = |row: &Rejected| (row.choice, row.offer, row.count, row.capacity, row.reason);
     rejected.sort_by_key(|row| (kind(row), row.usd.is_none(), row.usd, row.region));

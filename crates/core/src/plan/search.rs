@@ -1,10 +1,12 @@
-//! The best candidates of very many offers, of which only those are looked at that can be among them.
+//! The search for the best candidates of many offers, which judges only offers that can be among
+//! the best.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use super::rank::{Lead, is_later, steps};
-use super::{Planner, Request, is_exact};
+use super::planner::{Planner, is_exact};
+use super::rank::{CandidateRank, is_later, steps};
+use super::request::Request;
 use crate::bind::Candidate;
 use crate::catalog::{
     CapacityType, Catalog, OfferId, ProviderId, RegionId, Sells, SoldAccelerator, Status,
@@ -12,11 +14,11 @@ use crate::catalog::{
 use crate::money::{Count, Usd};
 use crate::resolve::{self, Judge, Leaders, best_first, judges};
 
-/// Finds every candidate that may remain when the list is cut. Returns the number of offers that were
-/// not looked at.
+/// Finds every candidate that may remain within the limit. Returns the number of offers that were
+/// not judged.
 pub(super) fn search(planner: &mut Planner<'_, '_>, offers: &resolve::Request) -> usize {
     let judges = judges(planner.catalog, planner.wanted, offers);
-    let mut search = Search {
+    let mut search = CandidateSearch {
         planner,
         judges: &judges,
         looked_at: HashMap::new(),
@@ -26,15 +28,15 @@ pub(super) fn search(planner: &mut Planner<'_, '_>, offers: &resolve::Request) -
     choices.map(|choice| search.choice(choice)).sum()
 }
 
-/// An offer that may match a choice, as the index tells.
+/// A row of the index whose offer may match a choice.
 #[derive(Clone, Copy)]
-struct Row {
+struct IndexRow {
     sold: SoldAccelerator,
     least_count: Count,
     is_exact: bool,
 }
 
-impl Row {
+impl IndexRow {
     fn new(judge: &Judge<'_, '_, '_>, candidate: Candidate, sold: SoldAccelerator) -> Self {
         let is_exact = |count| is_exact(judge.wanted, sold.accelerator, count);
         Self {
@@ -45,48 +47,48 @@ impl Row {
     }
 }
 
-/// The rows of the index that may match a choice, without those that are retired.
-fn rows(judge: &Judge<'_, '_, '_>) -> impl Iterator<Item = Row> {
+/// Returns the rows of the index that may match a choice, without retired offers.
+fn rows(judge: &Judge<'_, '_, '_>) -> impl Iterator<Item = IndexRow> {
     let rows = judge.sold();
     let rows = rows.filter(|(.., sold)| sold.status != Status::Retired);
-    rows.map(|(judge, candidate, sold)| Row::new(judge, candidate, sold))
+    rows.map(|(judge, candidate, sold)| IndexRow::new(judge, candidate, sold))
 }
 
-/// The property in which candidates differ: a place where each capacity type is taken once, or the number
-/// of the candidate.
-type Subject = (usize, ProviderId, Option<RegionId>);
+/// The identity of a candidate in the ranking: its region, if each region is listed once, or else
+/// its index.
+type LeaderKey = (usize, ProviderId, Option<RegionId>);
 
-struct Search<'s, 'p, 'a> {
+struct CandidateSearch<'s, 'p, 'a> {
     planner: &'s mut Planner<'p, 'a>,
     judges: &'s [Judge<'s, 'p, 'a>],
-    /// The candidates of each choice and offer that was looked at.
+    /// The candidates of each choice and judged offer.
     looked_at: HashMap<(usize, OfferId), Range<usize>>,
     /// The choices and providers that have candidates.
     sellers: HashSet<(usize, ProviderId)>,
 }
 
-impl Search<'_, '_, '_> {
+impl CandidateSearch<'_, '_, '_> {
     fn choice(&mut self, choice: usize) -> usize {
         let judge = &self.judges[choice];
         let limit = self.planner.request.limit;
         if !self.are_enough(choice, || rows(judge).filter(|row| row.is_exact), limit) {
             self.larger(judge);
         }
-        // By index: there are a million to ask for.
+        // Indexed by offer: faster than hashing, and there may be a million.
         let mut looked_at = vec![false; self.planner.catalog.offers.len()];
         for (_, offer) in self.looked_at.keys().filter(|(of, _)| *of == choice) {
             if let Some(is_looked_at) = looked_at.get_mut(offer.index()) {
                 *is_looked_at = true;
             }
         }
-        // One that is retired stands for them all.
+        // One retired offer represents all of them in the list of rejected offers.
         let mut retired = None;
         let mut left_off = 0;
         judge.sold().for_each(|(judge, candidate, sold)| {
             if sold.status == Status::Retired {
                 retired.get_or_insert(sold.offer);
             } else if looked_at.get(sold.offer.index()) != Some(&true)
-                && self.may_follow(choice, &Row::new(judge, candidate, sold))
+                && self.may_follow(choice, &IndexRow::new(judge, candidate, sold))
             {
                 left_off += 1;
             }
@@ -97,13 +99,14 @@ impl Search<'_, '_, '_> {
         left_off
     }
 
-    /// Whether an offer that was not looked at may be a candidate behind all that were looked at.
-    fn may_follow(&self, choice: usize, row: &Row) -> bool {
+    /// Returns whether an offer that was not judged may be a candidate, ranked after all judged
+    /// offers.
+    fn may_follow(&self, choice: usize, row: &IndexRow) -> bool {
         let is_smallest = || !self.sellers.contains(&(choice, row.sold.provider));
         (row.is_exact || is_smallest()) && self.may_be_bought(row)
     }
 
-    fn may_be_bought(&self, row: &Row) -> bool {
+    fn may_be_bought(&self, row: &IndexRow) -> bool {
         let (catalog, request) = (self.planner.catalog, self.planner.request);
         let mut capacities = request.capacity_order.capacities().iter();
         capacities.any(|capacity| {
@@ -112,13 +115,12 @@ impl Search<'_, '_, '_> {
         })
     }
 
-    /// Looks at larger machines, of those providers that have nothing exact: at the smallest that can
-    /// be had.
+    /// Judges the smallest available machines of the providers without an exact machine.
     fn larger(&mut self, judge: &Judge<'_, '_, '_>) {
         #[derive(Default)]
         struct Seller {
-            exact: Vec<Row>,
-            larger: BTreeMap<Option<Count>, Vec<Row>>,
+            exact: Vec<IndexRow>,
+            larger: BTreeMap<Option<Count>, Vec<IndexRow>>,
         }
         let (choice, limit) = (judge.choice, self.planner.request.limit);
         let mut sellers: BTreeMap<ProviderId, Seller> = BTreeMap::new();
@@ -141,9 +143,9 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Looks at rows, which are all exact or all larger, until so many candidates of each capacity type
-    /// are known that no other of these rows precedes. Returns whether no larger machine does either.
-    fn are_enough<T: Iterator<Item = Row>>(
+    /// Judges rows, which are either all exact or all larger, until the best `limit` candidates of
+    /// each capacity type are known. Returns whether no larger machine can rank before them either.
+    fn are_enough<T: Iterator<Item = IndexRow>>(
         &mut self,
         choice: usize,
         rows: impl Fn() -> T,
@@ -164,7 +166,8 @@ impl Search<'_, '_, '_> {
                 self.look(choice, offer);
                 self.add_candidates(choice, offer, capacity, leaders);
             });
-            // The cheapest of those that cost too much stands for them all.
+            // The cheapest of the unaffordable offers represents all of them in the list of
+            // rejected offers.
             let dear = sold().filter(|row| !is_affordable(request, row, capacity));
             if has_limits
                 && let Some(row) =
@@ -172,7 +175,7 @@ impl Search<'_, '_, '_> {
             {
                 self.look(choice, row.sold.offer);
             }
-            let larger = Lead {
+            let larger = CandidateRank {
                 fails: false,
                 choice,
                 is_larger: true,
@@ -188,7 +191,8 @@ impl Search<'_, '_, '_> {
         are_enough
     }
 
-    /// Makes the candidates of an offer. What an earlier choice has of it is no candidate of a later one.
+    /// Makes the candidates of an offer. Earlier choices are judged first, since they claim
+    /// machines from later choices.
     fn look(&mut self, choice: usize, offer: OfferId) {
         let catalog = self.planner.catalog;
         let row = catalog.offer(offer);
@@ -212,13 +216,13 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Adds the candidates of an offer to those that lead.
+    /// Adds the candidates of an offer to the leaders.
     fn add_candidates(
         &self,
         choice: usize,
         offer: OfferId,
         capacity: CapacityType,
-        leaders: &mut Leaders<u128, Subject>,
+        leaders: &mut Leaders<u128, LeaderKey>,
     ) {
         let Planner {
             catalog,
@@ -241,7 +245,7 @@ impl Search<'_, '_, '_> {
                     (at, provider, None)
                 };
                 leaders.add(
-                    Lead::of(catalog, way, request.capacity_order).key(),
+                    CandidateRank::of(catalog, way, request.capacity_order).key(),
                     subject,
                 );
             }
@@ -249,21 +253,26 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// Whether an offer may be sold with a capacity type.
-fn is_sold(catalog: &Catalog<'_>, row: &Row, capacity: CapacityType) -> bool {
+/// Returns whether an offer may be sold with a capacity type.
+fn is_sold(catalog: &Catalog<'_>, row: &IndexRow, capacity: CapacityType) -> bool {
     let is_market = || catalog.provider(row.sold.provider).sells == Sells::Marketplace;
     capacity == CapacityType::OnDemand || row.sold.spot.is_some() || is_market()
 }
 
-/// The least that a machine of an offer costs; `None` where that is unknown.
-fn least(row: &Row, capacity: CapacityType) -> Option<Usd> {
+/// Returns the minimum price of a machine of an offer; `None` when it is unknown.
+fn least(row: &IndexRow, capacity: CapacityType) -> Option<Usd> {
     row.sold.at_least(capacity, row.least_count)
 }
 
-/// A lower bound for the candidates of an offer.
-fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) -> Lead {
+/// Returns a lower bound for the candidates of an offer.
+fn bound(
+    request: &Request,
+    choice: usize,
+    row: &IndexRow,
+    capacity: CapacityType,
+) -> CandidateRank {
     let usd = least(row, capacity);
-    Lead {
+    CandidateRank {
         fails: false,
         choice,
         is_larger: !row.is_exact,
@@ -276,14 +285,14 @@ fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) ->
     }
 }
 
-/// Whether anything may cost too much.
+/// Returns whether a limit on the price applies.
 fn has_limits(request: &Request) -> bool {
     let is_limited = request.offers.max_price.is_some() || request.budget.is_some();
     is_limited && request.reserved.is_none()
 }
 
-/// Whether a machine of an offer may be within the limits.
-fn is_affordable(request: &Request, row: &Row, capacity: CapacityType) -> bool {
+/// Returns whether a machine of an offer may be within the limits.
+fn is_affordable(request: &Request, row: &IndexRow, capacity: CapacityType) -> bool {
     let usd = least(row, capacity);
     let within = |limit: Option<Usd>, cost: Option<Usd>| {
         limit.is_none_or(|limit| cost.is_some_and(|cost| cost <= limit))

@@ -1,15 +1,15 @@
-//! The best of very many offers, without looking at each of them: the index from accelerators to
-//! offers tells what each can be at best.
+//! Finds the best of many offers without judging each: the index from accelerators to offers holds
+//! a lower bound for every offer.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// Of so many offers each is looked at, so that an answer can tell about all of them.
+/// Every offer is judged up to this number of offers, so that an answer accounts for all of them.
 pub(crate) const MANY: usize = 4096;
 
-/// So many are looked at before the others are put in order.
+/// The number of offers that the first round judges. Most searches end within it.
 const FIRST: usize = if cfg!(test) { 4 } else { 1024 };
 
-/// The results that lead, by key. Of results with the same subject only the first one counts.
+/// The best results by key. Of results with the same subject, only the best counts.
 pub(crate) struct Leaders<K, S> {
     limit: usize,
     keys: BTreeSet<(K, S)>,
@@ -17,7 +17,7 @@ pub(crate) struct Leaders<K, S> {
 }
 
 impl<K: Ord + Copy, S: Ord + Copy> Leaders<K, S> {
-    /// At most so many lead.
+    /// Makes a list of at most `limit` results.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -41,23 +41,23 @@ impl<K: Ord + Copy, S: Ord + Copy> Leaders<K, S> {
         }
     }
 
-    /// Whether nothing with this key or a later one can lead.
+    /// Returns whether no result with this key or a later key can be among the best.
     pub fn precede(&self, key: K) -> bool {
         self.limit == 0 || self.last().is_some_and(|last| last < key)
     }
 
-    /// The last key that leads, once as many lead as may.
+    /// Returns the last key of a full list; `None` while there is room.
     fn last(&self) -> Option<K> {
         let last = self.keys.last().filter(|_| self.keys.len() >= self.limit);
         last.map(|(last, _)| *last)
     }
 }
 
-/// How many times as many are looked at in the next round.
+/// The growth factor of the number of items from round to round.
 const GROWTH: usize = 64;
 
-/// Looks at items until no other can be among the first ones. Each comes with a key that its results
-/// do not precede.
+/// Looks at items until no other item can be among the leaders. The key of an item is a lower bound
+/// of the keys of its results.
 pub(crate) fn best_first<K: Ord + Copy, S: Ord + Copy, I: Ord + Copy, T>(
     items: impl Fn() -> T,
     leaders: &mut Leaders<K, S>,
@@ -65,14 +65,14 @@ pub(crate) fn best_first<K: Ord + Copy, S: Ord + Copy, I: Ord + Copy, T>(
 ) where
     T: Iterator<Item = (K, I)>,
 {
-    // Most often a few are enough: it is cheaper to go through all again than to sort all.
+    // A few items are usually enough, and another pass over all items is cheaper than sorting them.
     let (mut at_once, mut done) = (FIRST, None);
     loop {
         let mut next = BinaryHeap::new();
         let last = leaders.last();
         let may_lead = items().filter(|(key, _)| last.is_none_or(|last| *key <= last));
         let remaining = may_lead.filter(|item| done.is_none_or(|done| *item > done));
-        // From within, iterators of iterators are twice as fast.
+        // Internal iteration is twice as fast as a `for` loop over these chained iterators.
         remaining.for_each(|item| {
             if next.len() < at_once {
                 next.push(item);
@@ -105,11 +105,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_leads_is_found_without_looking_at_all(
+        fn finds_the_leaders_with_few_looks(
             items in prop::collection::vec((0_u32..50, 0_u32..20, 0_u32..12), 0..60),
             limit in 0_usize..8,
         ) {
-            // An item has a bound, what it is later than that, and a subject.
+            // An item is a bound, a distance from the bound, and a subject.
             let key = |at: usize| items[at].0 + items[at].1;
             let mut first: BTreeMap<u32, u32> = BTreeMap::new();
             for (at, (.., subject)) in items.iter().enumerate() {
@@ -129,7 +129,7 @@ mod tests {
             });
             let found: Vec<u32> = leaders.keys.iter().map(|(key, _)| *key).collect();
             prop_assert_eq!(&found, &wanted);
-            // Nothing behind the last one is looked at.
+            // No item beyond the last leader is looked at.
             if let Some(last) = wanted.last().filter(|_| wanted.len() == limit) {
                 let needed = items.iter().filter(|item| item.0 <= *last).count();
                 prop_assert!(looked_at.len() <= needed);

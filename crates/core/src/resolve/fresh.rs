@@ -1,30 +1,31 @@
-//! Which prices are fresh.
+//! The age of prices.
 
 use crate::catalog::{Catalog, Price, Provider};
 
-/// An old price ranks behind fresh ones of up to so many times as much.
+/// An old price ranks behind fresh prices of up to this multiple.
 pub(super) const OLD_PRICE: f64 = 1.2;
 
-/// How a price stands to how long prices of its provider keep.
+/// The age of a price, relative to the days for which prices of its provider are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriceAge {
-    /// It is not older than they keep.
+    /// Within these days.
     Fresh,
-    /// It is older. A month or a year is when its last day is.
+    /// Older. A date without a day or a month is old when its last day is.
     Old,
-    /// Its day is not known.
+    /// The date is unknown, or too coarse to tell.
     Unknown,
 }
 
-/// The first day of which prices are fresh, by how long a provider's prices keep.
+/// The first date of fresh prices, by the number of days for which the prices of a provider are
+/// valid.
 #[derive(Clone, Debug, Default)]
 pub struct FreshSince {
     days: Vec<(u16, String)>,
 }
 
 impl FreshSince {
-    /// The days for every provider of a catalog. `first_day` returns the first day of which prices that
-    /// keep for so many days are fresh, such as `2026-10-24`.
+    /// Computes the dates for every provider of a catalog. `first_day` returns the first date of
+    /// fresh prices for a number of days, such as `2026-10-24`.
     pub fn new(catalog: &Catalog<'_>, first_day: impl Fn(u16) -> String) -> Self {
         let mut days: Vec<(u16, String)> = Vec::new();
         for provider in catalog.providers {
@@ -36,7 +37,7 @@ impl FreshSince {
         Self { days }
     }
 
-    /// How a price of a provider stands to how long its prices keep.
+    /// Returns the age of a price of a provider.
     pub fn age(&self, catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> PriceAge {
         let keep = provider.price_max_age_days;
         let first = self.days.iter().find(|(known, _)| *known == keep);

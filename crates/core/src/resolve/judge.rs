@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::answer::{Considered, Match};
 use super::quote::Pricing;
-use super::{CapacityFilter, Considered, Match, Request};
+use super::request::{CapacityFilter, Request};
+use super::verdict::{DropCode, Reason, Stage};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{
     AcceleratorId, Catalog, MAX_PER_MACHINE, Offer, OfferId, Sells, SoldAccelerator, Status,
@@ -12,128 +14,22 @@ use crate::mig::{self, ProfileRef};
 use crate::money::Count;
 use crate::spec::CountRange;
 
-/// The most GPUs of one machine that are assumed where a provider does not say.
+/// The assumed maximum of GPUs in one machine, for providers that do not publish it.
 const ASSUMED_MAX_COUNT: u32 = 8;
-/// The most GPUs of one machine that a marketplace is believed to have.
+/// The maximum of GPUs in one machine on a marketplace that is assumed to exist without a listing
+/// of that size.
 const MARKET_MAX_COUNT: Count = Count::whole(32);
-
-crate::words! {
-    /// The conditions on an offer, in the order in which they are checked.
-    pub enum Stage {
-        /// The accelerator's family.
-        Family = "accelerator",
-        /// Memory, form factor and other figures of the accelerator.
-        Variant = "variant",
-        /// The providers that the request names.
-        Provider = "provider",
-        /// MIG slices, or a whole device where the spec names no slices.
-        Mig = "mig",
-        /// The number of accelerators in one machine.
-        Count = "count",
-        /// The regions that the request names.
-        Region = "region",
-        /// The capacity type and the price tier.
-        Capacity = "capacity-type",
-        /// The price limit.
-        Price = "price",
-    }
-}
-
-crate::words! {
-    /// The reason why an offer does not match.
-    pub enum DropCode {
-        /// The accelerator has another memory size than the candidates of its family.
-        OtherMemory = "other-memory",
-        /// The accelerator is another variant of the family with the same memory size.
-        OtherVariant = "other-variant",
-        /// The request does not name the provider.
-        ProviderNotAsked = "provider-not-asked",
-        /// The provider does not let tenants switch MIG on.
-        MigNotPermitted = "mig-not-permitted",
-        /// The offer is a ready-made MIG slice, and the spec asks for whole devices.
-        SliceNotWholeGpu = "slice-not-whole-gpu",
-        /// The offer is a ready-made MIG slice of another profile.
-        OtherSlice = "other-slice",
-        /// The offer has another number of accelerators.
-        CountDiffers = "count-differs",
-        /// The offer is not sold in the requested regions.
-        RegionNotSold = "region-not-sold",
-        /// The offer is sold in reserved blocks only.
-        ReservedOnly = "reserved-only",
-        /// The offer is sold as spot capacity or by reservation, but not on demand.
-        SpotOnly = "spot-only",
-        /// The offer is not sold in the requested price tier.
-        TierNotSold = "tier-not-sold",
-        /// The price is unknown, so it cannot be compared with the limit.
-        PriceUnknown = "price-unknown",
-        /// The price is above the limit.
-        PriceAboveMax = "price-above-max",
-    }
-}
-
-impl DropCode {
-    /// Returns the reason in words, to follow the name of an offer: `has another memory size`.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::OtherMemory => "has another memory size",
-            Self::OtherVariant => "is another variant of the family",
-            Self::ProviderNotAsked => "its provider was not asked",
-            Self::MigNotPermitted => "its provider does not let a tenant switch MIG on",
-            Self::SliceNotWholeGpu => "is a ready-made MIG slice, not the whole GPU",
-            Self::OtherSlice => "is a MIG slice of another profile",
-            Self::CountDiffers => "has another number of accelerators",
-            Self::RegionNotSold => "is not sold in the regions asked for",
-            Self::ReservedOnly => "is sold in reserved blocks only",
-            Self::SpotOnly => "is not sold on demand",
-            Self::TierNotSold => "is not sold in the price tier asked for",
-            Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
-            Self::PriceAboveMax => "costs more than the limit",
-        }
-    }
-
-    /// Returns the condition that the offer failed.
-    pub fn stage(self) -> Stage {
-        match self {
-            Self::OtherMemory | Self::OtherVariant => Stage::Variant,
-            Self::ProviderNotAsked => Stage::Provider,
-            Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
-            Self::CountDiffers => Stage::Count,
-            Self::RegionNotSold => Stage::Region,
-            Self::ReservedOnly | Self::SpotOnly | Self::TierNotSold => Stage::Capacity,
-            Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
-        }
-    }
-}
-
-crate::words! {
-    /// A remark on a match that a reader may have to check.
-    pub enum Reason {
-        /// The provider does not publish how many accelerators it sells in one machine.
-        MaxCountUnknown = "max-count-unknown",
-        /// The provider does not publish the regions of the offer.
-        RegionUnverified = "region-unverified",
-        /// The provider's name covers several accelerators.
-        MayBeAnother = "may-be-another",
-        /// Whether a tenant may switch MIG on is not known.
-        MigUnverified = "mig-unverified",
-        /// More accelerators than asked for.
-        Larger = "larger",
-        /// The price is older than prices of its provider keep, and fresher ones of the same accelerator
-        /// that cost up to 20 % more rank first.
-        OldPrice = "old-price",
-    }
-}
 
 pub(crate) type Verdict = Result<Match, DropCode>;
 
-/// Decides about offers for one wanted choice.
+/// Decides whether offers match one bound choice.
 #[derive(Clone, Copy)]
 pub(crate) struct Judge<'r, 'c, 'a> {
     pub catalog: &'c Catalog<'a>,
     pub wanted: &'r Wanted,
     pub request: &'r Request,
     pub choice: usize,
-    /// A wish that need not be fulfilled.
+    /// The condition that is not checked, to find the nearest alternatives.
     pub relaxed: Option<Stage>,
 }
 
@@ -142,13 +38,13 @@ impl Judge<'_, '_, '_> {
         self.relaxed != Some(stage)
     }
 
-    /// The rows of the index whose offers may match, each with its candidate.
+    /// Returns the rows of the index whose offers may match, each with its candidate.
     pub(crate) fn sold(&self) -> impl Iterator<Item = (&Self, Candidate, SoldAccelerator)> {
         self.wanted.candidates.iter().flat_map(move |candidate| {
             let sold = self.catalog.sold(candidate.accelerator).iter();
-            let (asked, counts) = (&self.request.providers, self.count_range(*candidate));
+            let (providers, counts) = (&self.request.providers, self.count_range(*candidate));
             let may_match = move |sold: &SoldAccelerator| {
-                (asked.is_empty() || asked.contains(&sold.provider))
+                (providers.is_empty() || providers.contains(&sold.provider))
                     && sold.count.is_none_or(|count| counts.contains(count))
             };
             let sold = sold.filter(may_match);
@@ -156,16 +52,17 @@ impl Judge<'_, '_, '_> {
         })
     }
 
-    /// A count that no match of an offer is below.
+    /// Returns a lower bound of the counts of an offer's matches.
     pub(crate) fn least_count(&self, candidate: Candidate, sold: &SoldAccelerator) -> Count {
         sold.count.unwrap_or_else(|| match self.wanted.mig {
-            // Each device of a ready-made slice is one slice.
+            // Each device of a ready-made slice is one slice, so its count may be below the number
+            // of GPUs.
             Some(_) => Count(0),
             None => self.count_range(candidate).min,
         })
     }
 
-    /// The counts of whole devices that are wanted.
+    /// Returns the requested counts of whole devices.
     fn count_range(&self, candidate: Candidate) -> CountRange {
         let range = self.wanted.count_for(candidate);
         if self.request.at_least {
@@ -175,8 +72,9 @@ impl Judge<'_, '_, '_> {
         }
     }
 
-    /// The verdicts about an offer that may carry a candidate: one for each count that it is
-    /// sold in. An offer that may carry several candidates is judged for the first of them.
+    /// Emits the verdicts on an offer that may have a candidate: one for each count on sale. An
+    /// offer that may have several candidates is judged only for the first of them, so that it is
+    /// not listed twice.
     pub(crate) fn offer(&self, candidate: Candidate, id: OfferId, emit: &mut impl FnMut(Verdict)) {
         let catalog = self.catalog;
         let offer = catalog.offer(id);
@@ -226,8 +124,8 @@ impl Judge<'_, '_, '_> {
                 let [slice] = &list.slices[..] else {
                     return Err(DropCode::OtherSlice);
                 };
-                let same = matches!(slice.profile, ProfileRef::Name(name) if mig::parse_profile(profile) == Some(name));
-                if !same {
+                let is_same_profile = matches!(slice.profile, ProfileRef::Name(name) if mig::parse_profile(profile) == Some(name));
+                if !is_same_profile {
                     return Err(DropCode::OtherSlice);
                 }
             }
@@ -241,7 +139,7 @@ impl Judge<'_, '_, '_> {
 
     fn counts_wanted(&self, candidate: Candidate, offer: &Offer) -> CountRange {
         if offer.mig_profile.len > 0 {
-            // Each device of such an offer is one slice.
+            // Each device of a ready-made slice is one slice.
             let slices: u32 = self
                 .wanted
                 .mig
@@ -261,7 +159,8 @@ impl Judge<'_, '_, '_> {
         self.count_range(candidate)
     }
 
-    /// The counts of an offer that are in a range; the flag says that its maximum is assumed.
+    /// Emits the counts of an offer within a range. The flag means that the provider's maximum is
+    /// assumed.
     fn counts(
         &self,
         offer: &Offer,
@@ -276,11 +175,11 @@ impl Judge<'_, '_, '_> {
             }
             return;
         }
-        // Any whole number is sold. What is needed at least is taken once: beyond the counts asked
-        // for, more of them is only dearer.
+        // Any whole number is sold. Beyond the requested counts, only the smallest count is listed:
+        // more devices only cost more.
         let smallest = Count::whole(range.min.0.div_ceil(1000));
         let smallest_only = self.wanted.mig.is_some();
-        let asked = if self.request.at_least && !smallest_only {
+        let requested = if self.request.at_least && !smallest_only {
             self.wanted.count
         } else {
             range
@@ -292,11 +191,11 @@ impl Judge<'_, '_, '_> {
                 .prices(offer)
                 .iter()
                 .filter_map(|price| price.count)
-                .filter(|count| !strict || asked.contains(*count))
+                .filter(|count| !strict || requested.contains(*count))
                 .collect();
             priced.sort_unstable();
             priced.dedup();
-            if !smallest_only && (asked.single().is_none() || !strict) {
+            if !smallest_only && (requested.single().is_none() || !strict) {
                 for count in &priced {
                     emit(*count, false);
                 }
@@ -309,22 +208,22 @@ impl Judge<'_, '_, '_> {
             }
             return;
         }
-        let known = offer.max_count;
+        let published_max = offer.max_count;
         let assumed = self.catalog.accelerator(accelerator).max_per_node;
-        let max = known.unwrap_or(Count::whole(
+        let max = published_max.unwrap_or(Count::whole(
             assumed.map_or(ASSUMED_MAX_COUNT, |max| max as u32),
         ));
-        // A catalog that was not compiled here may say anything.
+        // A catalog file from elsewhere may hold any number, and the loop below runs up to it.
         let max = max.min(MAX_PER_MACHINE);
         if !strict {
-            return emit(max.min(smallest), known.is_none());
+            return emit(max.min(smallest), published_max.is_none());
         }
         let last = if smallest_only {
             smallest
         } else {
-            asked.max.unwrap_or(max)
+            requested.max.unwrap_or(max)
         };
-        // Gone through once: a catalog that was not compiled here may list very many.
+        // Collected once: a catalog file from elsewhere may list many counts.
         let listed: BTreeSet<u8> = self.catalog.sold_counts.run(offer.counts).iter().collect();
         let is_sold = |count: Count| {
             listed.is_empty() || listed.iter().any(|n| Count::whole(u32::from(*n)) == count)
@@ -332,7 +231,7 @@ impl Judge<'_, '_, '_> {
         let mut count = smallest;
         while count <= last.min(max) {
             if is_sold(count) {
-                emit(count, known.is_none() && count > Count::ONE);
+                emit(count, published_max.is_none() && count > Count::ONE);
             }
             count = Count(count.0 + Count::ONE.0);
         }
@@ -378,13 +277,13 @@ impl Judge<'_, '_, '_> {
             .as_ref()
             .filter(|_| self.strict(Stage::Region));
         if let Some(filter) = regions {
-            let known = catalog.regions(offer.regions);
+            let sold_in = catalog.regions(offer.regions);
             if !filter.allows_provider(offer.provider)
-                || !known.is_empty() && !known.iter().any(|r| filter.allows(r))
+                || !sold_in.is_empty() && !sold_in.iter().any(|r| filter.allows(r))
             {
                 return Err(DropCode::RegionNotSold);
             }
-            if known.is_empty() {
+            if sold_in.is_empty() {
                 reasons.push(Reason::RegionUnverified);
             }
         }
@@ -429,8 +328,8 @@ impl Judge<'_, '_, '_> {
         Ok(found)
     }
 
-    /// Every offer of the families of the candidates, with the verdict about it.
-    pub(super) fn universe(&self, emit: &mut impl FnMut(Considered)) {
+    /// Emits the verdict on every offer of the candidates' families, without the matches.
+    pub(super) fn explain_family_offers(&self, emit: &mut impl FnMut(Considered)) {
         let catalog = self.catalog;
         self.verdicts(&mut |id, verdict| {
             let offer = catalog.offer(id);
@@ -453,7 +352,7 @@ impl Judge<'_, '_, '_> {
         });
     }
 
-    /// The same, with the matches themselves.
+    /// Emits the verdict on every offer of the candidates' families.
     pub(super) fn verdicts(&self, emit: &mut impl FnMut(OfferId, Verdict)) {
         let catalog = self.catalog;
         for id in self.of_families() {
@@ -474,7 +373,7 @@ impl Judge<'_, '_, '_> {
         }
     }
 
-    /// The offers that may have an accelerator of the families of the candidates, in order.
+    /// Returns the offers that may have an accelerator of the candidates' families, sorted.
     fn of_families(&self) -> Vec<OfferId> {
         let catalog = self.catalog;
         let family = |id| catalog.str(catalog.accelerator(id).family);
@@ -489,10 +388,11 @@ impl Judge<'_, '_, '_> {
         offers
     }
 
-    /// Why a member of the same family that is no candidate was left out; `None` for others.
+    /// Returns the reason why an accelerator of a candidate's family is not a candidate; `None` for
+    /// other families.
     fn other_variant(&self, accelerator: AcceleratorId) -> Option<DropCode> {
         let catalog = self.catalog;
-        // This is asked of every offer: of each accelerator only the columns are read that count.
+        // This runs for every offer, so it reads single columns instead of whole rows.
         let family = |id| catalog.str(catalog.accelerator(id).family);
         let memory = |id| catalog.accelerator(id).memory_gb;
         let candidates = self.wanted.candidates.iter().map(|c| c.accelerator);

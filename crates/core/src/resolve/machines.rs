@@ -1,10 +1,11 @@
-//! The cheapest equal machines that have so many accelerators together.
+//! The cheapest set of equal machines with a number of accelerators.
 
-use super::{Match, offer_at};
+use super::answer::Match;
+use super::quote::offer_at;
 use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
 use crate::money::{Count, Usd};
 
-/// Several equal machines, with their price together.
+/// Several equal machines, with their total price.
 #[derive(Clone, Debug)]
 pub struct Machines {
     /// One of the machines.
@@ -15,9 +16,9 @@ pub struct Machines {
     pub usd: Usd,
 }
 
-/// Returns the cheapest equal machines that have `gpus` GPUs together. Only offers of whole GPUs
-/// with a known on-demand price count, whose provider is not known to forbid MIG; marketplaces are
-/// left out. `None` when there is no such offer.
+/// Returns the cheapest set of equal machines with `gpus` GPUs in all. It considers offers of whole
+/// GPUs with a known on-demand price from providers that are not known to forbid MIG. It skips
+/// marketplaces, where equal machines cannot be expected. `None` without such an offer.
 pub fn cheapest_to_cut(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -31,10 +32,10 @@ pub fn cheapest_to_cut(
         if !is_whole || provider.tenant_mig == Some(false) || provider.sells == Sells::Marketplace {
             continue;
         }
-        let most = offer.max_count.map_or(1, |max| max.0 / 1000);
+        let max_count = offer.max_count.map_or(1, |max| max.0 / 1000);
         let counts = match offer.count {
             Some(count) => vec![count],
-            None => (1..=most).map(Count::whole).collect(),
+            None => (1..=max_count).map(Count::whole).collect(),
         };
         for count in counts
             .into_iter()

@@ -1,57 +1,24 @@
-//! The answer when nothing matches: how far each wish narrowed, and which machines are near.
+//! The explanation when nothing matches: the funnel of conditions and the nearest alternatives.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::answer::{Answer, FunnelStep, Match, Nearest, Relation};
 use super::best::MANY;
-use super::judge::{Judge, Stage};
-use super::{Answer, CapacityFilter, FunnelStep, Match, Request, sort};
+use super::judge::Judge;
+use super::rank::sort;
+use super::request::{CapacityFilter, Request};
+use super::verdict::{DropCode, Stage};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
 use crate::money::Count;
 use crate::spec::CountRange;
 use crate::text::number;
 
-crate::words! {
-    /// The difference between an alternative and the request.
-    pub enum Relation {
-        /// The machine has more accelerators.
-        Larger = "larger",
-        /// The machine has fewer accelerators.
-        Smaller = "smaller",
-        /// The offer is sold in other regions.
-        OtherRegion = "other-region",
-        /// The accelerator has another memory size.
-        OtherMemory = "other-memory",
-        /// The accelerator is another variant of the family.
-        OtherVariant = "other-variant",
-        /// Another provider sells the offer.
-        OtherProvider = "other-provider",
-        /// The offer is sold with another capacity type or in another price tier.
-        OtherCapacityType = "other-capacity-type",
-        /// The price is above the limit, or unknown.
-        HigherPrice = "higher-price",
-        /// Several machines have the requested count together.
-        MultiNode = "multi-node",
-        /// The accelerator is of another family.
-        OtherAccelerator = "other-accelerator",
-    }
-}
-
-/// An alternative that fulfils the request but for one relaxed condition.
-#[derive(Clone, Debug)]
-pub struct Nearest {
-    /// The difference from the request.
-    pub relation: Relation,
-    /// The number of machines that are needed together: 1 but for [`Relation::MultiNode`].
-    pub nodes: u32,
-    /// The alternative itself.
-    pub found: Match,
-}
-
-/// The most alternatives of one kind, and in all.
+/// The maximum number of alternatives for each relation, and in all.
 const PER_RELATION: usize = 2;
 const IN_ALL: usize = 6;
-/// Of very many matches so many are kept: more than are shown, since some are passed over.
+/// The number of best matches that are kept in memory. It exceeds the number shown, since some are
+/// skipped.
 const KEPT: usize = 64;
 
 /// Fills the funnel and the alternatives of an empty answer.
@@ -87,13 +54,12 @@ pub(super) fn fill(
 }
 
 fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
-    // An offer counts for the last stage that any of its counts reaches.
+    // An offer with several counts is counted once, at the last stage that one of its counts
+    // reaches.
     let mut reached: BTreeMap<Stage, usize> = BTreeMap::new();
     let mut latest: Option<(OfferId, Stage)> = None;
-    judge.universe(&mut |considered| {
-        let stage = considered
-            .dropped
-            .map_or(Stage::Price, super::DropCode::stage);
+    judge.explain_family_offers(&mut |considered| {
+        let stage = considered.dropped.map_or(Stage::Price, DropCode::stage);
         match &mut latest {
             Some((offer, best)) if *offer == considered.offer => *best = (*best).max(stage),
             _ => {
@@ -117,7 +83,7 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
         let later = reached.iter().filter(|(failed, _)| **failed > stage);
         let remaining = later.map(|(_, offers)| offers).sum();
         let last = steps.last().map_or(0, |step| step.remaining);
-        // A wish that dropped nothing explains nothing.
+        // A condition that drops nothing explains nothing.
         if remaining < last {
             steps.push(FunnelStep {
                 choice: judge.choice,
@@ -130,7 +96,8 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     steps
 }
 
-/// The word for the offers that a funnel starts from: the family of the candidates, if it is one.
+/// Returns the word for the offers at the start of the funnel: the family of the candidates, if all
+/// have the same.
 fn family_name<'a>(judge: &Judge<'_, '_, 'a>) -> &'a str {
     let catalog = judge.catalog;
     let mut families = judge
@@ -158,7 +125,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
         labels.push((Stage::Provider, format!("from {}", names.join(", "))));
     }
     let mig = if wanted.mig.is_some() {
-        "that can be cut into the slices"
+        "that can hold the slices"
     } else {
         "that are whole devices"
     };
@@ -195,12 +162,13 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     labels
 }
 
-/// `is_answer` tells what matches already, without a price.
+/// Finds the nearest alternatives. `is_answer` returns whether a machine already matches, without a
+/// price.
 fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let (catalog, request) = (judge.catalog, judge.request);
     let mut found = Vec::new();
     let is_on_demand = request.capacity_filter == CapacityFilter::OnDemand;
-    for (stage, is_wished) in [
+    for (stage, is_set) in [
         (Stage::Provider, !request.providers.is_empty()),
         (Stage::Region, request.regions.is_some()),
         (
@@ -211,33 +179,36 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         (Stage::Variant, true),
         (Stage::Count, true),
     ] {
-        // Without a wish there is nothing to relax.
-        if is_wished {
+        // A condition that the request does not set cannot be relaxed.
+        if is_set {
             found.extend(relax(judge, stage, is_answer));
         }
     }
     if found.is_empty() {
-        // No single wish is the obstacle: the accelerator from those asked, then from anybody, then
-        // any like it.
-        let asked = judge.request;
-        let of = |providers| Request {
+        // No single condition is the obstacle: try the accelerator at the requested providers, then
+        // at any provider, then similar accelerators.
+        let requested = judge.request;
+        let conditions = |providers| Request {
             providers,
-            sort: asked.sort,
+            sort: requested.sort,
             ..Request::default()
         };
-        let (theirs, anything) = (of(asked.providers.clone()), of(Vec::new()));
-        for request in [&theirs, &anything] {
+        let (requested_providers, any_provider) = (
+            conditions(requested.providers.clone()),
+            conditions(Vec::new()),
+        );
+        for request in [&requested_providers, &any_provider] {
             let judge = Judge { request, ..*judge };
             for mut near in relax(&judge, Stage::Price, is_answer) {
-                near.relation = difference(catalog, asked, &near.found);
-                let same = |other: &Nearest| other.found.offer == near.found.offer;
-                if !found.iter().any(same) {
+                near.relation = difference(catalog, requested, &near.found);
+                let is_same_offer = |other: &Nearest| other.found.offer == near.found.offer;
+                if !found.iter().any(is_same_offer) {
                     found.push(near);
                 }
             }
         }
         let judge = Judge {
-            request: &anything,
+            request: &any_provider,
             ..*judge
         };
         found.extend(relax(&judge, Stage::Count, is_answer));
@@ -249,18 +220,18 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
     found
 }
 
-/// The best of very many matches, in little memory.
-struct Best<'b, 'a> {
+/// The best of many matches, in bounded memory.
+struct BestMatches<'b, 'a> {
     catalog: &'b Catalog<'a>,
     request: &'b Request,
-    /// Whether the best are kept of each count.
+    /// Whether to keep the best matches of each count.
     by_count: bool,
     matches: Vec<Match>,
-    /// So many are too many to keep.
+    /// The number of matches at which the list is pruned.
     too_many: usize,
 }
 
-impl<'b, 'a> Best<'b, 'a> {
+impl<'b, 'a> BestMatches<'b, 'a> {
     fn new(catalog: &'b Catalog<'a>, request: &'b Request, by_count: bool) -> Self {
         Self {
             catalog,
@@ -278,9 +249,9 @@ impl<'b, 'a> Best<'b, 'a> {
             let mut kept: HashMap<Option<Count>, usize> = HashMap::new();
             let by_count = self.by_count;
             self.matches.retain(|found| {
-                let of_count = kept.entry(by_count.then_some(found.count)).or_default();
-                *of_count += 1;
-                *of_count <= KEPT
+                let kept_of_count = kept.entry(by_count.then_some(found.count)).or_default();
+                *kept_of_count += 1;
+                *kept_of_count <= KEPT
             });
             self.too_many = MANY.max(2 * self.matches.len());
         }
@@ -296,26 +267,27 @@ impl<'b, 'a> Best<'b, 'a> {
     }
 }
 
-/// How a match that has the accelerator and the count differs from what was asked.
-fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation {
+/// Returns the difference between a match with the requested accelerator and count, and the
+/// request.
+fn difference(catalog: &Catalog<'_>, requested: &Request, found: &Match) -> Relation {
     let provider = catalog.offer(found.offer).provider;
-    if !asked.providers.is_empty() && !asked.providers.contains(&provider) {
+    if !requested.providers.is_empty() && !requested.providers.contains(&provider) {
         return Relation::OtherProvider;
     }
-    let price = found.ruling(asked.capacity_filter);
-    if asked
+    let price = found.ruling(requested.capacity_filter);
+    if requested
         .max_price
         .is_some_and(|max| price.is_none_or(|price| price > max))
     {
         return Relation::HigherPrice;
     }
-    if asked.regions.is_some() {
+    if requested.regions.is_some() {
         return Relation::OtherRegion;
     }
     Relation::OtherCapacityType
 }
 
-/// The matches when one wish is relaxed.
+/// Returns the best matches when one condition is relaxed.
 fn relax(
     judge: &Judge<'_, '_, '_>,
     stage: Stage,
@@ -326,7 +298,7 @@ fn relax(
         relaxed: Some(stage),
         ..*judge
     };
-    let mut nearest = Best::new(catalog, judge.request, stage == Stage::Count);
+    let mut nearest = BestMatches::new(catalog, judge.request, stage == Stage::Count);
     let mut collect = |candidate: Candidate| {
         for offer in catalog.offers_of(candidate.accelerator) {
             judge.offer(candidate, offer, &mut |verdict| {
@@ -389,7 +361,7 @@ fn relax(
         .into_iter()
         .filter(|m| !needed(wanted, m).contains(m.count))
         .partition(|m| relation(m) == Relation::Smaller);
-    // Sorting is stable: among equally near counts the price decides.
+    // The sort is stable, so equally near counts stay ordered by price.
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
     let nodes = multi_node(&judge, &smaller);
@@ -409,7 +381,7 @@ fn relax(
         .collect()
 }
 
-/// The count that a machine with the accelerator of a match must have.
+/// Returns the counts that a machine with the accelerator of a match must have.
 fn needed(wanted: &Wanted, found: &Match) -> CountRange {
     let candidate = wanted
         .candidates
@@ -418,7 +390,7 @@ fn needed(wanted: &Wanted, found: &Match) -> CountRange {
     candidate.map_or(wanted.count, |candidate| wanted.count_for(*candidate))
 }
 
-/// The fewest equal machines that have the wanted number together, within the price limit.
+/// Returns the fewest equal machines with the requested count in all, within the price limit.
 fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
     let request = judge.request;
     smaller
@@ -426,7 +398,7 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
         .filter(|m| m.count >= Count::ONE)
         .find_map(|found| {
             let wanted = needed(judge.wanted, found);
-            // Slices may be spread unevenly; a number of GPUs is split evenly.
+            // Slices may be spread unevenly; a number of GPUs must divide evenly.
             let total = if judge.wanted.mig.is_some() {
                 wanted.min
             } else {
@@ -447,7 +419,7 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
         })
 }
 
-/// Members of the candidates' families that are no candidates.
+/// Returns the other accelerators of the candidates' families.
 fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
     let is_candidate = |id: &AcceleratorId| wanted.candidates.iter().any(|c| c.accelerator == *id);
     let Some(first) = wanted.candidates.first() else {
@@ -459,9 +431,9 @@ fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
         .collect()
 }
 
-/// Accelerators that somebody sells and that are like the first candidate: what runs its programs
-/// first, then its class, then what has at least its memory, then the nearest memory. One that
-/// shares neither software nor class is not like it: a graphics card is no TPU.
+/// Returns offers of accelerators similar to the first candidate, ordered by the same SDK, the same
+/// class, at least its memory, and the nearest memory. An accelerator with neither its SDK nor its
+/// class is not similar: a graphics card cannot replace a TPU.
 fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let Some(first) = judge
@@ -506,7 +478,7 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
             wanted: &wanted,
             ..*judge
         };
-        let mut nearest = Best::new(catalog, judge.request, false);
+        let mut nearest = BestMatches::new(catalog, judge.request, false);
         for offer in catalog.offers_of(accelerator) {
             judge.offer(wanted.candidates[0], offer, &mut |verdict| {
                 let rentable = |m: &Match| {

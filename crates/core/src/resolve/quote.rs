@@ -1,16 +1,31 @@
-//! The choice of the price that applies, among those of an offer.
+//! Selection of the price that applies to an offer.
 
-use super::{CapacityFilter, PriceTier, Quote, RegionFilter};
-use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId, Sells};
+use super::answer::{Match, Quote};
+use super::region::RegionFilter;
+use super::request::{CapacityFilter, Request};
+use super::tier::PriceTier;
+use crate::catalog::{
+    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, RegionId, Sells,
+};
 use crate::money::{Count, Usd};
 
-/// So many places at one price are candidates of their own; of more, the provider chooses.
+/// The maximum number of regions at one price that become separate candidates. With more regions,
+/// the plan leaves the choice to the provider.
 const MOST_PLACES: u32 = 4;
 
-/// Among so many places, one is looked for without putting them in order.
+/// The maximum number of regions for a linear search, which is faster than sorting.
 const FEW_PLACES: usize = 32;
 
-/// The conditions for which prices of an offer are chosen.
+/// The order of prices in different regions, without a region filter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preference {
+    /// A price in the provider's default region wins over a cheaper price elsewhere.
+    DefaultRegion,
+    /// The cheapest price of all regions wins.
+    LowestPrice,
+}
+
+/// The conditions that select the prices of an offer.
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'p, 'a> {
     pub catalog: &'p Catalog<'a>,
@@ -21,36 +36,41 @@ pub(super) struct Pricing<'p, 'a> {
 }
 
 impl Pricing<'_, '_> {
-    /// The on-demand and the spot price.
+    /// Returns the on-demand and the spot price.
     ///
-    /// The price that ranks the machine is chosen first, and the other one in the same region, so
-    /// that the two compare; of a provider without a default region elsewhere too, when it is not
-    /// sold there. When either will do, each is its own best.
+    /// The price that ranks the machine is selected first, and the other price in the same region,
+    /// so that the two compare. Without a default region, the other price may be of another region
+    /// if the first region does not sell it. With [`CapacityFilter::Any`], both are the lowest
+    /// anywhere.
     pub(super) fn quotes(&self, capacity_filter: CapacityFilter) -> (Option<Quote>, Option<Quote>) {
         use CapacityType::{OnDemand, Spot};
         match capacity_filter {
             CapacityFilter::Unspecified | CapacityFilter::OnDemand => {
-                let on_demand = self.best(OnDemand, None, false);
+                let on_demand = self.best(OnDemand, None, Preference::DefaultRegion);
                 (on_demand, self.beside(Spot, on_demand))
             }
             CapacityFilter::Spot => {
-                let spot = self.best(Spot, None, true);
+                let spot = self.best(Spot, None, Preference::LowestPrice);
                 (self.beside(OnDemand, spot), spot)
             }
-            CapacityFilter::Any => (self.best(OnDemand, None, true), self.best(Spot, None, true)),
+            CapacityFilter::Any => (
+                self.best(OnDemand, None, Preference::LowestPrice),
+                self.best(Spot, None, Preference::LowestPrice),
+            ),
         }
     }
 
-    /// The places where it is sold, each with its price: one where the place is the provider's choice.
+    /// Returns the regions of the offer, each with its price. A single entry means that the
+    /// provider chooses the region.
     pub(super) fn ways(&self, capacity: CapacityType) -> Vec<(Option<RegionId>, Option<Quote>)> {
         let catalog = self.catalog;
         let everywhere = || {
-            let quote = self.best(capacity, None, true);
+            let quote = self.best(capacity, None, Preference::LowestPrice);
             vec![(quote.and_then(|quote| quote.region), quote)]
         };
         match catalog.provider(self.offer.provider).sells {
             Sells::AnyCount => everywhere(),
-            // Every machine is one of its own.
+            // Every listing of a marketplace is a separate machine.
             Sells::Marketplace => {
                 let machines: Vec<_> = self
                     .applicable(capacity, None)
@@ -73,7 +93,7 @@ impl Pricing<'_, '_> {
                 } else {
                     sold_in.to_vec()
                 };
-                // Where one needs an account of its own nobody goes unasked.
+                // Regions that need a separate account are used only on request.
                 regions.retain(|region| {
                     let row = catalog.region(*region);
                     let is_asked = match self.regions {
@@ -93,26 +113,30 @@ impl Pricing<'_, '_> {
                 let (anywhere, local) = priced.split_at(anywhere);
                 let at = |region: RegionId| {
                     let first = local.partition_point(|quote| quote.region < Some(region));
-                    let here = local[first..].iter();
-                    let here = here.take_while(|quote| quote.region == Some(region));
-                    let quotes = anywhere.iter().chain(here).copied();
-                    (Some(region), self.best_of(quotes, false))
+                    let prices = local[first..].iter();
+                    let prices = prices.take_while(|quote| quote.region == Some(region));
+                    let quotes = anywhere.iter().chain(prices).copied();
+                    (
+                        Some(region),
+                        self.best_of(quotes, Preference::DefaultRegion),
+                    )
                 };
                 regions.into_iter().map(at).collect()
             }
         }
     }
 
-    /// The price in a region, which holds there whether or not it names it.
+    /// Returns the price in a region, including prices that apply to every region.
     pub(super) fn at(&self, capacity: CapacityType, region: RegionId) -> Option<Quote> {
-        let quote = self.best(capacity, Some(region), false)?;
+        let quote = self.best(capacity, Some(region), Preference::DefaultRegion)?;
         Some(Quote {
             region: Some(region),
             ..quote
         })
     }
 
-    /// Whether it is sold in many places at one price, so that none is better than another.
+    /// Returns whether the offer has one price in many regions, so that no region is better than
+    /// another.
     fn has_one_price(&self, capacity: CapacityType) -> bool {
         let provider = self.catalog.provider(self.offer.provider);
         let mut prices = self.applicable(capacity, None).peekable();
@@ -124,7 +148,7 @@ impl Pricing<'_, '_> {
 
     fn beside(&self, capacity: CapacityType, other: Option<Quote>) -> Option<Quote> {
         let region = other.and_then(|quote| quote.region);
-        let here = region.and_then(|_| self.best(capacity, region, false));
+        let here = region.and_then(|_| self.best(capacity, region, Preference::DefaultRegion));
         let has_home = self
             .catalog
             .provider(self.offer.provider)
@@ -134,36 +158,48 @@ impl Pricing<'_, '_> {
             _ if has_home && region.is_some() => here,
             Some(quote) if quote.availability != Availability::Unavailable => here,
             _ => {
-                let anywhere = self.best(capacity, None, true);
+                let anywhere = self.best(capacity, None, Preference::LowestPrice);
                 let in_stock = |quote: &Quote| quote.availability != Availability::Unavailable;
                 anywhere.filter(in_stock).or(here).or(anywhere)
             }
         }
     }
 
-    /// The price that applies: one in stock if there is any, then the cheapest, of equal prices that
-    /// of the provider's first tier. Among regions: with a filter the cheapest one; else, unless
-    /// `lowest` is asked for, the provider's default region, so that its prices compare.
+    /// Returns the price that applies: in stock if possible, then the cheapest, then the provider's
+    /// first tier. Without a region filter and with [`Preference::DefaultRegion`], a price in the
+    /// provider's default region wins over a cheaper price elsewhere, so that prices of different
+    /// machines compare.
     ///
-    /// No limit has a say here: it could only hide a price, and must not show another one.
-    fn best(&self, capacity: CapacityType, only: Option<RegionId>, lowest: bool) -> Option<Quote> {
-        self.best_of(self.applicable(capacity, only), lowest)
+    /// The price limit is not considered: it hides machines, and must not select another price.
+    fn best(
+        &self,
+        capacity: CapacityType,
+        only: Option<RegionId>,
+        preference: Preference,
+    ) -> Option<Quote> {
+        self.best_of(self.applicable(capacity, only), preference)
     }
 
-    fn best_of(&self, quotes: impl Iterator<Item = Quote>, lowest: bool) -> Option<Quote> {
+    fn best_of(
+        &self,
+        quotes: impl Iterator<Item = Quote>,
+        preference: Preference,
+    ) -> Option<Quote> {
         let catalog = self.catalog;
         let home = catalog.provider(self.offer.provider).default_region;
-        let prefer_home = self.regions.is_none() && !lowest;
+        let prefer_home = self.regions.is_none() && preference == Preference::DefaultRegion;
         quotes.min_by_key(|quote| {
             let out_of_stock = quote.availability == Availability::Unavailable;
             let low = quote.availability == Availability::Limited;
-            // Without a default region, a price of some region tells more than one of anywhere.
+            // Without a default region, a price of a known region is more useful than a price
+            // without a region.
             let away = home.map_or(quote.region.is_none(), |home| quote.region != Some(home));
             let home_first = prefer_home && home.is_some() && away;
             (
                 out_of_stock,
                 home_first,
-                // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
+                // Regional prices differ in the last printed digit, so prices within a hundredth of
+                // a cent are tied.
                 quote.usd.0 / 100,
                 catalog.price(quote.price).tier,
                 low,
@@ -173,8 +209,8 @@ impl Pricing<'_, '_> {
         })
     }
 
-    /// Whether the provider's prices leave none in the tier that is asked for; where it publishes no
-    /// price at all its tiers are not known either.
+    /// Returns whether the provider has no price in the requested tier. Without any published
+    /// price, its tiers are unknown too.
     pub(super) fn lacks_tier(&self) -> bool {
         let Some(tier) = self.tier else { return false };
         let prices = self.catalog.prices(self.offer);
@@ -182,8 +218,8 @@ impl Pricing<'_, '_> {
         !tier.is_sold_by(self.offer.provider) || !prices.is_empty() && !prices.iter().any(is_asked)
     }
 
-    /// The prices that hold for the count and the tier, in the regions that are asked for or, with
-    /// `only`, in that one.
+    /// Returns the prices for the count and the tier in the requested regions or, with `only`, in
+    /// one region.
     fn applicable(
         &self,
         capacity: CapacityType,
@@ -197,7 +233,7 @@ impl Pricing<'_, '_> {
             tier,
         } = *self;
         let sold_in = catalog.regions(offer.regions);
-        // Among many, a region is found by halves: a type may be sold in thousands.
+        // Binary search for long lists: an instance type may be sold in thousands of regions.
         let mut sorted = Vec::new();
         if sold_in.len() > FEW_PLACES {
             sorted = sold_in.to_vec();
@@ -237,6 +273,72 @@ impl Pricing<'_, '_> {
                 region: price.region,
                 availability: price.availability,
             })
+    }
+}
+
+/// Returns the regions where a match can be bought with a capacity type, each with its price. The
+/// region is `None` when the provider chooses it, the price when it is unknown.
+pub fn ways(
+    catalog: &Catalog<'_>,
+    found: &Match,
+    capacity: CapacityType,
+    request: &Request,
+) -> Vec<(Option<RegionId>, Option<Quote>)> {
+    let pricing = Pricing {
+        catalog,
+        offer: &catalog.offer(found.offer),
+        count: found.count,
+        regions: request.regions.as_ref(),
+        tier: request.price_tier.as_ref(),
+    };
+    pricing.ways(capacity)
+}
+
+/// Returns a match with its prices in one region.
+pub fn in_region(
+    catalog: &Catalog<'_>,
+    found: &Match,
+    region: RegionId,
+    request: &Request,
+) -> Match {
+    let pricing = Pricing {
+        catalog,
+        offer: &catalog.offer(found.offer),
+        count: found.count,
+        regions: None,
+        tier: request.price_tier.as_ref(),
+    };
+    Match {
+        on_demand: pricing.at(CapacityType::OnDemand, region),
+        spot: pricing.at(CapacityType::Spot, region),
+        ..found.clone()
+    }
+}
+
+/// Returns an offer at a count with its prices, without any other condition.
+pub fn offer_at(
+    catalog: &Catalog<'_>,
+    id: OfferId,
+    accelerator: AcceleratorId,
+    count: Count,
+) -> Match {
+    let pricing = Pricing {
+        catalog,
+        offer: &catalog.offer(id),
+        count,
+        regions: None,
+        tier: None,
+    };
+    let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
+    Match {
+        choice: 0,
+        offer: id,
+        accelerator,
+        count,
+        on_demand,
+        spot,
+        gpus_needed: 1,
+        reasons: Vec::new(),
     }
 }
 

@@ -1,16 +1,16 @@
-//! Which regions are asked for.
+//! The requested regions.
 
 use crate::catalog::{Catalog, ProviderId, Region, RegionId};
 use crate::suggest;
 
-/// Regions by name, pattern or country.
+/// A filter of regions by name, pattern or country.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionFilter {
-    /// The patterns as the request has them.
+    /// The patterns as written in the request.
     pub patterns: Vec<String>,
     /// By [`RegionId`].
     allowed: Vec<bool>,
-    /// By [`ProviderId`]: whether it has any of them.
+    /// By [`ProviderId`]: whether the provider has an allowed region.
     providers: Vec<bool>,
 }
 
@@ -24,8 +24,7 @@ pub struct UnknownRegion {
 }
 
 impl RegionFilter {
-    /// Reads patterns. Each must match a region of `providers`, where an empty list stands for
-    /// every provider.
+    /// Reads patterns. Each must match a region of `providers`; an empty list means every provider.
     ///
     /// # Errors
     ///
@@ -35,7 +34,8 @@ impl RegionFilter {
         patterns: &[String],
         providers: &[ProviderId],
     ) -> Result<Self, UnknownRegion> {
-        let asked = |provider: ProviderId| providers.is_empty() || providers.contains(&provider);
+        let is_requested =
+            |provider: ProviderId| providers.is_empty() || providers.contains(&provider);
         let mut filter = Self {
             patterns: patterns.to_vec(),
             allowed: vec![false; catalog.regions.len()],
@@ -43,15 +43,18 @@ impl RegionFilter {
         };
         for pattern in patterns {
             let mut found = false;
-            let pattern = &Pattern::read(catalog, pattern);
-            // Where one needs an account of its own nobody is sent by a pattern that means others.
+            let pattern = &RegionPattern::read(catalog, pattern);
+            // A region that needs a separate account only matches a pattern that matches no other
+            // region.
             let is_wide = catalog.regions.iter().any(|region| {
-                asked(region.provider) && !region.separate && pattern.is_meant(catalog, &region)
+                is_requested(region.provider)
+                    && !region.separate
+                    && pattern.is_meant(catalog, &region)
             });
             for (at, region) in catalog.regions.iter().enumerate() {
-                if pattern.is_meant(catalog, &region) && asked(region.provider) {
+                if pattern.is_meant(catalog, &region) && is_requested(region.provider) {
                     found = true;
-                    // Nothing is rented where no new machine is taken.
+                    // Regions closed to new machines match a pattern but are never allowed.
                     if region.open != Some(false) && !(region.separate && is_wide) {
                         filter.allowed[at] = true;
                         filter.providers[region.provider.0 as usize] = true;
@@ -61,7 +64,7 @@ impl RegionFilter {
             if !found {
                 let regions = catalog.regions.iter();
                 let ids = regions
-                    .filter(|region| asked(region.provider))
+                    .filter(|region| is_requested(region.provider))
                     .map(|region| catalog.str(region.id));
                 let groups = catalog.region_groups.iter();
                 let groups = groups.map(|group| catalog.str(group.name));
@@ -82,7 +85,7 @@ impl RegionFilter {
             .unwrap_or(false)
     }
 
-    /// Returns whether a provider has any of the requested regions.
+    /// Returns whether a provider has a requested region.
     pub fn allows_provider(&self, provider: ProviderId) -> bool {
         self.providers
             .get(provider.0 as usize)
@@ -91,14 +94,14 @@ impl RegionFilter {
     }
 }
 
-/// A word for regions: an id, a pattern of ids, a country, or a group of countries.
-struct Pattern<'p, 'a> {
+/// A pattern of regions: an id, a pattern of ids, a country, or a group of countries.
+struct RegionPattern<'p, 'a> {
     word: &'p str,
     /// The countries of the group with this name.
     countries: Vec<&'a str>,
 }
 
-impl<'p, 'a> Pattern<'p, 'a> {
+impl<'p, 'a> RegionPattern<'p, 'a> {
     fn read(catalog: &Catalog<'a>, word: &'p str) -> Self {
         let is_name = |name: &str| name.eq_ignore_ascii_case(word);
         let group = catalog.region_groups.iter().find(|group| {
@@ -120,7 +123,7 @@ impl<'p, 'a> Pattern<'p, 'a> {
     }
 }
 
-/// Returns whether a text matches a pattern, ignoring case; `*` stands for any text.
+/// Returns whether a text matches a pattern, ignoring case; `*` matches any text.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
     let mut pieces = pattern.split('*');
@@ -146,7 +149,7 @@ mod tests {
     use super::glob;
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn a_star_matches_any_text() {
         assert!(glob("eu-*", "eu-west-1"));
         assert!(glob("*-1", "EU-WEST-1"));
         assert!(glob("us-*-1", "us-gov-west-1"));

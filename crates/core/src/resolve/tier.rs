@@ -1,27 +1,27 @@
-//! The price tier that is asked for.
+//! The requested price tier.
 
 use crate::catalog::{Catalog, ProviderId};
 
-/// The word for every tier.
+/// The word that allows every tier.
 const ANY: &str = "any";
 
 /// One price tier, by the name that a provider gives it: RunPod's `secure` or `community`.
 ///
-/// A provider without tiers sells in one way only, which every tier allows.
+/// Every tier allows the prices of a provider without tiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceTier {
     /// The name, in the spelling of the catalog.
     pub name: String,
     /// By [`ProviderId`].
-    providers: Vec<Place>,
+    providers: Vec<TierPosition>,
 }
 
-/// The place of a tier among those of one provider.
+/// The index of a tier in the tiers of one provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TierPosition {
     /// The provider has no tiers.
     Untiered,
-    /// The provider has tiers, and this is none of them.
+    /// The provider has tiers, but not this tier.
     Missing,
     At(u8),
 }
@@ -50,13 +50,13 @@ impl PriceTier {
         let mut spelling = None;
         let place = |provider: crate::catalog::Provider| {
             if provider.tiers.len == 0 {
-                return Place::Untiered;
+                return TierPosition::Untiered;
             }
             let mut tiers = catalog.strings(provider.tiers).zip(0..);
             let found = tiers.find(|(tier, _)| tier.eq_ignore_ascii_case(name));
-            found.map_or(Place::Missing, |(tier, at)| {
+            found.map_or(TierPosition::Missing, |(tier, at)| {
                 spelling = Some(tier.to_owned());
-                Place::At(at)
+                TierPosition::At(at)
             })
         };
         let providers = catalog.providers.iter().map(place).collect();
@@ -92,20 +92,20 @@ impl PriceTier {
     /// the index of the price's tier among the provider's.
     pub fn allows(&self, provider: ProviderId, tier: u8) -> bool {
         match self.place(provider) {
-            Place::Untiered => true,
-            Place::Missing => false,
-            Place::At(at) => at == tier,
+            TierPosition::Untiered => true,
+            TierPosition::Missing => false,
+            TierPosition::At(at) => at == tier,
         }
     }
 
     /// Returns whether a provider sells in this tier, or has no tiers.
     pub fn is_sold_by(&self, provider: ProviderId) -> bool {
-        self.place(provider) != Place::Missing
+        self.place(provider) != TierPosition::Missing
     }
 
-    fn place(&self, provider: ProviderId) -> Place {
-        // A provider that is newer than the wish is not known to have the tier.
+    fn place(&self, provider: ProviderId) -> TierPosition {
+        // Providers added after the tier was parsed are not known to have it.
         let place = self.providers.get(provider.0 as usize).copied();
-        place.unwrap_or(Place::Missing)
+        place.unwrap_or(TierPosition::Missing)
     }
 }

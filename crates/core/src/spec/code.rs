@@ -5,17 +5,17 @@ use std::fmt;
 /// Declares the codes once: the enum, its texts and the list of all.
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident => $text:literal,)*) => {
-        /// A kind of spec error. The texts are part of the contract: none is renamed or removed.
+        /// A kind of spec error. The texts are part of the contract and never change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum SpecErrorCode {
             $($(#[$doc])* $variant,)*
         }
 
         impl SpecErrorCode {
-            /// Every code, in the order of the declaration.
+            /// Every code, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The stable, dotted text, such as `spec.unknown-accelerator`.
+            /// Returns the stable, dotted text, such as `spec.unknown-accelerator`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*
@@ -34,17 +34,17 @@ codes! {
     ForbiddenCharacter => "spec.forbidden-character",
     /// More choices than [`MAX_CHOICES`](super::MAX_CHOICES).
     TooManyChoices => "spec.too-many-choices",
-    /// Nothing stands beside a `|`.
+    /// One side of a `|` is empty.
     EmptyChoice => "spec.empty-choice",
     /// The spec begins with a part or a count instead of a name.
     EmptyName => "spec.empty-name",
-    /// Nothing stands behind a `:`.
+    /// A part after a `:` is empty.
     EmptyPart => "spec.empty-part",
     /// The `(` of a call is never closed.
     UnclosedCall => "spec.unclosed-call",
     /// An argument of a call has no `=` or an unknown name.
     BadArgument => "spec.bad-argument",
-    /// A count is no number or range of numbers, or is out of range.
+    /// A count is not a number or a range, or is out of range.
     BadCount => "spec.bad-count",
     /// A count is zero or negative.
     ZeroCount => "spec.zero-count",
@@ -54,31 +54,31 @@ codes! {
     BadMig => "spec.bad-mig",
     /// The value of a `key=value` part is of the wrong kind or unknown.
     BadValue => "spec.bad-value",
-    /// A part of a kind that is there already, or that the name implies.
+    /// A part repeats another part, or the name implies it.
     DuplicatePart => "spec.duplicate-part",
     /// The key of a `key=value` part is unknown.
     UnknownKey => "spec.unknown-key",
-    /// A part is none of the known kinds.
+    /// The kind of a part is unknown.
     UnknownPart => "spec.unknown-part",
-    /// The name is in no dialect.
+    /// No dialect has the name.
     UnknownAccelerator => "spec.unknown-accelerator",
     /// A custom accelerator that no overlay describes.
     CustomAccelerator => "spec.custom-accelerator",
     /// The name looks like a product that does not exist.
     NotAProduct => "spec.not-a-product",
-    /// Any accelerator is asked for, and nothing narrows it.
+    /// `any` has no other part that narrows it.
     TooWide => "spec.too-wide",
     /// No candidate has the memory size.
     NoSuchMemory => "spec.no-such-memory",
     /// No candidate has the form factor or kind of memory.
     NoSuchForm => "spec.no-such-form",
-    /// No candidate fulfils a comparison, or all parts at once.
+    /// No candidate satisfies a comparison, or all parts at once.
     NothingLikeThat => "spec.nothing-like-that",
-    /// The accelerator cannot be cut into MIG slices, or its profiles are not published.
+    /// The accelerator does not support MIG, or its profiles are not published.
     NoMig => "spec.no-mig",
-    /// The GPU has no such MIG profile, or not all that are listed at once.
+    /// The GPU does not have the MIG profile, or not all listed profiles together.
     NoSuchProfile => "spec.no-such-profile",
-    /// A list of slices that each GPU of a count is cut into does not fit one GPU.
+    /// With a count, the list of slices for each GPU does not fit one GPU.
     MigDoesNotFit => "spec.mig-does-not-fit",
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use super::SpecErrorCode;
 
     #[test]
-    fn every_code_is_unique_and_well_formed() {
+    fn codes_are_unique_and_in_kebab_case() {
         let texts: Vec<&str> = SpecErrorCode::ALL
             .iter()
             .map(|code| code.as_str())

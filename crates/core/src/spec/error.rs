@@ -1,6 +1,11 @@
-//! Errors of a spec: a stable code, a sentence, the place, and what could have been meant.
+//! Errors of a spec: a stable code, a message, the location and suggestions.
 
-use super::{Span, SpecErrorCode};
+use std::ops::Range;
+
+use super::code::SpecErrorCode;
+
+/// A location in the text of a spec, in bytes.
+pub type Span = Range<usize>;
 
 /// One error of a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -11,13 +16,13 @@ pub struct SpecError {
     /// A lower-case sentence without a period. May hold characters from the spec: print it with
     /// [`crate::text::printable`].
     pub message: String,
-    /// The place of the error in the spec, in bytes.
+    /// The location of the error in the spec, in bytes.
     pub span: Span,
-    /// Specs or words that could have been meant, at most three.
+    /// At most three suggested specs or words.
     pub suggestions: Vec<String>,
 }
 
-/// An error whose place only the caller knows.
+/// An error whose location only the caller knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnplacedError {
     pub(crate) code: SpecErrorCode,
@@ -32,7 +37,7 @@ impl UnplacedError {
         }
     }
 
-    /// The error of the text at a place.
+    /// Adds the location.
     pub(crate) fn at(self, span: Span) -> SpecError {
         SpecError::new(self.code, span, self.message)
     }
@@ -51,7 +56,7 @@ impl SpecError {
         }
     }
 
-    /// At most three suggestions.
+    /// Adds suggestions, at most three in all.
     #[must_use]
     pub(crate) fn suggest(mut self, suggestions: impl IntoIterator<Item = String>) -> Self {
         for suggestion in suggestions {

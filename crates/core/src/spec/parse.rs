@@ -1,10 +1,10 @@
-//! Text to syntax, collecting every error on the way.
+//! The parser of specs, which collects all errors.
 
+use super::code::SpecErrorCode;
+use super::error::{Span, SpecError, SpecErrors};
+use super::op::Op;
 use super::quantity::{count_range, memory_range, strip_times};
-use super::{
-    Choice, MAX_CHOICES, MAX_SPEC_LEN, Name, Op, Part, PartKind, Span, Spec, SpecError,
-    SpecErrorCode, SpecErrors,
-};
+use super::syntax::{MAX_CHOICES, MAX_SPEC_LEN, PartKind, Spec, SpecChoice, SpecName, SpecPart};
 use crate::memory;
 use crate::mig;
 use crate::text::is_unprintable;
@@ -20,7 +20,8 @@ const PREFIXES: [&str; 7] = [
     "nvidia.com/gpu.product=",
 ];
 
-/// Reads a spec. On error the spec holds what could be read, so that the rest can be checked too.
+/// Reads a spec. On errors, the spec holds the parts that could be read, so that binding can report
+/// their errors too.
 pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     let mut errors = Vec::new();
     let mut spec = Spec {
@@ -43,7 +44,7 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
                 SpecErrorCode::ForbiddenCharacter,
                 at..at + c.len_utf8(),
                 format!(
-                    "the character U+{:04X} may not stand in a spec",
+                    "the character U+{:04X} is not allowed in a spec",
                     u32::from(c)
                 ),
             ));
@@ -69,7 +70,7 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
             ));
             break;
         }
-        let mut reader = Reader {
+        let mut reader = ChoiceReader {
             text,
             errors: &mut errors,
         };
@@ -78,11 +79,11 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     (spec, errors)
 }
 
-/// Reads the parts of a choice without its name: `vendor=amd:24GB+`. Spans are places in `text`.
-pub(crate) fn parse_parts(text: &str) -> (Vec<Part<'_>>, SpecErrors) {
+/// Reads the parts of a choice without its name: `vendor=amd:24GB+`. Spans refer to `text`.
+pub(crate) fn parse_parts(text: &str) -> (Vec<SpecPart<'_>>, SpecErrors) {
     let mut errors = Vec::new();
     let mut parts = Vec::new();
-    let mut reader = Reader {
+    let mut reader = ChoiceReader {
         text,
         errors: &mut errors,
     };
@@ -92,30 +93,30 @@ pub(crate) fn parse_parts(text: &str) -> (Vec<Part<'_>>, SpecErrors) {
     (parts, errors)
 }
 
-struct Reader<'t, 'e> {
+struct ChoiceReader<'t, 'e> {
     text: &'t str,
     errors: &'e mut SpecErrors,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> ChoiceReader<'t, '_> {
     fn fail(&mut self, code: SpecErrorCode, span: Span, message: impl Into<String>) {
         self.errors.push(SpecError::new(code, span, message));
     }
 
-    fn choice(&mut self, span: Span) -> Option<Choice<'t>> {
+    fn choice(&mut self, span: Span) -> Option<SpecChoice<'t>> {
         let span = trim(self.text, span);
         if span.is_empty() {
             self.fail(
                 SpecErrorCode::EmptyChoice,
                 span,
-                "a choice is empty: nothing stands beside `|`",
+                "a choice is empty: `|` needs a choice on both sides",
             );
             return None;
         }
         let span = self.skip_prefix(span);
         let mut segments = split(self.text, span.clone(), b':');
         if is_pci_id(&self.text[span.clone()]) {
-            // `10de:2330` is one name, whatever follows it.
+            // The first `:` of `10de:2330` is part of the name.
             segments[0].end = segments.remove(1).end;
         }
         let mut segments = segments
@@ -129,10 +130,10 @@ impl<'t> Reader<'t, '_> {
             self.fail(
                 SpecErrorCode::EmptyName,
                 span.start..span.start,
-                "there is no name in front of `:`",
+                "a name is missing before `:`",
             );
             segments.remove(0);
-            Name {
+            SpecName {
                 text: "",
                 span: span.start..span.start,
                 call: None,
@@ -142,9 +143,9 @@ impl<'t> Reader<'t, '_> {
         } else if starts_like_quantity(&self.text[first.clone()])
             && !is_count(&self.text[first.clone()])
         {
-            // `24GB..80GB` without a name is anything with that memory.
+            // `24GB..80GB` without a name means any accelerator with that memory.
             let anything = first.start..first.start;
-            Name {
+            SpecName {
                 text: "any",
                 span: anything,
                 call: None,
@@ -158,7 +159,7 @@ impl<'t> Reader<'t, '_> {
         for segment in segments {
             self.part(segment, &mut parts);
         }
-        Some(Choice { span, name, parts })
+        Some(SpecChoice { span, name, parts })
     }
 
     fn skip_prefix(&self, span: Span) -> Span {
@@ -175,9 +176,9 @@ impl<'t> Reader<'t, '_> {
         start..span.end
     }
 
-    /// The name, and the parts that some dialects write into it: `8xH100`, `H100 x8`,
+    /// Reads the name, and the parts that some dialects write into it: `8xH100`, `H100 x8`,
     /// `A100(memory="40GB")`.
-    fn name(&mut self, span: Span, parts: &mut Vec<Part<'t>>) -> Name<'t> {
+    fn name(&mut self, span: Span, parts: &mut Vec<SpecPart<'t>>) -> SpecName<'t> {
         let mut span = span;
         if let Some(at) = trailing_count(&self.text[span.clone()]) {
             let count_span = span.start + at..span.end;
@@ -191,33 +192,34 @@ impl<'t> Reader<'t, '_> {
             self.count(&self.text[count_span.clone()], count_span, parts);
             span = trim(self.text, span.end - rest..span.end);
         }
-        let whole = &self.text[span.clone()];
-        let mut name = Name {
-            text: whole,
+        let name_text = &self.text[span.clone()];
+        let mut name = SpecName {
+            text: name_text,
             span: span.clone(),
             call: None,
             version: None,
             counted,
         };
-        let Some(open) = whole.find('(') else {
-            // Modal pins a GPU with `!`; nothing is ever upgraded here.
-            name.text = whole.strip_suffix('!').unwrap_or(whole);
+        let Some(open) = name_text.find('(') else {
+            // Modal's `!` prevents an upgrade to a larger GPU; specs never upgrade, so it is
+            // ignored.
+            name.text = name_text.strip_suffix('!').unwrap_or(name_text);
             return name;
         };
         // `TITAN X (Pascal)` is a name; `A100(...)` is a call.
-        if whole[..open].ends_with(' ') || !is_identifier(&whole[..open]) {
+        if name_text[..open].ends_with(' ') || !is_identifier(&name_text[..open]) {
             return name;
         }
-        if !whole.ends_with(')') {
+        if !name_text.ends_with(')') {
             self.fail(
                 SpecErrorCode::UnclosedCall,
                 span.start + open..span.end,
                 "the `(` is never closed",
             );
         }
-        name.text = &whole[..open];
-        name.call = Some(whole);
-        let end = if whole.ends_with(')') {
+        name.text = &name_text[..open];
+        name.call = Some(name_text);
+        let end = if name_text.ends_with(')') {
             span.end - 1
         } else {
             span.end
@@ -226,7 +228,7 @@ impl<'t> Reader<'t, '_> {
         name
     }
 
-    fn arguments(&mut self, span: Span, name: &mut Name<'t>, parts: &mut Vec<Part<'t>>) {
+    fn arguments(&mut self, span: Span, name: &mut SpecName<'t>, parts: &mut Vec<SpecPart<'t>>) {
         if self.text[span.clone()].trim().is_empty() {
             return;
         }
@@ -253,13 +255,13 @@ impl<'t> Reader<'t, '_> {
             match text[..equals].trim() {
                 "memory" => self.memory(value, parts),
                 "count" => self.count(&self.text[value.clone()], value, parts),
-                "form_factor" | "form" => parts.push(Part {
+                "form_factor" | "form" => parts.push(SpecPart {
                     kind: PartKind::Word(&self.text[value.clone()]),
                     span: value,
                 }),
                 "mig" => self.mig_argument(value, parts),
                 "version" => name.version = Some(&self.text[value]),
-                // What a custom accelerator says of itself stands in its overlay.
+                // Other arguments of a custom accelerator are ignored: its overlay describes it.
                 _ if custom => {}
                 other => {
                     let error = SpecError::new(
@@ -267,16 +269,16 @@ impl<'t> Reader<'t, '_> {
                         argument.start..argument.start + other.len(),
                         format!("unknown argument '{other}'"),
                     );
-                    let known = ["memory", "count", "form_factor", "mig", "version"];
+                    let arguments = ["memory", "count", "form_factor", "mig", "version"];
                     self.errors
-                        .push(error.suggest(crate::suggest::closest(other, known)));
+                        .push(error.suggest(crate::suggest::closest(other, arguments)));
                 }
             }
         }
     }
 
     /// `mig="3g.40gb"` or `mig=["3g.40gb","2g.20gb"]`.
-    fn mig_argument(&mut self, value: Span, parts: &mut Vec<Part<'t>>) {
+    fn mig_argument(&mut self, value: Span, parts: &mut Vec<SpecPart<'t>>) {
         let text = &self.text[value.clone()];
         let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) else {
             return self.mig(value.clone(), value, parts);
@@ -298,24 +300,24 @@ impl<'t> Reader<'t, '_> {
         if let Err(error) = list.check_size() {
             return self.fail(SpecErrorCode::BadMig, value, error.to_string());
         }
-        parts.push(Part {
+        parts.push(SpecPart {
             span: value,
             kind: PartKind::Mig(list),
         });
     }
 
-    fn part(&mut self, span: Span, parts: &mut Vec<Part<'t>>) {
+    fn part(&mut self, span: Span, parts: &mut Vec<SpecPart<'t>>) {
         let text = &self.text[span.clone()];
         if text.is_empty() {
             let at = span.start.saturating_sub(1)..span.start;
-            return self.fail(SpecErrorCode::EmptyPart, at, "nothing stands behind `:`");
+            return self.fail(SpecErrorCode::EmptyPart, at, "a part is missing after `:`");
         }
         if let Some((key, op, value)) = comparison(self.text, span.clone()) {
             let name = &self.text[key.clone()];
             if name.eq_ignore_ascii_case("mig") && op == Op::Equal {
                 return self.mig(value, span, parts);
             }
-            parts.push(Part {
+            parts.push(SpecPart {
                 kind: PartKind::Compare {
                     key: name,
                     op,
@@ -331,16 +333,16 @@ impl<'t> Reader<'t, '_> {
         } else if starts_like_quantity(text) {
             self.memory(span, parts);
         } else {
-            parts.push(Part {
+            parts.push(SpecPart {
                 kind: PartKind::Word(text),
                 span,
             });
         }
     }
 
-    fn mig(&mut self, value: Span, span: Span, parts: &mut Vec<Part<'t>>) {
+    fn mig(&mut self, value: Span, span: Span, parts: &mut Vec<SpecPart<'t>>) {
         match mig::parse_list(&self.text[value.clone()], value.start) {
-            Ok(list) => parts.push(Part {
+            Ok(list) => parts.push(SpecPart {
                 span,
                 kind: PartKind::Mig(list),
             }),
@@ -348,9 +350,9 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn count(&mut self, text: &str, span: Span, parts: &mut Vec<Part<'t>>) {
+    fn count(&mut self, text: &str, span: Span, parts: &mut Vec<SpecPart<'t>>) {
         match count_range(text) {
-            Ok(range) => parts.push(Part {
+            Ok(range) => parts.push(SpecPart {
                 span,
                 kind: PartKind::Count(range),
             }),
@@ -358,9 +360,9 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn memory(&mut self, span: Span, parts: &mut Vec<Part<'t>>) {
+    fn memory(&mut self, span: Span, parts: &mut Vec<SpecPart<'t>>) {
         match memory_range(&self.text[span.clone()]) {
-            Ok(range) => parts.push(Part {
+            Ok(range) => parts.push(SpecPart {
                 span,
                 kind: PartKind::Memory(range),
             }),
@@ -369,7 +371,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Splits at a separator that stands outside brackets and quotes.
+/// Splits at separators outside brackets and quotes.
 fn split(text: &str, span: Span, separator: u8) -> Vec<Span> {
     let mut spans = Vec::with_capacity(4);
     let (mut depth, mut quote, mut start) = (0_u32, None, span.start);
@@ -415,7 +417,7 @@ fn unquote(text: &str, span: Span) -> Span {
     }
 }
 
-/// `key op value`, when the text begins with a key and an operator.
+/// Splits `key op value`; `None` unless the text begins with a key and an operator.
 fn comparison(text: &str, span: Span) -> Option<(Span, Op, Span)> {
     let inner = &text[span.clone()];
     let key_len = inner
@@ -430,7 +432,7 @@ fn comparison(text: &str, span: Span) -> Option<(Span, Op, Span)> {
     Some((span.start..span.start + key_len, op, unquote(text, value)))
 }
 
-/// `8xH100`, `8 x H100`, `8×H100`: the length of the count, and that of the name behind it.
+/// Returns the lengths of the count and of the name in `8xH100`, `8 x H100` or `8×H100`.
 fn leading_count(text: &str) -> Option<(usize, usize)> {
     let digits = text
         .bytes()
@@ -447,14 +449,14 @@ fn leading_count(text: &str) -> Option<(usize, usize)> {
     (!name.is_empty()).then_some((digits, name.len()))
 }
 
-/// `H100 x8`: where the count begins.
+/// Returns the start of the count in `H100 x8`.
 fn trailing_count(text: &str) -> Option<usize> {
     let at = text.rfind(|c: char| c.is_ascii_whitespace())? + 1;
     let tail = &text[at..];
     (is_count(tail) && strip_times(tail).len() < tail.len()).then_some(at)
 }
 
-/// Whether a part is meant as a count: a number or a range without a unit, with or without `x`.
+/// Returns whether a part is a count: a number or a range without a unit, with or without `x`.
 pub(crate) fn is_count(text: &str) -> bool {
     let body = strip_times(text);
     let has_times = body.len() < text.len();
@@ -467,7 +469,7 @@ pub(crate) fn is_count(text: &str) -> bool {
     numeric && (has_times || !body.starts_with(".."))
 }
 
-/// Whether a text begins as a memory size or a count does.
+/// Returns whether a text begins like a memory size or a count.
 fn starts_like_quantity(text: &str) -> bool {
     if Op::strip(text).is_some() || text.starts_with("..") {
         return true;
@@ -479,7 +481,7 @@ fn starts_like_quantity(text: &str) -> bool {
     if digits == 0 {
         return is_count(text) && text.starts_with('-');
     }
-    // A name may begin with a digit (`8H100.80S.176V`); a quantity goes on with its unit.
+    // A name may begin with a digit (`8H100.80S.176V`); a quantity continues with its unit.
     let unit: String = text[digits..]
         .trim_start()
         .chars()
@@ -495,7 +497,7 @@ fn is_identifier(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
 }
 
-/// `10de:2330`, perhaps with more behind it.
+/// Returns whether a text begins with a PCI id such as `10de:2330`.
 fn is_pci_id(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 9
@@ -538,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_count() {
+    fn parses_all_forms_of_counts() {
         for text in [
             "H100:x8",
             "H100:8",
@@ -564,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_in_all_forms() {
+    fn parses_all_forms_of_memory() {
         for (text, read) in [
             ("A100:40GB", "memory 40GB"),
             ("A100:40gib", "memory 40GB"),
@@ -586,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn names_keep_what_belongs_to_them() {
+    fn keeps_colons_parentheses_and_digits_of_names() {
         assert_eq!(name_and_parts("10de:2330"), ("10de:2330", vec![]));
         assert_eq!(
             name_and_parts("10de:2330:x8"),

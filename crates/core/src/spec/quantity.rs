@@ -1,8 +1,10 @@
-//! Quantities of a spec: counts and memory sizes, with their ranges.
+//! Counts and memory sizes of a spec, and their ranges.
 
 use std::fmt;
 
-use super::{Op, SpecErrorCode, UnplacedError};
+use super::code::SpecErrorCode;
+use super::error::UnplacedError;
+use super::op::Op;
 use crate::memory::{self, Gigabytes};
 use crate::money::Count;
 use crate::text::number;
@@ -33,7 +35,7 @@ impl CountRange {
         }
     }
 
-    /// Returns the only count of the range; `None` when it has several.
+    /// Returns the count of a range with exactly one count.
     pub fn single(self) -> Option<Count> {
         (self.max == Some(self.min)).then_some(self.min)
     }
@@ -57,7 +59,7 @@ impl fmt::Display for CountRange {
 /// A condition on the memory of one device, in marketed GB.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MemoryRange {
-    /// A size; it stands for the nearest marketed size.
+    /// A size, which means the nearest marketed size.
     Size(Gigabytes),
     /// Bounds, both inclusive.
     Between {
@@ -71,8 +73,8 @@ pub enum MemoryRange {
 }
 
 impl MemoryRange {
-    /// Returns whether a marketed size in GB is in the range. A plain size matches here only
-    /// exactly; [`crate::memory::nearest_size`] finds the size that it stands for.
+    /// Returns whether a marketed size in GB is in the range. A plain size must match exactly here;
+    /// [`crate::memory::nearest_size`] finds the marketed size that it means.
     pub fn contains(self, memory_gb: f64) -> bool {
         match self {
             Self::Size(size) => crate::memory::is_same(memory_gb, size.0),
@@ -111,7 +113,8 @@ impl fmt::Display for MemoryRange {
 ///
 /// # Errors
 ///
-/// Fails on what is no count, on zero and less, on more than a million, and on a backward range.
+/// Fails when the text is not a count, when a count is not above zero or is above a million, and
+/// when the range is backward.
 pub(crate) fn count_range(text: &str) -> Result<CountRange, UnplacedError> {
     let body = strip_times(text.trim());
     if let Some(from) = body.strip_suffix('+') {
@@ -136,23 +139,23 @@ pub(crate) fn count_range(text: &str) -> Result<CountRange, UnplacedError> {
     Ok(CountRange::exactly(count(body, text)?))
 }
 
-fn count(digits: &str, whole: &str) -> Result<Count, UnplacedError> {
-    let (digits, whole) = (digits.trim(), whole.trim());
+fn count(digits: &str, part: &str) -> Result<Count, UnplacedError> {
+    let (digits, part) = (digits.trim(), part.trim());
     let error = |code, message: String| Err(UnplacedError::new(code, message));
     let value: f64 = match digits.parse() {
         Ok(value) if is_number(digits.trim_start_matches('-')) => value,
         _ => {
-            let message = format!("'{whole}' is not a count such as x8, x0.5 or x2..8");
+            let message = format!("'{part}' is not a count such as x8, x0.5 or x2..8");
             return error(SpecErrorCode::BadCount, message);
         }
     };
     if value <= 0.0 {
-        let message = format!("the count '{whole}' is not above zero");
+        let message = format!("the count '{part}' is not above zero");
         return error(SpecErrorCode::ZeroCount, message);
     }
     Count::from_decimal(value).map_or_else(
         || {
-            let message = format!("the count '{whole}' is out of range (0.001 to 1000000)");
+            let message = format!("the count '{part}' is out of range (0.001 to 1000000)");
             error(SpecErrorCode::BadCount, message)
         },
         Ok,
@@ -163,7 +166,8 @@ fn count(digits: &str, whole: &str) -> Result<Count, UnplacedError> {
 ///
 /// # Errors
 ///
-/// Fails on what is no size, on sizes out of range, and on a backward or empty range.
+/// Fails when the text is not a size, when a size is out of range, and when the range is backward
+/// or empty.
 pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
     let text = text.trim();
     if let Some((op, rest)) = Op::strip(text) {
@@ -177,7 +181,7 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
     }
     if let Some((from, to)) = text.split_once("..") {
         let (from, to) = (from.trim(), to.trim());
-        // `24..80GB`: the unit stands once.
+        // In `24..80GB`, the unit of the upper bound applies to both.
         let unit = to
             .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
             .trim();
@@ -197,7 +201,7 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
     Ok(MemoryRange::Size(size(text, None, text)?))
 }
 
-/// Reads the value of `memory op value`; with `=` it may be a range.
+/// Reads the value of `memory op value`; after `=`, it may be a range.
 ///
 /// # Errors
 ///
@@ -209,12 +213,12 @@ pub(crate) fn memory_bound(op: Op, value: &str) -> Result<MemoryRange, UnplacedE
     bound(op, value, value)
 }
 
-fn bound(op: Op, text: &str, whole: &str) -> Result<MemoryRange, UnplacedError> {
-    let gigabytes = size(text, None, whole)?;
+fn bound(op: Op, text: &str, part: &str) -> Result<MemoryRange, UnplacedError> {
+    let gigabytes = size(text, None, part)?;
     Ok(match op {
         Op::Equal => MemoryRange::Size(gigabytes),
         Op::NotEqual => {
-            let message = "memory is compared with =, >=, >, <= or <";
+            let message = "memory compares with =, >=, >, <= or <";
             return Err(UnplacedError::new(SpecErrorCode::BadMemory, message));
         }
         Op::AtLeast => MemoryRange::Between {
@@ -225,7 +229,7 @@ fn bound(op: Op, text: &str, whole: &str) -> Result<MemoryRange, UnplacedError> 
     })
 }
 
-fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabytes, UnplacedError> {
+fn size(text: &str, unit_of_range: Option<&str>, part: &str) -> Result<Gigabytes, UnplacedError> {
     let text = text.trim();
     let digits = text
         .bytes()
@@ -240,7 +244,7 @@ fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabyte
     let bad = |message: String| UnplacedError::new(SpecErrorCode::BadMemory, message);
     let unread = || {
         bad(format!(
-            "'{whole}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"
+            "'{part}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"
         ))
     };
     let value: f64 = number.parse().map_err(|_| unread())?;
@@ -248,11 +252,11 @@ fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabyte
     if gigabytes.0 > 0.0 && gigabytes.0 <= 1e6 {
         Ok(gigabytes)
     } else {
-        Err(bad(format!("the memory size '{whole}' is out of range")))
+        Err(bad(format!("the memory size '{part}' is out of range")))
     }
 }
 
-/// A count without the `x` in front of it.
+/// Returns a count without its leading `x`.
 pub(super) fn strip_times(text: &str) -> &str {
     ["x", "X", "×"]
         .into_iter()

@@ -1,19 +1,21 @@
-//! Wishes that programs make: the same as a spec says, without writing one.
+//! Bound choices made by programs, without the text of a spec.
 
+use super::binder::Binder;
+use super::bound::{Candidate, Wanted};
 use super::names::{NameMeaning, Scope};
 use super::narrowing::Narrowing;
-use super::{Binder, Candidate, Wanted};
+
 use crate::catalog::{AcceleratorId, Catalog};
 use crate::memory::Gigabytes;
 use crate::mig::{ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
 use crate::spec::{CountRange, MemoryRange, SpecErrors};
 
-/// The least memory of an accelerator that counts as having any.
+/// The minimum memory of an accelerator that counts as having memory.
 const SOME_MEMORY: Gigabytes = Gigabytes(1.0);
 
 impl Wanted {
-    /// Returns every accelerator with memory except video cards, as `any:>=1GB:x8` does. `count` is
+    /// Returns every accelerator with memory except video cards, like `any:>=1GB:x8`. `count` is
     /// the number of devices in one machine.
     pub fn any_with_memory(catalog: &Catalog<'_>, count: CountRange) -> Self {
         let memory = MemoryRange::Between {
@@ -40,8 +42,8 @@ impl Wanted {
         }
     }
 
-    /// Returns one accelerator, as `H100-80GB-SXM:x8` does, without notes. `count` is the number of
-    /// devices in one machine; `None` stands for one device that the spec does not state.
+    /// Returns one accelerator, like `H100-80GB-SXM:x8`, without notes. `count` is the number of
+    /// devices in one machine; `None` means one device, which the canonical spec does not state.
     pub fn accelerator(
         catalog: &Catalog<'_>,
         accelerator: AcceleratorId,
@@ -60,12 +62,12 @@ impl Wanted {
         }
     }
 
-    /// Returns one MIG slice of an accelerator, as `H100-80GB-SXM:mig=3g.40gb` does.
+    /// Returns one MIG slice of an accelerator, like `H100-80GB-SXM:mig=3g.40gb`.
     ///
     /// # Errors
     ///
     /// Fails when the accelerator has no MIG or not that profile. The spans of the errors are
-    /// empty, since there is no text.
+    /// empty.
     pub fn slice(
         catalog: &Catalog<'_>,
         accelerator: AcceleratorId,
@@ -97,11 +99,7 @@ impl Wanted {
             ..Narrowing::default()
         };
         let mut errors = Vec::new();
-        let mut binder = Binder {
-            catalog,
-            errors: &mut errors,
-            notes: Vec::new(),
-        };
+        let mut binder = Binder::new(catalog, &mut errors);
         let wanted = binder.narrow(&(0..0), meaning, &parts);
         wanted.ok_or(errors)
     }

@@ -1,0 +1,108 @@
+//! The conditions on an offer, and the reasons why it fails or needs checking.
+
+crate::words! {
+    /// The conditions on an offer, sorted by the time of the check.
+    pub enum Stage {
+        /// The accelerator's family.
+        Family = "accelerator",
+        /// Memory, form factor and other properties of the accelerator.
+        Variant = "variant",
+        /// The providers that the request names.
+        Provider = "provider",
+        /// MIG slices, or whole devices when the spec names no slices.
+        Mig = "mig",
+        /// The number of accelerators in one machine.
+        Count = "count",
+        /// The regions that the request names.
+        Region = "region",
+        /// The capacity type and the price tier.
+        Capacity = "capacity-type",
+        /// The price limit.
+        Price = "price",
+    }
+}
+
+crate::words! {
+    /// The reason why an offer does not match.
+    pub enum DropCode {
+        /// The accelerator has another memory size than the candidates of its family.
+        OtherMemory = "other-memory",
+        /// The accelerator is another variant of the family with the same memory size.
+        OtherVariant = "other-variant",
+        /// The request does not name the provider.
+        ProviderNotAsked = "provider-not-asked",
+        /// The provider does not let tenants turn on MIG.
+        MigNotPermitted = "mig-not-permitted",
+        /// The offer is a ready-made MIG slice, and the spec asks for whole devices.
+        SliceNotWholeGpu = "slice-not-whole-gpu",
+        /// The offer is a ready-made MIG slice of another profile.
+        OtherSlice = "other-slice",
+        /// The offer has another number of accelerators.
+        CountDiffers = "count-differs",
+        /// The offer is not sold in the requested regions.
+        RegionNotSold = "region-not-sold",
+        /// The offer is sold in reserved blocks only.
+        ReservedOnly = "reserved-only",
+        /// The offer is sold as spot capacity or by reservation, but not on demand.
+        SpotOnly = "spot-only",
+        /// The offer is not sold in the requested price tier.
+        TierNotSold = "tier-not-sold",
+        /// The price is unknown, so it cannot be compared with the limit.
+        PriceUnknown = "price-unknown",
+        /// The price is above the limit.
+        PriceAboveMax = "price-above-max",
+    }
+}
+
+impl DropCode {
+    /// Returns the reason as a phrase that follows the name of an offer: `has another memory size`.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::OtherMemory => "has another memory size",
+            Self::OtherVariant => "is another variant of the family",
+            Self::ProviderNotAsked => "is from a provider that was not requested",
+            Self::MigNotPermitted => "is from a provider that does not let tenants turn on MIG",
+            Self::SliceNotWholeGpu => "is a ready-made MIG slice, not the whole GPU",
+            Self::OtherSlice => "is a MIG slice of another profile",
+            Self::CountDiffers => "has another number of accelerators",
+            Self::RegionNotSold => "is not sold in the requested regions",
+            Self::ReservedOnly => "is sold in reserved blocks only",
+            Self::SpotOnly => "is not sold on demand",
+            Self::TierNotSold => "is not sold in the requested price tier",
+            Self::PriceUnknown => "has an unknown price, which cannot be compared with the limit",
+            Self::PriceAboveMax => "costs more than the limit",
+        }
+    }
+
+    /// Returns the condition that the offer failed.
+    pub fn stage(self) -> Stage {
+        match self {
+            Self::OtherMemory | Self::OtherVariant => Stage::Variant,
+            Self::ProviderNotAsked => Stage::Provider,
+            Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
+            Self::CountDiffers => Stage::Count,
+            Self::RegionNotSold => Stage::Region,
+            Self::ReservedOnly | Self::SpotOnly | Self::TierNotSold => Stage::Capacity,
+            Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
+        }
+    }
+}
+
+crate::words! {
+    /// A property of a match that a reader may have to check.
+    pub enum Reason {
+        /// The provider does not publish how many accelerators it sells in one machine.
+        MaxCountUnknown = "max-count-unknown",
+        /// The provider does not publish the regions of the offer.
+        RegionUnverified = "region-unverified",
+        /// The provider's name covers several accelerators.
+        MayBeAnother = "may-be-another",
+        /// It is unknown whether tenants may turn on MIG.
+        MigUnverified = "mig-unverified",
+        /// The machine has more accelerators than requested.
+        Larger = "larger",
+        /// The price is older than the provider's prices are valid, and fresh prices of the same
+        /// accelerator that are up to 20 % higher rank first.
+        OldPrice = "old-price",
+    }
+}
