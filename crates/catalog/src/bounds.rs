@@ -68,6 +68,8 @@ pub(crate) const BILLED_HOURS: Bounds = Bounds::new(0.001..=8760.0, "hours");
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
 /// The rate of a currency.
 pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
+/// The devices of one machine.
+pub(crate) const DEVICES: Bounds = Bounds::new(1.0..=256.0, "devices");
 /// The devices that one link joins.
 pub(crate) const LINK_DOMAIN: Bounds = Bounds::new(2.0..=100_000.0, "");
 /// The devices, cores or chips of a way to share accelerators.

@@ -24,7 +24,7 @@ use sky_accel_core::money::Count;
 
 use self::regions::Regions;
 use crate::bounds::Bounds;
-use crate::schema::{Content, Spanned};
+use crate::schema::{FileContent, Spanned};
 use crate::source::{Document, Sources};
 use crate::tables::Tables;
 use crate::{Diagnostic, Layer, Source};
@@ -98,7 +98,7 @@ const MAX_LARGE: usize = 10_000;
 
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
-    type Rows = (&'static str, usize, fn(&Content) -> usize);
+    type Rows = (&'static str, usize, fn(&FileContent) -> usize);
     const TABLES: [Rows; 21] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
@@ -459,14 +459,6 @@ fn layered<'d, T: Clone>(
     }
     order
 }
-
-/// Lays every field that is set in one struct over another.
-macro_rules! lay_over {
-    ($under:expr, $over:expr; $($field:ident),* $(,)?) => {
-        $(if $over.$field.is_some() { $under.$field.clone_from(&$over.$field); })*
-    };
-}
-use lay_over;
 
 fn is_date(text: &str) -> bool {
     let number = |part: &str, len: usize| -> Option<u32> {

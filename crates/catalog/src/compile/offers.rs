@@ -16,7 +16,7 @@ use super::prices::Current;
 use super::{Compiler, MAX_LARGE, MAX_ROWS};
 use crate::Layer;
 use crate::bounds;
-use crate::schema::{self, Spanned};
+use crate::schema::{OfferEntry, Spanned};
 use crate::source::Document;
 
 /// An offer as it is known so far.
@@ -64,6 +64,33 @@ pub(super) struct Listing {
     /// The prices that lists of offers made so far.
     pub of_lists: usize,
 }
+
+/// Sets a plain column to the value that an entry states, by its kind.
+macro_rules! set_column {
+    ($compiler:ident, $document:ident, $row:ident, $item:ident, $name:ident, Text) => {
+        if $item.$name.is_some() {
+            $row.$name = $compiler.text($document, $item.$name.as_ref());
+        }
+    };
+    ($compiler:ident, $document:ident, $row:ident, $item:ident, $name:ident, Figure, $bounds:ident) => {
+        if $item.$name.is_some() {
+            $row.$name = $compiler.figure($document, $item.$name.as_ref(), &bounds::$bounds);
+        }
+    };
+}
+
+macro_rules! define_plain_columns {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
+        impl Compiler<'_> {
+            /// Sets the plain columns that an entry states; the others keep the values of an earlier layer.
+            fn plain_columns(&mut self, document: &Document, item: &OfferEntry, row: &mut Offer) {
+                $(set_column!(self, document, row, item, $name, $kind $(, $bounds)?);)+
+            }
+        }
+    };
+}
+
+sky_accel_core::offer_columns!(define_plain_columns);
 
 impl Compiler<'_> {
     pub(super) fn offers(&mut self) {
@@ -177,7 +204,7 @@ impl Compiler<'_> {
     }
 
     /// Adds an offer, or lays it over the one that is known.
-    fn offer(&mut self, document: &Document, item: &schema::Offer, listing: &mut Listing) {
+    fn offer(&mut self, document: &Document, item: &OfferEntry, listing: &mut Listing) {
         let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id) else {
             return;
         };
@@ -232,7 +259,7 @@ impl Compiler<'_> {
     fn sold_groups(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         known: Option<&Listed>,
     ) -> Option<Groups> {
         let Some(known) = known else {
@@ -270,7 +297,7 @@ impl Compiler<'_> {
     }
 
     /// The accelerators that an offer names; `None` where it names them in no way or in two.
-    fn sold_accelerators(&mut self, document: &Document, item: &schema::Offer) -> Option<Ids> {
+    fn sold_accelerators(&mut self, document: &Document, item: &OfferEntry) -> Option<Ids> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
             (Some(name), None) if document.has_rows => self.named(document, name, item)?,
             (Some(one), None) => self.accelerator_ref(document, one).into_iter().collect(),
@@ -293,7 +320,7 @@ impl Compiler<'_> {
         &mut self,
         document: &Document,
         name: &Spanned<String>,
-        item: &schema::Offer,
+        item: &OfferEntry,
     ) -> Option<Ids> {
         let word = name.get_ref();
         if let Some(id) = self.accelerators.get(word) {
@@ -351,7 +378,7 @@ impl Compiler<'_> {
     fn row_count(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         provider: ProviderId,
     ) -> Option<Count> {
         let sells = self.tables.providers.at(provider.index()).sells;
@@ -362,7 +389,7 @@ impl Compiler<'_> {
     fn regions_of(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         provider: ProviderId,
     ) -> SmallVec<[RegionId; 2]> {
         let names = item.regions.as_deref().unwrap_or_default();
@@ -379,27 +406,14 @@ impl Compiler<'_> {
     fn offer_row(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         provider: ProviderId,
         known: Option<Offer>,
     ) -> Offer {
         let mut row =
             known.unwrap_or_else(|| Offer::bare(provider, Str::default(), AcceleratorId(0)));
         self.check_host(document, item);
-        for (text, stated) in [
-            (&mut row.display_name, &item.display_name),
-            (&mut row.mig_profile, &item.mig_profile),
-            (&mut row.host_arch, &item.host_arch),
-            (&mut row.status_note, &item.status_note),
-            (&mut row.note, &item.note),
-            (&mut row.interruption_rate, &item.interruption_rate),
-            (&mut row.topology, &item.topology),
-            (&mut row.upstream, &item.upstream),
-        ] {
-            if stated.is_some() {
-                *text = self.text(document, stated.as_ref());
-            }
-        }
+        self.plain_columns(document, item, &mut row);
         let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
         if vcpu.is_some() {
             row.vcpu_per_accelerator = item.vcpu_per_accelerator.is_some();
@@ -410,23 +424,8 @@ impl Compiler<'_> {
             row.host_memory_per_accelerator = each.is_some();
         }
         for (figure, stated, bounds) in [
-            (
-                &mut row.memory_mib,
-                item.memory_mib.as_ref(),
-                &bounds::MEMORY_MIB,
-            ),
             (&mut row.vcpu, vcpu, &bounds::VCPU),
             (&mut row.host_memory_gib, host_memory, &bounds::HOST_GIB),
-            (
-                &mut row.efa_interfaces,
-                item.efa_interfaces.as_ref(),
-                &bounds::ADAPTERS,
-            ),
-            (
-                &mut row.minimum_hours,
-                item.minimum_hours.as_ref(),
-                &bounds::BILLED_HOURS,
-            ),
         ] {
             if stated.is_some() {
                 *figure = self.figure(document, stated, bounds);
@@ -471,7 +470,7 @@ impl Compiler<'_> {
     fn offer_count(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         sells: Sells,
         row: &mut Offer,
     ) {
@@ -511,7 +510,7 @@ impl Compiler<'_> {
     }
 
     /// A size of the host is stated once, for the machine or for one accelerator.
-    fn check_host(&mut self, document: &Document, item: &schema::Offer) {
+    fn check_host(&mut self, document: &Document, item: &OfferEntry) {
         for (field, twice) in [
             (
                 "vcpu",

@@ -12,7 +12,7 @@ use super::Compiler;
 use super::offers::{Group, ListedPrice, Listing};
 use crate::Layer;
 use crate::bounds;
-use crate::schema::{self, Amount, Spanned, Stated};
+use crate::schema::{HourlyAmount, PriceEntry, Spanned, StatedAmount};
 use crate::source::Document;
 
 /// The kinds of price that a file may state: only an answer is live.
@@ -31,7 +31,7 @@ impl Compiler<'_> {
     pub(super) fn price(
         &mut self,
         document: &Document,
-        item: &schema::Price,
+        item: &PriceEntry,
         at: (u32, u32),
         listing: &mut Listing,
         is_end: bool,
@@ -63,7 +63,7 @@ impl Compiler<'_> {
     fn price_of(
         &mut self,
         document: &Document,
-        item: &schema::Price,
+        item: &PriceEntry,
         of: &Spanned<String>,
         at: (u32, u32),
         listing: &mut Listing,
@@ -97,7 +97,7 @@ impl Compiler<'_> {
             },
             None => 1.0,
         };
-        let Stated {
+        let StatedAmount {
             amount, currency, ..
         } = amount;
         for (region, charged) in self.by_region(document, provider, amount) {
@@ -137,11 +137,11 @@ impl Compiler<'_> {
     fn price_row<'i>(
         &mut self,
         document: &Document,
-        item: &'i schema::Price,
+        item: &'i PriceEntry,
         of: &Spanned<String>,
         provider: ProviderId,
         sold_count: Option<Count>,
-    ) -> Option<(Price, Stated<'i>)> {
+    ) -> Option<(Price, StatedAmount<'i>)> {
         let capacity = self.one_of(document, &item.capacity_type, CapacityType::ALL);
         let kind = match &item.kind {
             Some(kind) => self.one_of(document, kind, &KIND),
@@ -213,7 +213,7 @@ impl Compiler<'_> {
     fn priced(
         &mut self,
         document: &Document,
-        item: &schema::Price,
+        item: &PriceEntry,
         of: &Spanned<String>,
         groups: &[Group],
     ) -> Option<Group> {
@@ -240,11 +240,11 @@ impl Compiler<'_> {
         &mut self,
         document: &Document,
         provider: ProviderId,
-        amount: &Spanned<Amount>,
+        amount: &Spanned<HourlyAmount>,
     ) -> Vec<(Option<RegionId>, f64)> {
         let by_region = match amount.get_ref() {
-            Amount::Everywhere(usd) => return vec![(None, *usd)],
-            Amount::ByRegion(by_region) => by_region,
+            HourlyAmount::Everywhere(usd) => return vec![(None, *usd)],
+            HourlyAmount::ByRegion(by_region) => by_region,
         };
         let unprintable = |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
         if by_region.keys().any(unprintable) {

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
 use super::{Compiler, layered};
-use crate::schema::{RegionGroup, Spanned};
+use crate::schema::{RegionGroupEntry, Spanned};
 use crate::source::Document;
 
 /// The most regions of a provider.
@@ -24,7 +24,7 @@ impl Compiler<'_> {
             self.documents,
             |document| &document.content.region_group,
             |_, item| (item.name.get_ref().to_lowercase(), &item.name),
-            RegionGroup::clone_from,
+            RegionGroupEntry::clone_from,
             &mut self.errors,
         );
         for (document, item) in &merged {

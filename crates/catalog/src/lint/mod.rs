@@ -184,7 +184,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// Dense rates of one device go up as their formats get shorter, and not by much.
-    fn rates(&mut self, document: &Document, item: &schema::Accelerator, row: &Accelerator) {
+    fn rates(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
         let full = row.fp32_tflops;
         for (figure, field) in [
             (&item.bf16_tflops, "bf16_tflops"),
@@ -214,7 +214,12 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// A name of the embedded catalog keeps its meaning, because scripts rely on it.
-    fn taken(&mut self, document: &Document, accelerator: &str, names: &schema::Names) {
+    fn taken(
+        &mut self,
+        document: &Document,
+        accelerator: &str,
+        names: &schema::SpellingsByDialect,
+    ) {
         if document.layer == Layer::EMBEDDED {
             return;
         }
@@ -236,7 +241,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    fn memory(&mut self, document: &Document, item: &schema::Accelerator, row: &Accelerator) {
+    fn memory(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
         if let Some(gb) = item
             .memory_gb
             .as_ref()
@@ -302,7 +307,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// The memory of an offer is that of one device.
-    fn device_memory(&mut self, document: &Document, item: &schema::Offer, offer: &Offer) {
+    fn device_memory(&mut self, document: &Document, item: &schema::OfferEntry, offer: &Offer) {
         let device = self.catalog.accelerator(offer.accelerator);
         let (Some(mib), Some(gb)) = (&item.memory_mib, device.memory_gb) else {
             return;
