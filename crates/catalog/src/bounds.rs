@@ -94,3 +94,10 @@ pub(crate) const PRIOR_WIDTH: Bounds = Bounds::new(0.01..=3.0, "");
 pub(crate) const MULTIPROCESSORS: Bounds = Bounds::new(1.0..=1_000.0, "");
 /// The size of a model in billions of parameters.
 pub(crate) const BILLIONS: Bounds = Bounds::new(0.001..=1e6, "billion parameters");
+
+/// The maximum number of offers, and of regions, of a catalog.
+pub(crate) const MAX_ROWS: usize = 4_000_000;
+/// The maximum number of errors that are reported, because each one keeps its line.
+pub(crate) const MAX_ERRORS: usize = 100;
+/// The maximum number of devices of one slice of a pod.
+pub(crate) const MAX_COUNT: f64 = 10_000.0;

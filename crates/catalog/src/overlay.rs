@@ -10,8 +10,8 @@ use sky_accel_core::catalog::{
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::is_unprintable;
 
+use crate::bounds::MAX_COUNT;
 use crate::bounds::{self, Bounds};
-use crate::compile::MAX_COUNT;
 
 /// An overlay as text, with counts of its contents.
 #[derive(Clone, Debug, Default)]

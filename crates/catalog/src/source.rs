@@ -167,7 +167,7 @@ impl<'s> Sources<'s> {
                 if let Err(error) = read.add(source, ahead, &mut values) {
                     errors.push(error);
                 }
-                if errors.len() == crate::compile::MAX_ERRORS {
+                if errors.len() == crate::bounds::MAX_ERRORS {
                     return Err(errors);
                 }
             }

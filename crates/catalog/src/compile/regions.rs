@@ -1,6 +1,5 @@
-//! Regions: those of `[[provider]]`, and those that offers and prices name.
+//! CollectedRegions: those of `[[provider]]`, and those that offers and prices name.
 
-use hashbrown::HashMap;
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
 use super::{Compiler, layered};
@@ -9,13 +8,6 @@ use crate::source::Document;
 
 /// The most regions of a provider.
 const MAX_REGIONS: usize = 50_000;
-
-/// The regions that are known so far, in the order in which they were first named.
-#[derive(Default)]
-pub(super) struct Regions {
-    by_name: HashMap<(ProviderId, Str), RegionId>,
-    of_provider: HashMap<ProviderId, usize>,
-}
 
 impl Compiler<'_> {
     /// Makes the groups of countries.

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{CapacityType, Catalog, ChangeKind, Offer, OfferId,
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::number;
 
-use super::Change;
+use super::change::Change;
 
 /// The key of an offer in every catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -37,30 +37,10 @@ pub use self::offers::*;
 pub use self::overrides::*;
 pub use self::pool::Pool;
 pub use self::sizing::*;
-pub use self::table::{Column, Iter, Table};
+pub use self::table::{Column, Iter, Rows, Str, Table};
 #[doc(hidden)]
 pub use self::table::{NO_LAYOUT, layout_of, mix, part};
 pub use self::tools::*;
-
-rows! {
-    /// A string: a place in [`Catalog::pool`]. The empty string stands for an unknown or missing value.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Str {
-        /// The first byte.
-        pub start: u32,
-        /// The length in bytes.
-        pub len: u32,
-    }
-
-    /// A run of rows in another table.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Rows {
-        /// The index of the first row.
-        pub start: u32,
-        /// The number of rows.
-        pub len: u32,
-    }
-}
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($index:ty)) => {
