@@ -12,7 +12,6 @@ use sky_accel_engine::{
 };
 
 use super::model::SizedModel;
-use crate::present::figures::figure_rows;
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
 /// Maximum number of candidates in a plan on the screen.
@@ -109,7 +108,7 @@ fn machine(offer: &OfferOut<'_>) -> String {
 }
 
 fn device(accelerator: &AcceleratorOut<'_>) -> String {
-    let rows = figure_rows(accelerator).into_iter();
+    let rows = accelerator.labeled_figures().into_iter();
     let figures = rows.filter_map(|(name, value, unit)| {
         Some(
             format!("{name} {} {unit}", number(value?.0))

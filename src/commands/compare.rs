@@ -1,14 +1,13 @@
 //! `compare`: the same figures side by side, with ratios against the first.
 
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::AcceleratorOut;
+use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut};
 use sky_accel_engine::{CompareOut, NamesRequest};
 
-use super::list::{ACCELERATOR_CSV, sellers};
+use super::list::sellers;
 use super::{Context, Result};
 use crate::cli::CompareArgs;
 use crate::exit_code::ExitCode;
-use crate::present::figures::figure_rows;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
 pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
@@ -48,13 +47,13 @@ fn table(results: &[CompareOut<'_>]) -> Table {
     let mut table = Table::new(columns);
     let figures: Vec<_> = results
         .iter()
-        .map(|row| figure_rows(&row.accelerator))
+        .map(|row| row.accelerator.labeled_figures())
         .collect();
     for (at, (name, first, unit)) in figures[0].iter().enumerate() {
         if figures.iter().all(|rows| rows[at].1.is_none()) {
             continue;
         }
-        let comparable = !matches!(*name, "released" | "per machine at most");
+        let comparable = !unit.is_empty();
         let cells = figures
             .iter()
             .enumerate()

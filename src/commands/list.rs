@@ -1,49 +1,13 @@
 //! `list`: which accelerators exist.
 
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{AcceleratorOut, Num};
+use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num};
 
 use super::{Context, Result, found};
 use crate::cli::ListArgs;
 use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
-
-/// CSV columns of an accelerator.
-pub const ACCELERATOR_CSV: &[&str] = &[
-    "id",
-    "family",
-    "vendor",
-    "line",
-    "architecture",
-    "class",
-    "form_factor",
-    "memory_gb",
-    "memory_mib",
-    "memory_type",
-    "memory_bandwidth_gb_s",
-    "fp64_tflops",
-    "fp32_tflops",
-    "tf32_tflops",
-    "fp16_tflops",
-    "bf16_tflops",
-    "fp8_tflops",
-    "fp4_tflops",
-    "int8_tops",
-    "tdp_w",
-    "compute_capability",
-    "cuda_min",
-    "cuda_last",
-    "rocm_gfx",
-    "interconnect",
-    "interconnect_gb_s",
-    "mig",
-    "release_year",
-    "sdk",
-    "providers",
-    "aliases",
-    "sources",
-];
 
 pub fn run(context: &mut Context<'_>, args: &ListArgs) -> Result<ExitCode> {
     let answer = context.engine.list(&requests::list(args))?;

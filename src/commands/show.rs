@@ -2,16 +2,16 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut};
+use sky_accel_engine::contract::{
+    ACCELERATOR_CSV, HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut,
+};
 use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Money, NamesRequest};
 
-use super::list::ACCELERATOR_CSV;
 use super::{Context, Result};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
-use crate::present::figures::figure_rows;
 use crate::present::offers::{OfferTable, first_rows};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
@@ -340,7 +340,8 @@ fn figures(show: &ShowOut<'_>) -> Table {
         Column::left("UNIT", 0),
         Column::left("REMARK", 1),
     ]);
-    for (name, value, unit) in figure_rows(a) {
+    let figures = a.labeled_figures().into_iter();
+    for (name, value, unit) in figures.chain(show.labeled_figures()) {
         let Some(value) = value else { continue };
         let remark = match name {
             "memory" => a.memory_type,
@@ -358,23 +359,15 @@ fn figures(show: &ShowOut<'_>) -> Table {
             ],
         );
     }
-    let pcie = show.pcie_gen.map(|generation| number(generation.0));
-    for (name, value) in [
-        ("form factor", Some(a.form_factor)),
-        ("PCIe generation", pcie.as_deref()),
-        ("SDK", a.sdk),
-        ("compute capability", a.compute_capability),
-        ("first CUDA", a.cuda_min),
-        ("last CUDA", a.cuda_last),
-        ("ROCm target", a.rocm_gfx),
-    ] {
+    let texts = a.labeled_texts().into_iter();
+    for (name, value, unit) in texts.chain(show.labeled_texts()) {
         if let Some(value) = value {
             table.row(
                 RowStyle::Plain,
                 [
                     name.to_owned(),
                     value.to_owned(),
-                    String::new(),
+                    unit.to_owned(),
                     String::new(),
                 ],
             );

@@ -2,6 +2,5 @@
 
 pub mod ages;
 pub mod chart;
-pub mod figures;
 pub mod offers;
 pub mod terms;

@@ -68,6 +68,8 @@ pub(crate) const BILLED_HOURS: Bounds = Bounds::new(0.001..=8760.0, "hours");
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
 /// The rate of a currency.
 pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
+/// The devices of one machine.
+pub(crate) const DEVICES: Bounds = Bounds::new(1.0..=256.0, "devices");
 /// The devices that one link joins.
 pub(crate) const LINK_DOMAIN: Bounds = Bounds::new(2.0..=100_000.0, "");
 /// The devices, cores or chips of a way to share accelerators.
@@ -92,3 +94,10 @@ pub(crate) const PRIOR_WIDTH: Bounds = Bounds::new(0.01..=3.0, "");
 pub(crate) const MULTIPROCESSORS: Bounds = Bounds::new(1.0..=1_000.0, "");
 /// The size of a model in billions of parameters.
 pub(crate) const BILLIONS: Bounds = Bounds::new(0.001..=1e6, "billion parameters");
+
+/// The maximum number of offers, and of regions, of a catalog.
+pub(crate) const MAX_ROWS: usize = 4_000_000;
+/// The maximum number of errors that are reported, because each one keeps its line.
+pub(crate) const MAX_ERRORS: usize = 100;
+/// The maximum number of devices of one slice of a pod.
+pub(crate) const MAX_COUNT: f64 = 10_000.0;

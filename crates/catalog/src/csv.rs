@@ -1,7 +1,7 @@
 //! Offers and prices as CSV: one row for an offer in a region, with its prices there.
 //!
-//! A row says in the columns of this project, of gpuhunt or of SkyPilot what `[[offer]]` and
-//! `[[price]]` say.
+//! A file has the columns of this project, of gpuhunt or of SkyPilot. Each row becomes an `[[offer]]` entry and
+//! `[[price]]` entries.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,26 +9,20 @@ use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 
-use crate::Source;
-use crate::schema::{Amount, Content, Offer, Price, Spanned, Text};
+use crate::schema::{FileContent, HourlyAmount, OfferEntry, PriceEntry, Spanned, SpannedText};
 
-/// The meaning of a column.
+/// The meaning of a column that is not a plain column of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Id,
     Provider,
-    DisplayName,
     Accelerator,
     MemoryGb,
-    MemoryMib,
     Count,
     MaxCount,
-    MigProfile,
     Vcpu,
     HostMemoryGib,
-    HostArch,
     Status,
-    Note,
     Region,
     /// `on-demand` or `spot`.
     CapacityType,
@@ -39,7 +33,7 @@ enum Field {
     SpotUsdPerHour,
     Tier,
     Kind,
-    /// Several zones of a region have rows of their own; the lowest price counts.
+    /// The zones of a region have separate rows; the lowest price counts.
     Zone,
     Source,
     AsOf,
@@ -50,22 +44,17 @@ const MAX_HEADER: usize = 1 << 14;
 
 const FIELDS: usize = Field::AsOf as usize + 1;
 
-/// The columns of this project.
-const COLUMNS: [(&str, Field); 24] = [
+/// The columns of this project, apart from the plain columns of an offer.
+const COLUMNS: [(&str, Field); 19] = [
     ("id", Field::Id),
     ("provider", Field::Provider),
-    ("display_name", Field::DisplayName),
     ("accelerator", Field::Accelerator),
     ("memory_gb", Field::MemoryGb),
-    ("memory_mib", Field::MemoryMib),
     ("count", Field::Count),
     ("max_count", Field::MaxCount),
-    ("mig_profile", Field::MigProfile),
     ("vcpu", Field::Vcpu),
     ("host_memory_gib", Field::HostMemoryGib),
-    ("host_arch", Field::HostArch),
     ("status", Field::Status),
-    ("note", Field::Note),
     ("region", Field::Region),
     ("zone", Field::Zone),
     ("capacity_type", Field::CapacityType),
@@ -77,6 +66,52 @@ const COLUMNS: [(&str, Field); 24] = [
     ("source", Field::Source),
     ("as_of", Field::AsOf),
 ];
+
+/// Reads a plain column by its kind.
+macro_rules! read_column {
+    ($row:ident, $index:expr, Text) => {
+        $row.text($index)
+    };
+    ($row:ident, $index:expr, Figure) => {
+        $row.number($index)?
+    };
+}
+
+macro_rules! define_plain_columns {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
+        /// The plain columns of an offer.
+        #[derive(Clone, Copy)]
+        enum PlainColumn {
+            $($name,)+
+        }
+
+        /// The names of the plain columns, by [`PlainColumn`].
+        const PLAIN_COLUMNS: &[&str] = &[$(stringify!($name)),+];
+
+        impl CsvRow<'_> {
+            /// Copies the plain columns to an entry.
+            fn plain_columns(&self, offer: &mut OfferEntry) -> Result<(), CsvError> {
+                $(offer.$name = read_column!(self, PlainColumn::$name, $kind);)+
+                Ok(())
+            }
+        }
+    };
+}
+
+sky_accel_core::offer_columns!(define_plain_columns);
+
+impl From<Field> for usize {
+    fn from(field: Field) -> Self {
+        field as Self
+    }
+}
+
+impl From<PlainColumn> for usize {
+    /// Plain columns come after the other fields.
+    fn from(column: PlainColumn) -> Self {
+        FIELDS + column as Self
+    }
+}
 
 /// The columns of gpuhunt's catalogs that say something about offers.
 const GPUHUNT: [(&str, Field); 9] = [
@@ -104,24 +139,30 @@ const SKYPILOT: [(&str, Field); 9] = [
     ("AvailabilityZone", Field::Zone),
 ];
 
-/// An error, and the bytes of the text that it is about.
-type Fault = (Range<usize>, String);
+/// An error message, and the bytes of the text that it is about.
+type CsvError = (Range<usize>, String);
 
 /// The columns of a file.
 pub(crate) struct Columns<'s> {
     len: usize,
-    /// The index of the column of each field.
-    places: [Option<usize>; FIELDS],
-    /// The tool whose columns and words they are; `None` for this project's.
+    /// The index in a row of each field, then of each plain column.
+    indexes: [Option<usize>; FIELDS + PLAIN_COLUMNS.len()],
+    /// The tool whose columns and words the file has; `None` for the columns of this project.
     pub(crate) dialect: Option<&'static str>,
-    /// The provider and the date of rows that say none.
+    /// The provider of rows without a provider.
     provider: String,
+    /// The date of rows without a date.
     day: &'s str,
 }
 
-/// Reads the first line of a file: its columns, and where the rows begin.
-pub(crate) fn columns(source: &Source) -> Result<(Columns<'_>, usize), Fault> {
-    let text = &source.text[..];
+/// Reads the first line of a file. Returns its columns, and where the rows begin.
+///
+/// `file` names the provider and `day` is the date of rows that state none.
+pub(crate) fn columns<'s>(
+    file: &str,
+    text: &str,
+    day: &'s str,
+) -> Result<(Columns<'s>, usize), CsvError> {
     let end = text.find('\n').map_or(text.len(), |at| at + 1);
     let line = text[..end].trim_end().trim_start_matches('\u{feff}');
     if line.len() > MAX_HEADER {
@@ -140,16 +181,20 @@ pub(crate) fn columns(source: &Source) -> Result<(Columns<'_>, usize), Fault> {
     } else {
         (&COLUMNS, None)
     };
-    let field = |name: &&str| {
-        known
-            .iter()
-            .find(|(word, _)| word == name)
-            .map(|(_, field)| *field)
+    let index = |name: &&str| -> Option<usize> {
+        let field = known.iter().find(|(word, _)| word == name);
+        // Other projects name no plain column.
+        let plain = || PLAIN_COLUMNS.iter().position(|word| word == name);
+        let plain = || plain().filter(|_| dialect.is_none());
+        field
+            .map(|(_, field)| usize::from(*field))
+            .or_else(|| Some(FIELDS + plain()?))
     };
-    let fields: Vec<Option<Field>> = names.iter().map(field).collect();
+    let fields: Vec<Option<usize>> = names.iter().map(index).collect();
     let unknown = names.iter().zip(&fields).find(|(_, field)| field.is_none());
     if let Some((name, _)) = unknown.filter(|_| dialect.is_none()) {
-        let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+        let words = known.iter().map(|(word, _)| *word);
+        let words: Vec<&str> = words.chain(PLAIN_COLUMNS.iter().copied()).collect();
         let start = text.find(name).unwrap_or_default();
         let message = format!(
             "unknown column '{name}': the columns are {}",
@@ -157,26 +202,26 @@ pub(crate) fn columns(source: &Source) -> Result<(Columns<'_>, usize), Fault> {
         );
         return Err((start..start + name.len(), message));
     }
-    let mut places = [None; FIELDS];
+    let mut indexes = [None; FIELDS + PLAIN_COLUMNS.len()];
     for (at, field) in fields.iter().enumerate() {
         if let Some(field) = field {
-            places[*field as usize].get_or_insert(at);
+            indexes[*field].get_or_insert(at);
         }
     }
     for (word, required) in [
         ("the id of an offer", Field::Id),
         ("an accelerator", Field::Accelerator),
     ] {
-        if places[required as usize].is_none() {
+        if indexes[usize::from(required)].is_none() {
             return Err((0..line.len(), format!("no column has {word}")));
         }
     }
     let columns = Columns {
         len: fields.len(),
-        places,
+        indexes,
         dialect,
-        provider: provider_of(&source.file),
-        day: &source.day,
+        provider: provider_of(file),
+        day,
     };
     Ok((columns, end))
 }
@@ -195,7 +240,7 @@ fn provider_of(file: &str) -> String {
 }
 
 /// One row.
-struct Row<'r> {
+struct CsvRow<'r> {
     columns: &'r Columns<'r>,
     record: &'r StringRecord,
     /// The first byte of the row in the part.
@@ -204,12 +249,12 @@ struct Row<'r> {
 
 impl Columns<'_> {
     /// Reads the rows of a part.
-    pub(crate) fn read(&self, text: &str) -> Result<Content, Fault> {
+    pub(crate) fn read(&self, text: &str) -> Result<FileContent, CsvError> {
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
-        let mut content = Content::default();
+        let mut content = FileContent::default();
         let mut record = StringRecord::new();
         loop {
             let start = reader.position().byte() as usize;
@@ -226,12 +271,12 @@ impl Columns<'_> {
                 );
                 return Err((start..start, message));
             }
-            let row = Row {
+            let row = CsvRow {
                 columns: self,
                 record: &record,
                 start,
             };
-            // A machine without accelerators is none of ours.
+            // Other projects list machines without accelerators too.
             if row.get(Field::Accelerator).is_some() || self.dialect.is_none() {
                 row.add_to(&mut content)?;
             }
@@ -239,16 +284,17 @@ impl Columns<'_> {
     }
 }
 
-impl Row<'_> {
-    fn place(&self, index: usize) -> Range<usize> {
+impl CsvRow<'_> {
+    /// The bytes of a value in the part.
+    fn span(&self, index: usize) -> Range<usize> {
         let before = self.record.range(index).unwrap_or_default();
         // A comma stands before each value but the first.
         let start = self.start + before.start + index;
         start..start + before.len()
     }
 
-    fn get(&self, field: Field) -> Option<(Range<usize>, &str)> {
-        let index = self.columns.places[field as usize]?;
+    fn get(&self, field: impl Into<usize>) -> Option<(Range<usize>, &str)> {
+        let index = self.columns.indexes[field.into()]?;
         let value = self.record.get(index)?;
         let is_bare = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
         let bytes = value.as_bytes();
@@ -257,37 +303,38 @@ impl Row<'_> {
         } else {
             value.trim()
         };
-        (!value.is_empty()).then(|| (self.place(index), value))
+        (!value.is_empty()).then(|| (self.span(index), value))
     }
 
-    fn text(&self, field: Field) -> Option<Text> {
+    fn text(&self, field: impl Into<usize>) -> Option<SpannedText> {
         let (at, value) = self.get(field)?;
         Some(Spanned::new(at, value.to_owned()))
     }
 
-    fn number(&self, field: Field) -> Result<Option<Spanned<f64>>, Fault> {
+    fn number(&self, field: impl Into<usize>) -> Result<Option<Spanned<f64>>, CsvError> {
         let Some((at, value)) = self.get(field) else {
             return Ok(None);
         };
         match value.parse::<f64>() {
             Ok(number) => Ok(Some(Spanned::new(at, number))),
-            Err(_) => Err((at, format!("'{value}' is no number"))),
+            Err(_) => Err((at, format!("'{value}' is not a number"))),
         }
     }
 
-    /// A text that this project writes, or one that stands for all rows.
-    fn or(&self, field: Field, other: &str) -> Option<Text> {
-        self.text(field)
-            .or_else(|| (!other.is_empty()).then(|| Spanned::new(self.place(0), other.to_owned())))
+    /// The text of a field, or the default of the file.
+    fn text_or(&self, field: Field, default: &str) -> Option<SpannedText> {
+        self.text(field).or_else(|| {
+            (!default.is_empty()).then(|| Spanned::new(self.span(0), default.to_owned()))
+        })
     }
 
-    fn add_to(&self, content: &mut Content) -> Result<(), Fault> {
+    fn add_to(&self, content: &mut FileContent) -> Result<(), CsvError> {
         let Some(id) = self.text(Field::Id) else {
-            return Err((self.place(0), "this row names no offer".to_owned()));
+            return Err((self.span(0), "this row has no offer id".to_owned()));
         };
-        let provider = self.or(Field::Provider, &self.columns.provider);
-        let as_of = self.or(Field::AsOf, self.columns.day);
-        let source = self.or(Field::Source, self.columns.dialect.unwrap_or_default());
+        let provider = self.text_or(Field::Provider, &self.columns.provider);
+        let as_of = self.text_or(Field::AsOf, self.columns.day);
+        let source = self.text_or(Field::Source, self.columns.dialect.unwrap_or_default());
         let region = self.text(Field::Region);
         let memory_gb = self.number(Field::MemoryGb)?;
         let count = self.number(Field::Count)?;
@@ -305,8 +352,8 @@ impl Row<'_> {
             }
             let Some(as_of) = as_of.clone() else {
                 return Err((
-                    self.place(0),
-                    "a price has a date: there is no `as_of`".to_owned(),
+                    self.span(0),
+                    "a price has a date: `as_of` is missing".to_owned(),
                 ));
             };
             let is_spot = self
@@ -315,82 +362,62 @@ impl Row<'_> {
             let capacity_type = match self.text(Field::CapacityType) {
                 Some(stated) if field == Field::UsdPerHour => stated,
                 _ => Spanned::new(
-                    self.place(0),
+                    self.span(0),
                     if is_spot { "spot" } else { capacity }.to_owned(),
                 ),
             };
             let has_zone = self.get(Field::Zone).is_some() && capacity_type.get_ref() == "spot";
-            content.price.push(Price {
-                offer: Some(id.clone()),
-                offers: Vec::new(),
+            content.price.push(PriceEntry {
                 provider: provider.clone(),
                 memory_gb: memory_gb.clone(),
                 count: count.clone(),
-                capacity_type,
                 kind: self.text(Field::Kind),
                 tier: self.text(Field::Tier),
-                statistic: has_zone.then(|| Spanned::new(self.place(0), "lowest-zone".to_owned())),
-                regions: None,
+                statistic: has_zone.then(|| Spanned::new(self.span(0), "lowest-zone".to_owned())),
                 source: source.clone(),
                 as_of: Some(as_of),
-                quality: None,
-                currency: None,
-                per_hour: None,
-                per_accelerator_hour: None,
                 usd_per_hour: whole,
                 usd_per_accelerator_hour: each,
+                ..PriceEntry::new(id.clone(), capacity_type)
             });
         }
-        content.offer.push(Offer {
-            id,
+        let mut offer = OfferEntry {
             provider,
-            display_name: self.text(Field::DisplayName),
             accelerator: self.text(Field::Accelerator),
             memory_gb,
             count,
             max_count: self.number(Field::MaxCount)?,
-            counts: None,
-            mig_profile: self.text(Field::MigProfile),
-            memory_mib: self.number(Field::MemoryMib)?,
             vcpu: self.number(Field::Vcpu)?,
             host_memory_gib: self.number(Field::HostMemoryGib)?,
-            host_arch: self.text(Field::HostArch),
             status: self.text(Field::Status),
-            note: self.text(Field::Note),
             regions: region.map(|region| vec![region]),
             source,
             as_of,
-            any_of: None,
-            vcpu_per_accelerator: None,
-            host_memory_gib_per_accelerator: None,
-            efa_interfaces: None,
-            minimum_hours: None,
-            kind: None,
-            hosts: None,
-            topology: None,
-            upstream: None,
-            status_note: None,
-            interruption_rate: None,
-        });
+            ..OfferEntry::new(id)
+        };
+        self.plain_columns(&mut offer)?;
+        content.offer.push(offer);
         Ok(())
     }
 
     fn amount(
         &self,
         field: Field,
-        region: Option<&Text>,
-    ) -> Result<Option<Spanned<Amount>>, Fault> {
+        region: Option<&SpannedText>,
+    ) -> Result<Option<Spanned<HourlyAmount>>, CsvError> {
         let Some(usd) = self.number(field)? else {
             return Ok(None);
         };
         let (at, usd) = (usd.span(), *usd.get_ref());
-        // What is free in another project's table is not known, or a host without its accelerator.
+        // In other projects' files a price of 0 is unknown, or belongs to a host without its accelerator.
         if usd <= 0.0 && self.columns.dialect.is_some() {
             return Ok(None);
         }
         let amount = match region {
-            Some(region) => Amount::ByRegion(BTreeMap::from([(region.get_ref().clone(), usd)])),
-            None => Amount::Everywhere(usd),
+            Some(region) => {
+                HourlyAmount::ByRegion(BTreeMap::from([(region.get_ref().clone(), usd)]))
+            }
+            None => HourlyAmount::Everywhere(usd),
         };
         Ok(Some(Spanned::new(at, amount)))
     }

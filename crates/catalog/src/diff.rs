@@ -1,5 +1,6 @@
 //! The differences between two catalogs.
 
+mod change;
 mod offers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,37 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, ChangeKind, Override};
 use sky_accel_core::text::number;
 
+pub use self::change::Change;
 pub use self::offers::{OfferKey, diff_offers};
 
 use crate::facts::facts;
 use crate::{Tables, parallel};
-
-/// One change from an older catalog to a newer one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// The kind of the change, which determines the other fields that are set.
-    pub kind: ChangeKind,
-    /// The id of the provider; empty for changes of accelerators.
-    pub provider: String,
-    /// The id of the accelerator, offer or provider that changed; for another fact its kind and name,
-    /// such as `model Llama-3.1-8B`.
-    pub what: String,
-    /// The id of the accelerator, also for an offer; empty for changes of providers.
-    pub accelerator: String,
-    /// The name of the changed field, such as `memory_gb`. For a price, its capacity type with the
-    /// price tier and the count where it has them, such as `spot secure of 8`. Empty otherwise.
-    pub field: String,
-    /// The region of a region or price that changed; `None` for a price that holds in every region,
-    /// and for other changes.
-    pub region: Option<String>,
-    /// The old value; `None` if unknown or not applicable. A price is in USD per hour: for the
-    /// count in `field`, otherwise for the whole offer.
-    pub before: Option<String>,
-    /// The new value, in the form of `before`; `None` if unknown or not applicable.
-    pub after: Option<String>,
-    /// The change of a price in percent, negative if it fell; `None` unless a price moved.
-    pub percent: Option<f64>,
-}
 
 /// Returns the changes from an older catalog to a newer one in a fixed order: accelerators,
 /// providers, other facts, offers, regions, prices.
@@ -78,58 +53,6 @@ pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
         &mut changes,
     );
     changes
-}
-
-impl Change {
-    fn of(kind: ChangeKind, provider: &str, what: &str, accelerator: &str) -> Self {
-        Self {
-            kind,
-            provider: provider.to_owned(),
-            what: what.to_owned(),
-            accelerator: accelerator.to_owned(),
-            field: String::new(),
-            region: None,
-            before: None,
-            after: None,
-            percent: None,
-        }
-    }
-
-    /// Returns the change in words for people, without a period.
-    pub fn sentence(&self) -> String {
-        let subject = if self.provider.is_empty() {
-            self.what.clone()
-        } else {
-            format!("{} {}", self.provider, self.what)
-        };
-        let region = self.region.as_deref().unwrap_or("any region");
-        let before = self.before.as_deref().unwrap_or("unknown");
-        let after = self.after.as_deref().unwrap_or("unknown");
-        let field = &self.field;
-        match self.kind {
-            ChangeKind::AcceleratorAdded => format!("new accelerator {subject}"),
-            ChangeKind::AcceleratorRemoved => format!("accelerator {subject} is gone"),
-            ChangeKind::FactAdded => format!("new {subject}"),
-            ChangeKind::FactRemoved => format!("{subject} is gone"),
-            ChangeKind::ProviderAdded => format!("new provider {}", self.what),
-            ChangeKind::ProviderRemoved => format!("provider {} is gone", self.what),
-            ChangeKind::TypeAdded => format!("new type {subject}: {}", self.accelerator),
-            ChangeKind::TypeRemoved => format!("type {subject} is gone"),
-            ChangeKind::FigureChanged | ChangeKind::TypeChanged | ChangeKind::FactChanged => {
-                format!("{subject}: {field} was {before}, is {after}")
-            }
-            ChangeKind::RegionAdded => format!("{subject}: now in {region}"),
-            ChangeKind::RegionGone => format!("{subject}: no longer in {region}"),
-            ChangeKind::PriceAdded => format!("{subject}: {field} in {region} is ${after}"),
-            ChangeKind::PriceGone => {
-                format!("{subject}: {field} in {region} was ${before}, is not known any more")
-            }
-            ChangeKind::PriceMoved => {
-                let percent = self.percent.unwrap_or_default();
-                format!("{subject}: {field} in {region} ${before} -> ${after} ({percent:+.1}%)")
-            }
-        }
-    }
 }
 
 impl Tables {
@@ -176,12 +99,12 @@ pub fn overrides<'a, F: Fn(&str) -> bool>(
     })
 }
 
-type Rows = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
+type FactTable = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
 
 /// Rows that came, went, or have another figure.
 fn tables(
-    before: &Rows,
-    after: &Rows,
+    before: &FactTable,
+    after: &FactTable,
     [added, removed]: [ChangeKind; 2],
     change: impl Fn(&[String; 1]) -> Change,
     changes: &mut Vec<Change>,
@@ -214,99 +137,64 @@ fn tables(
     }
 }
 
-fn figure(value: Option<f64>) -> String {
-    value.map(number).unwrap_or_default()
+/// The text of a plain column, by its kind.
+macro_rules! column_text {
+    ($catalog:ident, $value:expr, Text) => {
+        $catalog.str($value).to_owned()
+    };
+    ($catalog:ident, $value:expr, Class) => {
+        $catalog.str($value).to_owned()
+    };
+    ($catalog:ident, $value:expr, Figure) => {
+        $value.map(number).unwrap_or_default()
+    };
+    ($catalog:ident, $value:expr, Flag) => {
+        $value.map(|flag| flag.to_string()).unwrap_or_default()
+    };
 }
 
-fn accelerators(catalog: &Catalog<'_>) -> Rows {
-    let rows = catalog.accelerator_ids().map(|id| {
-        let row = catalog.accelerator(id);
-        // A new field has to be named here: compared, or left to another table.
-        let Accelerator {
-            id: word,
-            family,
-            vendor,
-            line,
-            architecture,
-            class,
-            form_factor,
-            sdk,
-            memory_gb,
-            memory_mib,
-            memory_mib_ec2,
-            memory_type,
-            memory_bandwidth_gb_s,
-            fp64_tflops,
-            fp32_tflops,
-            tf32_tflops,
-            fp16_tflops,
-            bf16_tflops,
-            fp8_tflops,
-            fp4_tflops,
-            int8_tops,
-            tdp_w,
-            interconnect,
-            interconnect_gb_s,
-            link_domain,
-            pcie_gen,
-            compute_capability,
-            cuda_min,
-            cuda_last,
-            rocm_gfx,
-            mig,
-            mig_geometry: _,
-            release_year,
-            max_per_node,
-            note,
-            sources: _,
-            disputed: _,
-            quoted_memory: _,
-        } = row;
-        let text = |text| catalog.str(text).to_owned();
-        let geometry = catalog.geometry(&row);
-        let fields = vec![
-            ("family", text(family)),
-            ("vendor", text(vendor)),
-            ("line", text(line)),
-            ("architecture", text(architecture)),
-            ("class", text(class)),
-            ("form_factor", text(form_factor)),
-            ("sdk", text(sdk)),
-            ("memory_gb", figure(memory_gb)),
-            ("memory_mib", figure(memory_mib)),
-            ("memory_mib_ec2", figure(memory_mib_ec2)),
-            ("memory_type", text(memory_type)),
-            ("memory_bandwidth_gb_s", figure(memory_bandwidth_gb_s)),
-            ("fp64_tflops", figure(fp64_tflops)),
-            ("fp32_tflops", figure(fp32_tflops)),
-            ("tf32_tflops", figure(tf32_tflops)),
-            ("fp16_tflops", figure(fp16_tflops)),
-            ("bf16_tflops", figure(bf16_tflops)),
-            ("fp8_tflops", figure(fp8_tflops)),
-            ("fp4_tflops", figure(fp4_tflops)),
-            ("int8_tops", figure(int8_tops)),
-            ("tdp_w", figure(tdp_w)),
-            ("interconnect", text(interconnect)),
-            ("interconnect_gb_s", figure(interconnect_gb_s)),
-            ("link_domain", figure(link_domain)),
-            ("pcie_gen", figure(pcie_gen)),
-            ("compute_capability", text(compute_capability)),
-            ("cuda_min", text(cuda_min)),
-            ("cuda_last", text(cuda_last)),
-            ("rocm_gfx", text(rocm_gfx)),
-            ("mig", mig.map(|mig| mig.to_string()).unwrap_or_default()),
-            (
-                "mig_geometry",
-                geometry.map(|row| text(row.id)).unwrap_or_default(),
-            ),
-            ("release_year", figure(release_year)),
-            ("max_per_node", figure(max_per_node)),
-            ("note", text(note)),
-            ("names", names(catalog, id)),
-        ];
-        ([text(word)], fields)
-    });
-    rows.collect()
+macro_rules! define_accelerator_fields {
+    ($($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
+    )+ })+) => {
+        /// The id and the fields of an accelerator. Sources are no fact; disputed figures and quoted memory are
+        /// facts with rows of their own.
+        fn accelerator_fields(
+            catalog: &Catalog<'_>,
+            id: AcceleratorId,
+        ) -> ([String; 1], Vec<(&'static str, String)>) {
+            let row = catalog.accelerator(id);
+            let geometry = catalog.geometry(&row);
+            let text = |text| catalog.str(text).to_owned();
+            // Naming every field makes the compiler ask for a decision about a new one.
+            let Accelerator {
+                id: accelerator,
+                family,
+                vendor,
+                $($($name,)+)+
+                mig_geometry: _,
+                sources: _,
+                disputed: _,
+                quoted_memory: _,
+            } = row;
+            let fields = vec![
+                ("family", text(family)),
+                ("vendor", text(vendor)),
+                $($((stringify!($name), column_text!(catalog, $name, $kind)),)+)+
+                ("mig_geometry", geometry.map(|row| text(row.id)).unwrap_or_default()),
+                ("names", names(catalog, id)),
+            ];
+            ([text(accelerator)], fields)
+        }
+    };
+}
+
+sky_accel_core::accelerator_columns!(define_accelerator_fields);
+
+fn accelerators(catalog: &Catalog<'_>) -> FactTable {
+    let rows = catalog.accelerator_ids();
+    rows.map(|id| accelerator_fields(catalog, id)).collect()
 }
 
 /// The names that mean the accelerator, in order.

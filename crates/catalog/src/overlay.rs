@@ -10,8 +10,8 @@ use sky_accel_core::catalog::{
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::is_unprintable;
 
+use crate::bounds::MAX_COUNT;
 use crate::bounds::{self, Bounds};
-use crate::compile::MAX_COUNT;
 
 /// An overlay as text, with counts of its contents.
 #[derive(Clone, Debug, Default)]
@@ -26,54 +26,69 @@ pub struct Fresh {
     pub kept: usize,
     /// The number of rows left out: unprintable names, and spot prices above the on-demand price.
     pub left_out: usize,
-    /// The number of an aggregator's prices that were left out because others are believed more.
+    /// The number of an aggregator's prices that were left out because other prices take precedence.
     pub superseded: usize,
+    /// The beginning of `text`, before the entries.
+    heading: String,
+    /// The entries of `text`, in order.
+    entries: Vec<OverlayEntry>,
+}
+
+/// An `[[offer]]` or a `[[price]]` of an overlay.
+#[derive(Clone, Debug)]
+struct OverlayEntry {
+    /// The id of the offer, or of the offer that the price is for.
+    offer: String,
+    is_price: bool,
+    /// The lines of the entry in the file.
+    text: String,
 }
 
 impl Fresh {
-    /// Removes the entries that lines of the text are in, and the prices of offers that are removed.
+    /// Removes the entries that contain a line of the text, and the prices of offers that are removed. Lines count
+    /// from 1.
     pub fn leave_out(&mut self, lines: &[usize]) {
-        let mut blocks: Vec<(usize, String)> = vec![(1, String::new())];
-        for (at, line) in self.text.lines().enumerate() {
-            if line.starts_with("[[") {
-                blocks.push((at + 1, String::new()));
-            }
-            if let Some((_, block)) = blocks.last_mut() {
-                block.push_str(line);
-                block.push('\n');
-            }
+        let mut next_line = 1 + self.heading.matches('\n').count();
+        let mut first_lines = Vec::with_capacity(self.entries.len());
+        for entry in &self.entries {
+            first_lines.push(next_line);
+            next_line += entry.text.matches('\n').count();
         }
-        let mut is_hit = vec![false; blocks.len()];
+        let mut is_removed = vec![false; self.entries.len()];
         for line in lines {
-            // The first block is the heading.
-            let at = blocks.partition_point(|(first, _)| first <= line);
-            if at > 1 {
-                is_hit[at - 1] = true;
+            // Entries follow each other without a gap, so the last one that begins before the line has it.
+            let begun = first_lines.partition_point(|first| first <= line);
+            if let Some(entry) = begun.checked_sub(1) {
+                is_removed[entry] = true;
             }
         }
-        // The line with the id in an offer, as a price names it.
-        let removed: HashSet<String> = (0..blocks.len())
-            .filter(|at| is_hit[*at] && blocks[*at].1.starts_with("[[offer]]"))
-            .filter_map(|at| {
-                let id = blocks[at]
-                    .1
-                    .lines()
-                    .find(|line| line.starts_with("id = "))?;
-                Some(format!("offer{}", &id[2..]))
-            })
+        let entries = std::mem::take(&mut self.entries);
+        let hit = entries.iter().zip(&is_removed);
+        let removed_offers: HashSet<String> = hit
+            .filter(|(entry, is_removed)| **is_removed && !entry.is_price)
+            .map(|(entry, _)| entry.offer.clone())
             .collect();
-        let is_left =
-            |at: usize| is_hit[at] || blocks[at].1.lines().any(|line| removed.contains(line));
-        let (left, kept): (Vec<usize>, Vec<usize>) = (0..blocks.len()).partition(|at| is_left(*at));
-        let count = |kind: &str| {
-            let blocks = left.iter().map(|at| &blocks[*at].1);
-            blocks.filter(|block| block.starts_with(kind)).count()
-        };
-        let (offers, prices) = (count("[[offer]]"), count("[[price]]"));
-        self.types = self.types.saturating_sub(offers);
-        self.prices = self.prices.saturating_sub(prices);
-        self.left_out += offers + prices;
-        self.text = kept.iter().map(|at| blocks[*at].1.as_str()).collect();
+        for (entry, is_removed) in entries.into_iter().zip(is_removed) {
+            if !is_removed && !removed_offers.contains(&entry.offer) {
+                self.entries.push(entry);
+                continue;
+            }
+            let count = if entry.is_price {
+                &mut self.prices
+            } else {
+                &mut self.types
+            };
+            *count = count.saturating_sub(1);
+            self.left_out += 1;
+        }
+        self.write();
+    }
+
+    /// Sets the text to the heading and the entries.
+    fn write(&mut self) {
+        self.text.clone_from(&self.heading);
+        self.text
+            .extend(self.entries.iter().map(|entry| &entry.text[..]));
     }
 }
 
@@ -107,11 +122,11 @@ pub struct Precedence<'o> {
 }
 
 /// The subject of a price: the capacity type, the tier, and the region unless it holds in all of them.
-type Place<'p> = (CapacityType, u8, Option<&'p str>);
+type PriceTerms<'p> = (CapacityType, u8, Option<&'p str>);
 
 impl<'o> Precedence<'o> {
     /// The subjects of their recent prices of an offer.
-    fn places(&self, provider: ProviderId, id: &str) -> HashSet<Place<'o>> {
+    fn places(&self, provider: ProviderId, id: &str) -> HashSet<PriceTerms<'o>> {
         let catalog = self.catalog;
         let counts = |known: &Price| {
             let as_of = catalog.str(known.as_of);
@@ -151,7 +166,7 @@ pub fn overlay(
     let regions = answered
         .clone()
         .flat_map(|offer| live.regions(offer.regions));
-    let mut writer = Writer {
+    let mut writer = OverlayWriter {
         known,
         live,
         origin,
@@ -167,13 +182,13 @@ pub fn overlay(
     writer.everywhere();
     writer.without_odd_spot();
     writer.keep(earlier);
-    writer.done()
+    writer.finish()
 }
 
 /// The subject of a price: offer, memory where its name covers several sizes, count, capacity type
 /// and tier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct PricedItem {
     offer: String,
     memory_gb: Option<u64>,
     count: Option<u32>,
@@ -183,7 +198,7 @@ struct Key {
 
 /// One amount.
 #[derive(Clone, Debug)]
-struct Row {
+struct PricedRow {
     usd: Usd,
     per_accelerator: bool,
     kind: &'static str,
@@ -194,7 +209,7 @@ struct Row {
     as_of: String,
 }
 
-impl Row {
+impl PricedRow {
     /// The amount as it is charged.
     fn amount(&self) -> f64 {
         let charged = self.charged.as_ref().map(|(_, amount)| *amount);
@@ -202,15 +217,20 @@ impl Row {
     }
 }
 
+/// One `[[offer]]` of a file.
 #[derive(Serialize)]
-struct File<'f> {
-    sold_by: &'f str,
-    offer: Vec<OfferOut>,
-    price: Vec<PriceOut<'f>>,
+struct OfferSection<'s> {
+    offer: [&'s OverlayOffer; 1],
+}
+
+/// One `[[price]]` of a file.
+#[derive(Serialize)]
+struct PriceSection<'s, 'p> {
+    price: [&'s OverlayPrice<'p>; 1],
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
-struct OfferOut {
+struct OverlayOffer {
     id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     accelerator: Option<String>,
@@ -235,7 +255,7 @@ struct OfferOut {
 }
 
 #[derive(Serialize)]
-struct PriceOut<'p> {
+struct OverlayPrice<'p> {
     offer: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_gb: Option<f64>,
@@ -256,37 +276,37 @@ struct PriceOut<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     currency: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    per_hour: Option<Amount>,
+    per_hour: Option<OverlayAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    per_accelerator_hour: Option<Amount>,
+    per_accelerator_hour: Option<OverlayAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    usd_per_hour: Option<Amount>,
+    usd_per_hour: Option<OverlayAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    usd_per_accelerator_hour: Option<Amount>,
+    usd_per_accelerator_hour: Option<OverlayAmount>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Amount {
+enum OverlayAmount {
     Everywhere(f64),
     ByRegion(BTreeMap<String, f64>),
 }
 
-struct Writer<'w, 'a, 'b> {
+struct OverlayWriter<'w, 'a, 'b> {
     known: &'w Catalog<'a>,
     live: &'w Catalog<'b>,
     origin: Origin<'w>,
     /// The regions that are named anywhere in the answer.
     mentioned: HashSet<&'b str>,
-    types: BTreeMap<String, OfferOut>,
+    types: BTreeMap<String, OverlayOffer>,
     /// By region; `None` holds everywhere.
-    rows: BTreeMap<Key, BTreeMap<Option<String>, Row>>,
+    rows: BTreeMap<PricedItem, BTreeMap<Option<String>, PricedRow>>,
     /// Prices that the answer lacks, and that the catalog has: offer, capacity type, tier and region.
     missing: BTreeSet<(String, CapacityType, u8, Option<String>)>,
     fresh: Fresh,
 }
 
-impl Writer<'_, '_, '_> {
+impl OverlayWriter<'_, '_, '_> {
     fn sells(&self) -> Sells {
         self.known.provider(self.origin.provider).sells
     }
@@ -353,7 +373,7 @@ impl Writer<'_, '_, '_> {
                 self.fresh.superseded += 1;
                 continue;
             }
-            let key = Key {
+            let key = PricedItem {
                 offer: id.to_owned(),
                 memory_gb: memory.filter(|_| is_one_of_several).map(f64::to_bits),
                 count: count.map(|count| count.0),
@@ -376,7 +396,7 @@ impl Writer<'_, '_, '_> {
         })
     }
 
-    fn price(&mut self, offer: &Offer, price: &Price, key: Key) {
+    fn price(&mut self, offer: &Offer, price: &Price, key: PricedItem) {
         let live = self.live;
         let region = price.region.map(|id| live.region_id(id).to_owned());
         let is_named = |name: &str| !name.chars().any(is_unprintable);
@@ -391,7 +411,7 @@ impl Writer<'_, '_, '_> {
         let is_market = self.sells() == Sells::Marketplace;
         let any_count = self.sells() == Sells::AnyCount;
         let devices = offer.count.unwrap_or(Count::ONE);
-        let row = Row {
+        let row = PricedRow {
             usd: if any_count && !price.per_accelerator {
                 price.usd.per(devices)
             } else {
@@ -455,12 +475,15 @@ impl Writer<'_, '_, '_> {
             .iter()
             .map(|id| live.accelerator_id(id).to_owned())
             .collect();
-        let described = self.types.entry(id.to_owned()).or_insert_with(|| OfferOut {
-            id: id.to_owned(),
-            source: origin.source.to_owned(),
-            as_of: origin.day.to_owned(),
-            ..OfferOut::default()
-        });
+        let described = self
+            .types
+            .entry(id.to_owned())
+            .or_insert_with(|| OverlayOffer {
+                id: id.to_owned(),
+                source: origin.source.to_owned(),
+                as_of: origin.day.to_owned(),
+                ..OverlayOffer::default()
+            });
         described.regions.extend(regions);
         described.regions.sort_unstable();
         described.regions.dedup();
@@ -499,7 +522,7 @@ impl Writer<'_, '_, '_> {
     /// too.
     fn everywhere(&mut self) {
         let sells = self.sells();
-        let keys: Vec<Key> = self.rows.keys().cloned().collect();
+        let keys: Vec<PricedItem> = self.rows.keys().cloned().collect();
         for key in keys {
             let known = self.known_by(&key.offer);
             let is_known_everywhere = known.iter().any(|offer| {
@@ -516,7 +539,7 @@ impl Writer<'_, '_, '_> {
                 continue;
             };
             let places: Vec<String> = rows.keys().flatten().cloned().collect();
-            let pick = |a: &&Row, b: &&Row| a.usd.cmp(&b.usd);
+            let pick = |a: &&PricedRow, b: &&PricedRow| a.usd.cmp(&b.usd);
             let one = if sells == Sells::InstanceTypes {
                 rows.values().max_by(pick)
             } else {
@@ -543,7 +566,7 @@ impl Writer<'_, '_, '_> {
             if key.capacity != CapacityType::Spot {
                 continue;
             }
-            let on_demand = Key {
+            let on_demand = PricedItem {
                 capacity: CapacityType::OnDemand,
                 ..key.clone()
             };
@@ -584,7 +607,7 @@ impl Writer<'_, '_, '_> {
                 let carried = known.accelerators(offer.accelerators).iter();
                 let carried = carried.map(|id| known.accelerator_id(id).to_owned());
                 let regions = known.regions(offer.regions).iter();
-                let out = OfferOut {
+                let out = OverlayOffer {
                     id: id.to_owned(),
                     any_of: carried.collect(),
                     count: offer.count.map(Count::decimal),
@@ -598,7 +621,7 @@ impl Writer<'_, '_, '_> {
                     regions: regions.map(|id| known.region_id(id).to_owned()).collect(),
                     source: self.origin.source.to_owned(),
                     as_of: known.str(offer.as_of).to_owned(),
-                    ..OfferOut::default()
+                    ..OverlayOffer::default()
                 };
                 self.types.insert(id.to_owned(), out);
             }
@@ -608,7 +631,7 @@ impl Writer<'_, '_, '_> {
                 if known.str(price.source) != self.origin.source {
                     continue;
                 }
-                let key = Key {
+                let key = PricedItem {
                     offer: id.to_owned(),
                     memory_gb: memory.filter(|_| several).map(f64::to_bits),
                     count: price.count.map(|count| count.0),
@@ -625,7 +648,7 @@ impl Writer<'_, '_, '_> {
                     continue;
                 }
                 let seen = known.regions(price.seen_in).iter();
-                let row = Row {
+                let row = PricedRow {
                     usd: price.usd,
                     per_accelerator: price.per_accelerator,
                     kind: if price.kind == PriceKind::Snapshot {
@@ -646,7 +669,8 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn done(mut self) -> Fresh {
+    /// Returns the overlay of the collected offers and prices.
+    fn finish(mut self) -> Fresh {
         let known = self.known;
         let provider = known.provider(self.origin.provider);
         let mut prices = Vec::new();
@@ -655,7 +679,7 @@ impl Writer<'_, '_, '_> {
             if let Some(row) = rows.get(&None) {
                 prices.push(price_out(known, &provider, &self.origin, key, row, None));
             }
-            let mut groups: BTreeMap<_, (&Row, BTreeMap<String, f64>)> = BTreeMap::new();
+            let mut groups: BTreeMap<_, (&PricedRow, BTreeMap<String, f64>)> = BTreeMap::new();
             for (region, row) in rows {
                 let Some(region) = region else { continue };
                 let currency = row.charged.as_ref().map(|(code, _)| code);
@@ -675,26 +699,38 @@ impl Writer<'_, '_, '_> {
                 described.accelerator = described.any_of.pop();
             }
         }
-        let count: usize = self.rows.values().map(BTreeMap::len).sum();
-        let file = File {
-            sold_by: known.str(provider.id),
-            offer: self.types.into_values().collect(),
-            price: prices,
-        };
-        let (id, day) = (file.sold_by, self.origin.day);
-        let who = match self.origin.precedence {
+        let (id, day) = (known.str(provider.id), self.origin.day);
+        let source = match self.origin.precedence {
             None => format!("{id} answered"),
-            Some(_) => format!("an aggregator said of {id}"),
+            Some(_) => format!("an aggregator listed {id}"),
         };
-        // Strings and figures alone: there is nothing that TOML cannot say.
-        let body = toml::to_string(&file).unwrap_or_default();
-        self.fresh.text = format!(
-            "# What {who} on {day}. Written by `sky-accel catalog update`, which replaces it; delete it to go\n# back to the catalog of the program.\n\n{body}"
+        let mut fresh = self.fresh;
+        fresh.heading = format!(
+            "# Offers and prices: {source} on {day}. `sky-accel catalog update` wrote this file, and replaces it on the next\n\
+             # update. Delete it to use the embedded prices.\n\nsold_by = \"{id}\"\n"
         );
-        self.fresh.types = file.offer.len();
-        self.fresh.prices = count;
-        self.fresh
+        fresh.types = self.types.len();
+        fresh.prices = self.rows.values().map(BTreeMap::len).sum();
+        let offers = self.types.values().map(|offer| OverlayEntry {
+            offer: offer.id.clone(),
+            is_price: false,
+            text: section(&OfferSection { offer: [offer] }),
+        });
+        let prices = prices.iter().map(|price| OverlayEntry {
+            offer: price.offer.to_owned(),
+            is_price: true,
+            text: section(&PriceSection { price: [price] }),
+        });
+        fresh.entries = offers.chain(prices).collect();
+        fresh.write();
+        fresh
     }
+}
+
+/// Returns the lines of an entry, after an empty line.
+fn section(entry: &impl Serialize) -> String {
+    // TOML can express every text and figure, so this does not fail.
+    format!("\n{}", toml::to_string(entry).unwrap_or_default())
 }
 
 fn statistic_word(statistic: Statistic) -> &'static str {
@@ -708,13 +744,13 @@ fn price_out<'p>(
     known: &Catalog<'p>,
     provider: &sky_accel_core::catalog::Provider,
     origin: &Origin<'p>,
-    key: &'p Key,
-    row: &'p Row,
+    key: &'p PricedItem,
+    row: &'p PricedRow,
     by_region: Option<BTreeMap<String, f64>>,
-) -> PriceOut<'p> {
+) -> OverlayPrice<'p> {
     let amount = match by_region {
-        Some(amounts) => Amount::ByRegion(amounts),
-        None => Amount::Everywhere(row.amount()),
+        Some(amounts) => OverlayAmount::ByRegion(amounts),
+        None => OverlayAmount::Everywhere(row.amount()),
     };
     let mut amounts = [None, None, None, None];
     let place = usize::from(row.per_accelerator) + 2 * usize::from(row.charged.is_some());
@@ -725,7 +761,7 @@ fn price_out<'p>(
         per_hour,
         per_accelerator_hour,
     ] = amounts;
-    PriceOut {
+    OverlayPrice {
         offer: &key.offer,
         memory_gb: key.memory_gb.map(f64::from_bits),
         count: key.count.map(|count| Count(count).decimal()),

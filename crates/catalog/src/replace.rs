@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{
 };
 
 use crate::Tables;
-use crate::compile::MAX_ROWS;
+use crate::bounds::MAX_ROWS;
 use crate::tables::Buffer;
 
 /// An offer that is not in the tables yet. [`Tables::replace_offers`] sets the row ranges of `row`.

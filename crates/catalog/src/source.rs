@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, mpsc};
 
 use crate::csv::{self, Columns};
-use crate::schema::{Content, Defaults, Spanned, Text, count_values};
+use crate::schema::{FileContent, OfferDefaults, Spanned, SpannedText, count_values};
 use crate::{Diagnostic, Layer, parallel};
 
 /// A catalog file as text: CSV where its name ends in `.csv`, otherwise TOML.
@@ -107,7 +107,7 @@ pub(crate) struct Document {
     /// The tool whose table it is and whose words it has, some of which may be unknown; `None` for a
     /// file in this project's own words.
     pub dialect: Option<&'static str>,
-    pub content: Content,
+    pub content: FileContent,
     part: usize,
     /// Whether the offers and prices of the part are kept.
     is_whole: bool,
@@ -139,8 +139,8 @@ enum Form<'s> {
 /// itself.
 #[derive(Default)]
 struct Head {
-    sold_by: Option<Text>,
-    defaults: Option<Defaults>,
+    sold_by: Option<SpannedText>,
+    defaults: Option<OfferDefaults>,
 }
 
 /// Files as parts, of which those that hold more than offers and prices are parsed and kept.
@@ -167,7 +167,7 @@ impl<'s> Sources<'s> {
                 if let Err(error) = read.add(source, ahead, &mut values) {
                     errors.push(error);
                 }
-                if errors.len() == crate::compile::MAX_ERRORS {
+                if errors.len() == crate::bounds::MAX_ERRORS {
                     return Err(errors);
                 }
             }
@@ -187,8 +187,8 @@ impl<'s> Sources<'s> {
     ) -> Result<(), Diagnostic> {
         let text = &source.text[..];
         if source.is_csv() {
-            let (columns, header) =
-                csv::columns(source).map_err(|(at, why)| source.error(at, why))?;
+            let (columns, header) = csv::columns(&source.file, text, &source.day)
+                .map_err(|(at, why)| source.error(at, why))?;
             let columns = Arc::new(columns);
             let lines = text[..header].matches('\n').count();
             for (text, lines_before) in parts(&text[header..], lines, row_end) {
@@ -234,12 +234,12 @@ impl<'s> Sources<'s> {
                     document.content.price = Vec::new();
                 }
                 if at == 0 {
-                    let Content {
+                    let FileContent {
                         sold_by, defaults, ..
                     } = &document.content;
                     head = Arc::new(Head {
                         sold_by: sold_by.as_ref().map(Spanned::elsewhere),
-                        defaults: defaults.as_ref().map(Defaults::elsewhere),
+                        defaults: defaults.as_ref().map(OfferDefaults::elsewhere),
                     });
                 }
                 self.documents.push(document);
@@ -348,7 +348,7 @@ impl<'s> Part<'s> {
             part,
             is_whole: true,
         };
-        let failed = |at, message| document(Content::default()).error(at, message);
+        let failed = |at, message| document(FileContent::default()).error(at, message);
         match &self.form {
             Form::Csv(columns) => match columns.read(self.text) {
                 Ok(content) => Ok(document(content)),
@@ -364,7 +364,7 @@ impl<'s> Part<'s> {
                 if let Ok(content) = rmp_serde::from_slice(self.source.parsed) {
                     return Ok(document(content));
                 }
-                let mut content: Content = toml::from_str(self.text).map_err(|error| {
+                let mut content: FileContent = toml::from_str(self.text).map_err(|error| {
                     let message = error.message().trim().replace('\n', "; ");
                     failed(error.span().unwrap_or(0..0), message)
                 })?;
@@ -373,7 +373,7 @@ impl<'s> Part<'s> {
                 }
                 let defaults = head.defaults.clone().or_else(|| content.defaults.clone());
                 if let Some(defaults) = defaults {
-                    defaults.complete(&mut content);
+                    content.complete(&defaults);
                 }
                 Ok(document(content))
             }

@@ -156,8 +156,6 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         });
     let accelerator_id = catalog.accelerator_id(id);
     ShowOut {
-        instance_types: Vec::new(),
-        accelerator: contract::accelerator(catalog, id),
         names,
         disputed: disputed.collect(),
         mig_profiles: mig_profiles.collect(),
@@ -166,13 +164,13 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
             .sharing(id)
             .map(|row| contract::sharing(catalog, &row))
             .collect(),
-        pcie_gen: row.pcie_gen.map(Num),
         offers: offers
             .iter()
             .map(|m| contract::offer(catalog, accelerator_id, m, |_| true, false))
             .collect(),
         sellers: sellers(catalog, offers),
         price_range,
+        ..ShowOut::new(catalog, id)
     }
 }
 

@@ -1,21 +1,59 @@
 //! `[[accelerator]]`.
 
-use sky_accel_core::catalog::{Accelerator, AcceleratorId, Disputed, GeometryId, QuotedMemory};
+use sky_accel_core::catalog::{
+    Accelerator, AcceleratorClass, AcceleratorId, Disputed, GeometryId, QuotedMemory, Str,
+};
 use sky_accel_core::money::Count;
+use sky_accel_core::word::Word as _;
 
-use super::{Compiler, lay_over, layered};
+use super::{Compiler, layered};
 use crate::Layer;
 use crate::bounds;
-use crate::schema::{self, Spanned};
+use crate::schema::AcceleratorEntry;
 use crate::source::Document;
 
-const CLASSES: [(&str, ()); 5] = [
-    ("datacenter", ()),
-    ("workstation", ()),
-    ("consumer", ()),
-    ("asic", ()),
-    ("media", ()),
-];
+/// Compiles one plain column by its kind.
+macro_rules! compiled {
+    ($compiler:ident, $document:ident, $value:expr, Text) => {
+        $compiler.text($document, $value.as_ref())
+    };
+    ($compiler:ident, $document:ident, $value:expr, Class) => {
+        $compiler.text($document, $value.as_ref())
+    };
+    ($compiler:ident, $document:ident, $value:expr, Figure, $bounds:ident) => {
+        $compiler.figure($document, $value.as_ref(), &bounds::$bounds)
+    };
+    ($compiler:ident, $document:ident, $value:expr, Flag) => {
+        $value.as_ref().map(|flag| *flag.get_ref())
+    };
+}
+
+macro_rules! define_row {
+    ($($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
+    )+ })+) => {
+        impl Compiler<'_> {
+            fn accelerator(&mut self, document: &Document, item: &AcceleratorEntry) -> Accelerator {
+                self.check_accelerator(document, item);
+                let quoted_memory = self.quoted_memory(document, item);
+                let disputed = self.disputed(document, item);
+                Accelerator {
+                    id: self.text(document, Some(&item.id)),
+                    family: self.text(document, Some(item.family.as_ref().unwrap_or(&item.id))),
+                    vendor: self.vendor_name(item),
+                    mig_geometry: self.geometry(document, item),
+                    sources: self.texts(document, item.sources.as_deref().unwrap_or_default()),
+                    disputed: self.tables.disputed.append(disputed),
+                    quoted_memory: self.tables.quoted_memory.append(quoted_memory),
+                    $($($name: compiled!(self, document, item.$name, $kind $(, $bounds)?),)+)+
+                }
+            }
+        }
+    };
+}
+
+sky_accel_core::accelerator_columns!(define_row);
 
 impl Compiler<'_> {
     pub(super) fn accelerators(&mut self) {
@@ -24,19 +62,7 @@ impl Compiler<'_> {
             documents,
             |document| &document.content.accelerator,
             |_, item| (item.id.get_ref().clone(), &item.id),
-            |under, over| {
-                under.id = over.id.clone();
-                lay_over!(under, over; family, vendor, line, architecture, class, form_factor, sdk, memory_gb,
-                    memory_mib, memory_mib_ec2, memory_type, memory_bandwidth_gb_s, fp64_tflops, fp32_tflops,
-                    tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops, fp4_tflops, int8_tops, tdp_w,
-                    interconnect, interconnect_gb_s, link_domain, pcie_gen, compute_capability, cuda_min, cuda_last,
-                    rocm_gfx, mig, mig_geometry, release_year, max_per_node, note, sources, check,
-                    tensor_check);
-                if !over.quoted_memory.is_empty() {
-                    under.quoted_memory.clone_from(&over.quoted_memory);
-                }
-                under.disputed.extend(over.disputed.iter().cloned());
-            },
+            AcceleratorEntry::lay_over,
             &mut self.errors,
         );
         for (document, item) in &merged {
@@ -47,80 +73,16 @@ impl Compiler<'_> {
         }
     }
 
-    fn accelerator(&mut self, document: &Document, item: &schema::Accelerator) -> Accelerator {
-        self.check_accelerator(document, item);
-        let geometry = self.geometry(document, item);
-        let quoted_memory = self.quoted_memory(document, item);
-        let disputed = self.disputed(document, item);
-        let mut text = |field: &Option<Spanned<String>>| self.text(document, field.as_ref());
-        let id = text(&Some(item.id.clone()));
-        let family = text(&item.family.clone().or_else(|| Some(item.id.clone())));
-        let (line, architecture) = (text(&item.line), text(&item.architecture));
-        let (class, form_factor, sdk) =
-            (text(&item.class), text(&item.form_factor), text(&item.sdk));
-        let (memory_type, interconnect) = (text(&item.memory_type), text(&item.interconnect));
-        let compute_capability = text(&item.compute_capability);
-        let (cuda_min, cuda_last) = (text(&item.cuda_min), text(&item.cuda_last));
-        let (rocm_gfx, note) = (text(&item.rocm_gfx), text(&item.note));
-        let sources = self.texts(document, item.sources.as_deref().unwrap_or_default());
-        let vendor = item
-            .vendor
-            .as_ref()
-            .map_or_else(Default::default, |vendor| {
-                let known = self
-                    .tables
-                    .catalog()
-                    .vendor(vendor.get_ref())
-                    .map(|row| row.name);
-                known.unwrap_or_default()
-            });
-        let max_per_node = self.per_machine(document, item.max_per_node.as_ref());
-        let mut figure =
-            |field: &Option<Spanned<f64>>, bounds| self.figure(document, field.as_ref(), bounds);
-        Accelerator {
-            id,
-            family,
-            vendor,
-            line,
-            architecture,
-            class,
-            form_factor,
-            sdk,
-            memory_gb: figure(&item.memory_gb, &bounds::MEMORY_GB),
-            memory_mib: figure(&item.memory_mib, &bounds::MEMORY_MIB),
-            memory_mib_ec2: figure(&item.memory_mib_ec2, &bounds::MEMORY_MIB),
-            memory_type,
-            memory_bandwidth_gb_s: figure(&item.memory_bandwidth_gb_s, &bounds::BANDWIDTH_GB_S),
-            fp64_tflops: figure(&item.fp64_tflops, &bounds::TERA_OPERATIONS),
-            fp32_tflops: figure(&item.fp32_tflops, &bounds::TERA_OPERATIONS),
-            tf32_tflops: figure(&item.tf32_tflops, &bounds::TERA_OPERATIONS),
-            fp16_tflops: figure(&item.fp16_tflops, &bounds::TERA_OPERATIONS),
-            bf16_tflops: figure(&item.bf16_tflops, &bounds::TERA_OPERATIONS),
-            fp8_tflops: figure(&item.fp8_tflops, &bounds::TERA_OPERATIONS),
-            fp4_tflops: figure(&item.fp4_tflops, &bounds::TERA_OPERATIONS),
-            int8_tops: figure(&item.int8_tops, &bounds::TERA_OPERATIONS),
-            tdp_w: figure(&item.tdp_w, &bounds::POWER_W),
-            interconnect,
-            interconnect_gb_s: figure(&item.interconnect_gb_s, &bounds::LINK_GB_S),
-            link_domain: figure(&item.link_domain, &bounds::LINK_DOMAIN),
-            pcie_gen: figure(&item.pcie_gen, &bounds::PCIE_GENERATION),
-            compute_capability,
-            cuda_min,
-            cuda_last,
-            rocm_gfx,
-            mig: item.mig.as_ref().map(|mig| *mig.get_ref()),
-            mig_geometry: geometry,
-            release_year: figure(&item.release_year, &bounds::YEAR),
-            max_per_node: max_per_node.map(Count::decimal),
-            note,
-            sources,
-            disputed: self.tables.disputed.append(disputed),
-            quoted_memory: self.tables.quoted_memory.append(quoted_memory),
-        }
+    /// The vendor's canonical name; empty if it is unknown, which is an error already.
+    fn vendor_name(&self, item: &AcceleratorEntry) -> Str {
+        let catalog = self.tables.catalog();
+        let vendor = item.vendor.as_ref();
+        let row = vendor.and_then(|vendor| catalog.vendor(vendor.get_ref()));
+        row.map(|row| row.name).unwrap_or_default()
     }
 
     /// An accelerator has the fields that everything else needs, with words that are known.
-    fn check_accelerator(&mut self, document: &Document, item: &schema::Accelerator) {
+    fn check_accelerator(&mut self, document: &Document, item: &AcceleratorEntry) {
         for (field, missing) in [
             ("vendor", item.vendor.is_none()),
             ("class", item.class.is_none()),
@@ -140,7 +102,7 @@ impl Compiler<'_> {
             }
         }
         if let Some(class) = &item.class {
-            self.one_of(document, class, &CLASSES);
+            self.one_of(document, class, AcceleratorClass::ALL);
         }
         if let Some(vendor) = &item.vendor
             && self.tables.catalog().vendor(vendor.get_ref()).is_none()
@@ -162,7 +124,7 @@ impl Compiler<'_> {
     }
 
     /// The geometry that an accelerator is cut by.
-    fn geometry(&mut self, document: &Document, item: &schema::Accelerator) -> Option<GeometryId> {
+    fn geometry(&mut self, document: &Document, item: &AcceleratorEntry) -> Option<GeometryId> {
         let geometry = item.mig_geometry.as_ref()?;
 
         let found = self.geometries.get(geometry.get_ref()).copied();
@@ -183,11 +145,7 @@ impl Compiler<'_> {
     }
 
     /// The memory sizes that an accelerator is quoted with elsewhere.
-    fn quoted_memory(
-        &mut self,
-        document: &Document,
-        item: &schema::Accelerator,
-    ) -> Vec<QuotedMemory> {
+    fn quoted_memory(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<QuotedMemory> {
         item.quoted_memory
             .iter()
             .map(|quoted| QuotedMemory {
@@ -203,7 +161,7 @@ impl Compiler<'_> {
     }
 
     /// The figures of an accelerator that sources disagree on.
-    fn disputed(&mut self, document: &Document, item: &schema::Accelerator) -> Vec<Disputed> {
+    fn disputed(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<Disputed> {
         item.disputed
             .iter()
             .map(|disputed| Disputed {

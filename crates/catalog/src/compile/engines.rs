@@ -15,7 +15,7 @@ use crate::source::Document;
 const WORKS: [(&str, bool); 2] = [("inference", false), ("training", true)];
 
 /// The key by which a later entry replaces an earlier one.
-fn key(item: &schema::EngineFormat) -> String {
+fn key(item: &schema::EngineFormatEntry) -> String {
     let text = |text: &Option<Spanned<String>>| {
         text.as_ref()
             .map_or(String::new(), |text| text.get_ref().clone())
@@ -130,7 +130,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn check_engine_format(&mut self, document: &Document, item: &schema::EngineFormat) {
+    fn check_engine_format(&mut self, document: &Document, item: &schema::EngineFormatEntry) {
         self.check_formats(document, &item.formats);
         let bounds = [item.from.as_ref(), item.below.as_ref()];
         for version in bounds.into_iter().flatten() {

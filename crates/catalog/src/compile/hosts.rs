@@ -32,7 +32,7 @@ impl Compiler<'_> {
         self.host_limits();
     }
 
-    fn host(&mut self, document: &Document, item: &schema::Host) -> Option<Host> {
+    fn host(&mut self, document: &Document, item: &schema::HostEntry) -> Option<Host> {
         let provider = self.provider_of(document, item.provider.as_ref(), &item.family)?;
         if !item.vcpus.is_sorted() || item.vcpus.first().is_none_or(|least| *least == 0) {
             let message = "`vcpus` are the sizes, the smallest first";

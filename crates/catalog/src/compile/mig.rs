@@ -57,7 +57,11 @@ impl Compiler<'_> {
     }
 
     /// The last one of its size says how often it fits.
-    fn compute_instance(&mut self, document: &Document, item: &Spanned<schema::ComputeInstance>) {
+    fn compute_instance(
+        &mut self,
+        document: &Document,
+        item: &Spanned<schema::ComputeInstanceEntry>,
+    ) {
         let instance = item.get_ref();
         if instance.compute == 0
             || instance.max == 0
@@ -81,11 +85,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn said_by(&mut self, document: &Document, item: &schema::Geometry) -> Rows {
+    fn said_by(&mut self, document: &Document, item: &schema::GeometryEntry) -> Rows {
         let mut rows = Vec::new();
         for tool_words in &item.said_by {
             for profile in &tool_words.profiles {
-                let is_known = |known: &schema::Profile| known.name.get_ref() == profile.get_ref();
+                let is_known =
+                    |known: &schema::ProfileEntry| known.name.get_ref() == profile.get_ref();
                 if !item.profiles.iter().any(is_known) {
                     self.fail(document, profile, "the geometry has no such profile");
                 }
@@ -102,8 +107,8 @@ impl Compiler<'_> {
     fn profile(
         &mut self,
         document: &Document,
-        geometry: &schema::Geometry,
-        item: &schema::Profile,
+        geometry: &schema::GeometryEntry,
+        item: &schema::ProfileEntry,
     ) -> Profile {
         match parse_profile(item.name.get_ref()) {
             Some(name) if name.compute.is_none() && name.slices == item.compute_slices => {}

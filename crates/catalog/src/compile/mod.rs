@@ -1,6 +1,7 @@
 //! Documents to tables, collecting every error on the way.
 
 mod accelerators;
+mod collected;
 mod currencies;
 mod engines;
 mod guide;
@@ -22,9 +23,9 @@ use std::collections::{BTreeMap, HashMap};
 use sky_accel_core::catalog::{AcceleratorId, GeometryId, Header, MAX_PER_MACHINE, ProviderId};
 use sky_accel_core::money::Count;
 
-use self::regions::Regions;
-use crate::bounds::Bounds;
-use crate::schema::{Content, Spanned};
+use self::collected::CollectedRegions;
+use crate::bounds::{Bounds, MAX_COUNT, MAX_ERRORS, MAX_ROWS};
+use crate::schema::{FileContent, Spanned};
 use crate::source::{Document, Sources};
 use crate::tables::Tables;
 use crate::{Diagnostic, Layer, Source};
@@ -50,7 +51,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
         accelerators: BTreeMap::new(),
         geometries: HashMap::new(),
         providers: hashbrown::HashMap::new(),
-        regions: Regions::default(),
+        regions: CollectedRegions::default(),
         default_regions: Vec::new(),
         last_date: String::new(),
     };
@@ -82,14 +83,8 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
     Err(errors)
 }
 
-/// The most offers and regions of a catalog.
-pub(crate) const MAX_ROWS: usize = 4_000_000;
-/// The most faults that are listed: each has its line with it.
-pub(crate) const MAX_ERRORS: usize = 100;
-/// The longest text in bytes: notes are printed with every answer that they belong to.
+/// The maximum number of bytes of a text: notes are printed with every answer that they belong to.
 const MAX_TEXT: usize = 4096;
-/// The most devices of one slice.
-pub(crate) const MAX_COUNT: f64 = 10_000.0;
 
 /// The most rows of tables that are searched from their beginning.
 const MAX_SMALL: usize = 1000;
@@ -98,7 +93,7 @@ const MAX_LARGE: usize = 10_000;
 
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
-    type Rows = (&'static str, usize, fn(&Content) -> usize);
+    type Rows = (&'static str, usize, fn(&FileContent) -> usize);
     const TABLES: [Rows; 21] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
@@ -162,7 +157,7 @@ struct Compiler<'d> {
     geometries: HashMap<String, GeometryId>,
     /// Looked up for every row: hashed faster than by the standard library.
     providers: hashbrown::HashMap<String, ProviderId>,
-    regions: Regions,
+    regions: CollectedRegions,
     /// The default regions of providers, which offers may be the first to name.
     default_regions: Vec<(ProviderId, &'d Document, Spanned<String>)>,
     /// The date that was found right last: rows have the same one.
@@ -459,14 +454,6 @@ fn layered<'d, T: Clone>(
     }
     order
 }
-
-/// Lays every field that is set in one struct over another.
-macro_rules! lay_over {
-    ($under:expr, $over:expr; $($field:ident),* $(,)?) => {
-        $(if $over.$field.is_some() { $under.$field.clone_from(&$over.$field); })*
-    };
-}
-use lay_over;
 
 fn is_date(text: &str) -> bool {
     let number = |part: &str, len: usize| -> Option<u32> {

@@ -208,7 +208,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn shape(&mut self, document: &Document, item: &schema::Model) -> Architecture {
+    fn shape(&mut self, document: &Document, item: &schema::ModelEntry) -> Architecture {
         let biases = self.biases(document, &item.biases);
         let qk_norm = item.qk_norm.as_ref();
         let qk_norm = qk_norm.and_then(|word| self.one_of(document, word, &QK_NORMS));
@@ -417,7 +417,7 @@ impl Compiler<'_> {
 
     /// Words of a format that have to be those of something else: an engine, a rate, a version;
     /// and words of files that may stand for one format only.
-    fn check_format(&mut self, document: &Document, item: &schema::WeightFormat) {
+    fn check_format(&mut self, document: &Document, item: &schema::WeightFormatEntry) {
         let bad_engine = item
             .engine
             .as_ref()

@@ -71,7 +71,7 @@ impl<'d> Compiler<'d> {
         &mut self,
         table: &mut Table<'d>,
         document: &'d Document,
-        item: &schema::Accelerator,
+        item: &schema::AcceleratorEntry,
     ) {
         let Some(id) = self.accelerators.get(item.id.get_ref()).copied() else {
             return;
@@ -95,7 +95,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn name(&mut self, table: &mut Table<'d>, document: &'d Document, item: &schema::Name) {
+    fn name(&mut self, table: &mut Table<'d>, document: &'d Document, item: &schema::NameEntry) {
         let texts: Vec<(&str, &Spanned<String>)> = item
             .names
             .iter()

@@ -1,8 +1,7 @@
 //! `[[offer]]` and `[[price]]`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-use hashbrown::HashMap;
 use sky_accel_core::catalog::{
     AcceleratorId, Meaning, Offer, OfferKind, Price, ProviderId, RegionId, Rows, Sells, Status, Str,
 };
@@ -12,63 +11,46 @@ use sky_accel_core::text::number;
 use sky_accel_core::word::Word;
 use smallvec::{SmallVec, smallvec};
 
-use super::prices::Current;
-use super::{Compiler, MAX_LARGE, MAX_ROWS};
+use super::collected::{
+    AcceleratorIds, CollectedOffer, CollectedOffers, CurrentPrices, OfferGroup, OfferGroups,
+};
+use super::{Compiler, MAX_LARGE};
 use crate::Layer;
-use crate::bounds;
-use crate::schema::{self, Spanned};
+use crate::bounds::{self, MAX_ROWS};
+use crate::schema::{OfferEntry, Spanned};
 use crate::source::Document;
 
-/// An offer as it is known so far.
-pub(super) struct Listed {
-    /// Without accelerators, regions and prices.
-    pub row: Offer,
-    /// One for each memory size that the name covers.
-    pub groups: Groups,
-    pub regions: SmallVec<[RegionId; 2]>,
-    /// The last layer that described it, and whether that was a row of a table.
-    pub layer: Layer,
-    pub is_row: bool,
+/// Sets a plain column to the value that an entry states, by its kind.
+macro_rules! set_column {
+    ($compiler:ident, $document:ident, $row:ident, $item:ident, $name:ident, Text) => {
+        if $item.$name.is_some() {
+            $row.$name = $compiler.text($document, $item.$name.as_ref());
+        }
+    };
+    ($compiler:ident, $document:ident, $row:ident, $item:ident, $name:ident, Figure, $bounds:ident) => {
+        if $item.$name.is_some() {
+            $row.$name = $compiler.figure($document, $item.$name.as_ref(), &bounds::$bounds);
+        }
+    };
 }
 
-/// The accelerators of one memory size that an offer may have.
-#[derive(Clone, Copy)]
-pub(super) struct Group {
-    pub memory_gb: Option<f64>,
-    pub accelerator: AcceleratorId,
-    pub accelerators: Rows,
+macro_rules! define_plain_columns {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
+        impl Compiler<'_> {
+            /// Sets the plain columns that an entry states; the others keep the values of an earlier layer.
+            fn plain_columns(&mut self, document: &Document, item: &OfferEntry, row: &mut Offer) {
+                $(set_column!(self, document, row, item, $name, $kind $(, $bounds)?);)+
+            }
+        }
+    };
 }
 
-/// Nearly every offer has one group, of one accelerator.
-pub(super) type Groups = SmallVec<[Group; 1]>;
-type Ids = SmallVec<[AcceleratorId; 2]>;
-
-/// A price of a listed offer.
-pub(super) struct ListedPrice {
-    pub listed: u32,
-    /// The memory size that it is for, which counts where the offer has several.
-    pub memory_gb: Option<f64>,
-    /// The part of the sources and the item in it: a later price replaces an earlier one.
-    pub at: (u32, u32),
-    pub price: Price,
-}
-
-/// All offers and prices of the sources.
-#[derive(Default)]
-pub(super) struct Listing {
-    pub offers: Vec<Listed>,
-    pub by_id: HashMap<(ProviderId, Str), u32>,
-    pub prices: Vec<ListedPrice>,
-    /// The prices whose offers were not known yet: part and item.
-    pub waiting: HashSet<(u32, u32)>,
-    /// The prices that lists of offers made so far.
-    pub of_lists: usize,
-}
+sky_accel_core::offer_columns!(define_plain_columns);
 
 impl Compiler<'_> {
     pub(super) fn offers(&mut self) {
         let sources = self.sources;
-        let mut listing = Listing::default();
+        let mut listing = CollectedOffers::default();
         sources.each_with_offers(|part, document| match document {
             Ok(document) => {
                 for item in &document.content.offer {
@@ -98,12 +80,12 @@ impl Compiler<'_> {
     }
 
     /// Makes the tables of regions, offers and prices.
-    fn settle(&mut self, mut listing: Listing) {
+    fn settle(&mut self, mut listing: CollectedOffers) {
         let region = self.settle_regions();
         listing
             .prices
             .sort_by_key(|stated| (stated.listed, stated.at));
-        let mut current = Current::default();
+        let mut current = CurrentPrices::default();
         // Where the prices of each offer begin.
         let mut starts = vec![0; listing.offers.len() + 1];
         for stated in &listing.prices {
@@ -116,7 +98,7 @@ impl Compiler<'_> {
         let mut order: Vec<usize> = (0..listing.offers.len()).collect();
         order.sort_by_key(|at| listing.offers[*at].row.provider);
         for at in order {
-            let Listed {
+            let CollectedOffer {
                 row,
                 groups,
                 regions,
@@ -177,7 +159,7 @@ impl Compiler<'_> {
     }
 
     /// Adds an offer, or lays it over the one that is known.
-    fn offer(&mut self, document: &Document, item: &schema::Offer, listing: &mut Listing) {
+    fn offer(&mut self, document: &Document, item: &OfferEntry, listing: &mut CollectedOffers) {
         let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id) else {
             return;
         };
@@ -212,7 +194,7 @@ impl Compiler<'_> {
             regions.extend(known.regions.iter().copied());
         }
         let row = self.offer_row(document, item, provider, known.map(|known| known.row));
-        let listed = Listed {
+        let listed = CollectedOffer {
             row: Offer { id, ..row },
             groups,
             regions,
@@ -232,9 +214,9 @@ impl Compiler<'_> {
     fn sold_groups(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
-        known: Option<&Listed>,
-    ) -> Option<Groups> {
+        item: &OfferEntry,
+        known: Option<&CollectedOffer>,
+    ) -> Option<OfferGroups> {
         let Some(known) = known else {
             let accelerators = self.sold_accelerators(document, item)?;
             return Some(self.groups(accelerators));
@@ -245,15 +227,15 @@ impl Compiler<'_> {
             return Some(known.groups.clone());
         }
         let named = self.sold_accelerators(document, item)?;
-        let is_named = |group: &Group| named.contains(&group.accelerator);
+        let is_named = |group: &OfferGroup| named.contains(&group.accelerator);
         if document.has_rows && known.groups.iter().any(is_named) {
             return Some(known.groups.clone());
         }
         Some(self.groups(named))
     }
 
-    fn groups(&mut self, accelerators: Ids) -> Groups {
-        let mut groups: SmallVec<[(Option<f64>, Ids); 1]> = SmallVec::new();
+    fn groups(&mut self, accelerators: AcceleratorIds) -> OfferGroups {
+        let mut groups: SmallVec<[(Option<f64>, AcceleratorIds); 1]> = SmallVec::new();
         for id in accelerators {
             let memory = self.tables.accelerators.at(id.index()).memory_gb;
             match groups.iter_mut().find(|(size, _)| *size == memory) {
@@ -261,7 +243,7 @@ impl Compiler<'_> {
                 None => groups.push((memory, smallvec![id])),
             }
         }
-        let groups = groups.into_iter().map(|(memory_gb, group)| Group {
+        let groups = groups.into_iter().map(|(memory_gb, group)| OfferGroup {
             memory_gb,
             accelerator: group[0],
             accelerators: self.list(&group),
@@ -270,7 +252,11 @@ impl Compiler<'_> {
     }
 
     /// The accelerators that an offer names; `None` where it names them in no way or in two.
-    fn sold_accelerators(&mut self, document: &Document, item: &schema::Offer) -> Option<Ids> {
+    fn sold_accelerators(
+        &mut self,
+        document: &Document,
+        item: &OfferEntry,
+    ) -> Option<AcceleratorIds> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
             (Some(name), None) if document.has_rows => self.named(document, name, item)?,
             (Some(one), None) => self.accelerator_ref(document, one).into_iter().collect(),
@@ -293,8 +279,8 @@ impl Compiler<'_> {
         &mut self,
         document: &Document,
         name: &Spanned<String>,
-        item: &schema::Offer,
-    ) -> Option<Ids> {
+        item: &OfferEntry,
+    ) -> Option<AcceleratorIds> {
         let word = name.get_ref();
         if let Some(id) = self.accelerators.get(word) {
             return Some(smallvec![*id]);
@@ -309,7 +295,7 @@ impl Compiler<'_> {
             (Some(row), _) => catalog.accelerators(row.accelerators).iter().collect(),
             (None, Some(Meaning::Exact(id))) => smallvec![id],
             (None, Some(Meaning::AnyOf(rows))) => catalog.accelerators(rows).iter().collect(),
-            _ => Ids::new(),
+            _ => AcceleratorIds::new(),
         };
         let size = |id: &AcceleratorId| catalog.accelerator(*id).memory_gb;
         let is_known = !found.is_empty();
@@ -351,7 +337,7 @@ impl Compiler<'_> {
     fn row_count(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         provider: ProviderId,
     ) -> Option<Count> {
         let sells = self.tables.providers.at(provider.index()).sells;
@@ -362,7 +348,7 @@ impl Compiler<'_> {
     fn regions_of(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         provider: ProviderId,
     ) -> SmallVec<[RegionId; 2]> {
         let names = item.regions.as_deref().unwrap_or_default();
@@ -379,27 +365,14 @@ impl Compiler<'_> {
     fn offer_row(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         provider: ProviderId,
         known: Option<Offer>,
     ) -> Offer {
         let mut row =
             known.unwrap_or_else(|| Offer::bare(provider, Str::default(), AcceleratorId(0)));
         self.check_host(document, item);
-        for (text, stated) in [
-            (&mut row.display_name, &item.display_name),
-            (&mut row.mig_profile, &item.mig_profile),
-            (&mut row.host_arch, &item.host_arch),
-            (&mut row.status_note, &item.status_note),
-            (&mut row.note, &item.note),
-            (&mut row.interruption_rate, &item.interruption_rate),
-            (&mut row.topology, &item.topology),
-            (&mut row.upstream, &item.upstream),
-        ] {
-            if stated.is_some() {
-                *text = self.text(document, stated.as_ref());
-            }
-        }
+        self.plain_columns(document, item, &mut row);
         let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
         if vcpu.is_some() {
             row.vcpu_per_accelerator = item.vcpu_per_accelerator.is_some();
@@ -410,23 +383,8 @@ impl Compiler<'_> {
             row.host_memory_per_accelerator = each.is_some();
         }
         for (figure, stated, bounds) in [
-            (
-                &mut row.memory_mib,
-                item.memory_mib.as_ref(),
-                &bounds::MEMORY_MIB,
-            ),
             (&mut row.vcpu, vcpu, &bounds::VCPU),
             (&mut row.host_memory_gib, host_memory, &bounds::HOST_GIB),
-            (
-                &mut row.efa_interfaces,
-                item.efa_interfaces.as_ref(),
-                &bounds::ADAPTERS,
-            ),
-            (
-                &mut row.minimum_hours,
-                item.minimum_hours.as_ref(),
-                &bounds::BILLED_HOURS,
-            ),
         ] {
             if stated.is_some() {
                 *figure = self.figure(document, stated, bounds);
@@ -471,7 +429,7 @@ impl Compiler<'_> {
     fn offer_count(
         &mut self,
         document: &Document,
-        item: &schema::Offer,
+        item: &OfferEntry,
         sells: Sells,
         row: &mut Offer,
     ) {
@@ -511,7 +469,7 @@ impl Compiler<'_> {
     }
 
     /// A size of the host is stated once, for the machine or for one accelerator.
-    fn check_host(&mut self, document: &Document, item: &schema::Offer) {
+    fn check_host(&mut self, document: &Document, item: &OfferEntry) {
         for (field, twice) in [
             (
                 "vcpu",

@@ -1,6 +1,5 @@
 //! `[[price]]`: the prices of offers, and which of them hold.
 
-use hashbrown::HashMap;
 use sky_accel_core::catalog::{
     Availability, CapacityType, Price, PriceKind, ProviderId, Quality, RegionId, Statistic, Str,
 };
@@ -9,10 +8,10 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::word::Word;
 
 use super::Compiler;
-use super::offers::{Group, ListedPrice, Listing};
+use super::collected::{CollectedOffers, CollectedPrice, OfferGroup};
 use crate::Layer;
 use crate::bounds;
-use crate::schema::{self, Amount, Spanned, Stated};
+use crate::schema::{HourlyAmount, PriceEntry, Spanned, StatedAmount};
 use crate::source::Document;
 
 /// The kinds of price that a file may state: only an answer is live.
@@ -31,9 +30,9 @@ impl Compiler<'_> {
     pub(super) fn price(
         &mut self,
         document: &Document,
-        item: &schema::Price,
+        item: &PriceEntry,
         at: (u32, u32),
-        listing: &mut Listing,
+        listing: &mut CollectedOffers,
         is_end: bool,
     ) -> bool {
         let of_one = item.offer.is_some();
@@ -63,10 +62,10 @@ impl Compiler<'_> {
     fn price_of(
         &mut self,
         document: &Document,
-        item: &schema::Price,
+        item: &PriceEntry,
         of: &Spanned<String>,
         at: (u32, u32),
-        listing: &mut Listing,
+        listing: &mut CollectedOffers,
         is_end: bool,
     ) -> bool {
         let Some(provider) = self.provider_of(document, item.provider.as_ref(), of) else {
@@ -97,7 +96,7 @@ impl Compiler<'_> {
             },
             None => 1.0,
         };
-        let Stated {
+        let StatedAmount {
             amount, currency, ..
         } = amount;
         for (region, charged) in self.by_region(document, provider, amount) {
@@ -108,7 +107,7 @@ impl Compiler<'_> {
                 continue;
             };
             let charged = currency.map_or(0, |_| charged.0);
-            listing.prices.push(ListedPrice {
+            listing.prices.push(CollectedPrice {
                 listed: place,
                 memory_gb: group.memory_gb,
                 at,
@@ -137,11 +136,11 @@ impl Compiler<'_> {
     fn price_row<'i>(
         &mut self,
         document: &Document,
-        item: &'i schema::Price,
+        item: &'i PriceEntry,
         of: &Spanned<String>,
         provider: ProviderId,
         sold_count: Option<Count>,
-    ) -> Option<(Price, Stated<'i>)> {
+    ) -> Option<(Price, StatedAmount<'i>)> {
         let capacity = self.one_of(document, &item.capacity_type, CapacityType::ALL);
         let kind = match &item.kind {
             Some(kind) => self.one_of(document, kind, &KIND),
@@ -213,18 +212,18 @@ impl Compiler<'_> {
     fn priced(
         &mut self,
         document: &Document,
-        item: &schema::Price,
+        item: &PriceEntry,
         of: &Spanned<String>,
-        groups: &[Group],
-    ) -> Option<Group> {
+        groups: &[OfferGroup],
+    ) -> Option<OfferGroup> {
         let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
         let message = match (groups, wanted) {
             ([only], None) => return Some(*only),
             (_, None) => "the offer covers several memory sizes: say `memory_gb`",
             (groups, Some(wanted)) => {
-                let size = |group: &&Group| group.memory_gb;
+                let size = |group: &&OfferGroup| group.memory_gb;
                 let is_wanted =
-                    |group: &&Group| size(group).is_some_and(|gb| memory::is_same(gb, wanted));
+                    |group: &&OfferGroup| size(group).is_some_and(|gb| memory::is_same(gb, wanted));
                 if let Some(found) = groups.iter().find(is_wanted) {
                     return Some(*found);
                 }
@@ -240,11 +239,11 @@ impl Compiler<'_> {
         &mut self,
         document: &Document,
         provider: ProviderId,
-        amount: &Spanned<Amount>,
+        amount: &Spanned<HourlyAmount>,
     ) -> Vec<(Option<RegionId>, f64)> {
         let by_region = match amount.get_ref() {
-            Amount::Everywhere(usd) => return vec![(None, *usd)],
-            Amount::ByRegion(by_region) => by_region,
+            HourlyAmount::Everywhere(usd) => return vec![(None, *usd)],
+            HourlyAmount::ByRegion(by_region) => by_region,
         };
         let unprintable = |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
         if by_region.keys().any(unprintable) {
@@ -281,51 +280,4 @@ impl Compiler<'_> {
         }
         found.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0)
     }
-}
-
-/// The prices of an offer that hold: one replaces the earlier ones for the same thing, and one without a
-/// region holds everywhere, so it replaces those of all regions.
-#[derive(Default)]
-pub(super) struct Current {
-    places: HashMap<Subject, usize>,
-    pub prices: Vec<Price>,
-}
-
-impl Current {
-    pub fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price>) {
-        let Self {
-            places,
-            prices: current,
-        } = self;
-        places.clear();
-        current.clear();
-        let of = |price: &Price, region| -> Subject {
-            (price.capacity, price.tier, price.count, region)
-        };
-        for price in prices.rev() {
-            // Where the lowest of several zones counts, each may have a price of its own.
-            let is_zone = price.statistic == Some(Statistic::LowestZone);
-            match places.get(&of(&price, price.region)) {
-                Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
-                    if price.usd < current[*at].usd {
-                        (current[*at].usd, current[*at].charged) = (price.usd, price.charged);
-                    }
-                }
-                Some(_) => {}
-                None if places.contains_key(&of(&price, None)) => {}
-                None => {
-                    places.insert(of(&price, price.region), current.len());
-                    current.push(price);
-                }
-            }
-        }
-        current.reverse();
-    }
-}
-
-/// The subject of a price: capacity type, tier, count and region.
-type Subject = (CapacityType, u8, Option<Count>, Option<RegionId>);
-
-fn is_of_one_answer(a: &Price, b: &Price) -> bool {
-    (a.statistic, a.as_of, a.source) == (b.statistic, b.as_of, b.source)
 }

@@ -2,9 +2,9 @@
 
 use sky_accel_core::catalog::{Provider, ProviderId, Region, Rows, Sells};
 
-use super::{Compiler, lay_over, layered};
+use super::{Compiler, layered};
 use crate::bounds;
-use crate::schema;
+use crate::schema::{ProviderEntry, SpannedText};
 use crate::source::Document;
 
 const SELLS: [(&str, Sells); 3] = [
@@ -23,10 +23,7 @@ impl<'d> Compiler<'d> {
             documents,
             |document| &document.content.provider,
             |_, item| (item.id.get_ref().clone(), &item.id),
-            |under, over| {
-                lay_over!(under, over; name, aliases, sells, broker, auction, windows_usd_per_vcpu, groups, billing, billing_unit_s,
-                    docs, default_region, tiers, marketplace_tiers, tenant_mig, tenant_mig_note, sells_reservations, tells_stock, price_max_age_days, data_centers);
-            },
+            ProviderEntry::lay_over,
             &mut self.errors,
         );
         for (document, item) in &merged {
@@ -36,7 +33,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn provider(&mut self, document: &'d Document, item: &schema::Provider, id: ProviderId) {
+    fn provider(&mut self, document: &'d Document, item: &ProviderEntry, id: ProviderId) {
         let word = item.id.get_ref();
         if !word
             .bytes()
@@ -75,7 +72,7 @@ impl<'d> Compiler<'d> {
         let tiers = item.tiers.as_deref().unwrap_or_default();
         let of_others = item.marketplace_tiers.as_deref().unwrap_or_default();
         let is_tier =
-            |name: &&schema::Text| tiers.iter().any(|tier| tier.get_ref() == name.get_ref());
+            |name: &&SpannedText| tiers.iter().any(|tier| tier.get_ref() == name.get_ref());
         if let Some(unknown) = of_others.iter().find(|name| !is_tier(name)) {
             self.fail(document, unknown, "this is none of the provider's `tiers`");
         }

@@ -1,21 +1,13 @@
-//! Regions: those of `[[provider]]`, and those that offers and prices name.
+//! CollectedRegions: those of `[[provider]]`, and those that offers and prices name.
 
-use hashbrown::HashMap;
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
 use super::{Compiler, layered};
-use crate::schema::{RegionGroup, Spanned};
+use crate::schema::{RegionGroupEntry, Spanned};
 use crate::source::Document;
 
 /// The most regions of a provider.
 const MAX_REGIONS: usize = 50_000;
-
-/// The regions that are known so far, in the order in which they were first named.
-#[derive(Default)]
-pub(super) struct Regions {
-    by_name: HashMap<(ProviderId, Str), RegionId>,
-    of_provider: HashMap<ProviderId, usize>,
-}
 
 impl Compiler<'_> {
     /// Makes the groups of countries.
@@ -24,7 +16,7 @@ impl Compiler<'_> {
             self.documents,
             |document| &document.content.region_group,
             |_, item| (item.name.get_ref().to_lowercase(), &item.name),
-            RegionGroup::clone_from,
+            RegionGroupEntry::clone_from,
             &mut self.errors,
         );
         for (document, item) in &merged {

@@ -9,8 +9,8 @@ use sky_accel_core::catalog::{
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, lay_over, layered};
-use crate::schema::Text;
+use super::{Compiler, layered};
+use crate::schema::SpannedText;
 use crate::source::Document;
 use crate::{Layer, schema};
 
@@ -26,7 +26,7 @@ const FEATURES: [(&str, ()); 5] = [
 impl Compiler<'_> {
     pub(super) fn tools(&mut self) {
         // What a later layer says of a tool replaces it.
-        let mut tools: BTreeMap<&str, (&Document, &schema::Tool)> = BTreeMap::new();
+        let mut tools: BTreeMap<&str, (&Document, &schema::ToolEntry)> = BTreeMap::new();
         for document in self.documents {
             for item in &document.content.tool {
                 let twice = tools
@@ -50,11 +50,7 @@ impl Compiler<'_> {
             self.documents,
             |document| &document.content.sdk,
             |_, item| (item.id.get_ref().clone(), &item.id),
-            |under, over| {
-                lay_over!(under, over; kubernetes, list_command, docker, engines);
-                under.source.clone_from(&over.source);
-                under.as_of.clone_from(&over.as_of);
-            },
+            schema::SdkEntry::lay_over,
             &mut self.errors,
         );
         for document in self.documents {
@@ -148,8 +144,8 @@ impl Compiler<'_> {
     }
 
     /// Checks that a tool's entry on a provider names one that is known, in words that the tool has.
-    fn check_tool(&mut self, document: &Document, item: &schema::Tool) {
-        let knows = |id: &Text| {
+    fn check_tool(&mut self, document: &Document, item: &schema::ToolEntry) {
+        let knows = |id: &SpannedText| {
             item.providers
                 .keys()
                 .any(|known| known.get_ref() == id.get_ref())
@@ -167,7 +163,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn tool(&mut self, document: &Document, item: &schema::Tool) {
+    fn tool(&mut self, document: &Document, item: &schema::ToolEntry) {
         self.check_tool(document, item);
         let mut providers = Vec::new();
         for (id, word) in &item.providers {

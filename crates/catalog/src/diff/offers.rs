@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{CapacityType, Catalog, ChangeKind, Offer, OfferId,
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::number;
 
-use super::Change;
+use super::change::Change;
 
 /// The key of an offer in every catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,8 +41,8 @@ type Offers<'a> = BTreeMap<OfferKey<'a>, Offer>;
 /// The changes of all offers.
 pub(super) fn all(catalogs: [&Catalog<'_>; 2]) -> Vec<Change> {
     let [before, after] = catalogs;
-    let mut found = Found::default();
-    found.compare([&Side::all(before), &Side::all(after)]);
+    let mut found = OfferChanges::default();
+    found.compare([&OffersOf::all(before), &OffersOf::all(after)]);
     found.changes()
 }
 
@@ -53,8 +53,8 @@ pub fn diff_offers<'o>(
     after: &Catalog<'_>,
     offers: impl IntoIterator<Item = OfferKey<'o>>,
 ) -> Vec<Change> {
-    let (mut old, mut new) = (Side::empty(before), Side::empty(after));
-    let mut found = Found::default();
+    let (mut old, mut new) = (OffersOf::empty(before), OffersOf::empty(after));
+    let mut found = OfferChanges::default();
     for offer in offers {
         if old.add(&offer) {
             new.add(&offer);
@@ -68,7 +68,7 @@ pub fn diff_offers<'o>(
 
 /// The offers of a catalog that an older one has with the same fields, regions and prices, in order.
 pub(super) fn same(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<OfferId> {
-    let mut side = Side::empty(after);
+    let mut side = OffersOf::empty(after);
     let mut found = Vec::new();
     for old in &before.offers {
         let key = OfferKey::of(before, &old);
@@ -92,14 +92,14 @@ pub(super) fn same(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<OfferId> {
 }
 
 /// Some offers of one catalog.
-struct Side<'c, 'a> {
+struct OffersOf<'c, 'a> {
     catalog: &'c Catalog<'a>,
     offers: Offers<'a>,
     /// The provider that was looked up last: offers come in the order of their providers.
     provider: Option<(String, Option<ProviderId>)>,
 }
 
-impl<'c, 'a> Side<'c, 'a> {
+impl<'c, 'a> OffersOf<'c, 'a> {
     fn empty(catalog: &'c Catalog<'a>) -> Self {
         Self {
             catalog,
@@ -148,7 +148,7 @@ impl<'c, 'a> Side<'c, 'a> {
 
 /// Changes of offers by their kind, in which order they are told.
 #[derive(Default)]
-struct Found {
+struct OfferChanges {
     types: Vec<Change>,
     types_gone: Vec<Change>,
     regions: Vec<Change>,
@@ -156,7 +156,7 @@ struct Found {
     prices_gone: Vec<Change>,
 }
 
-impl Found {
+impl OfferChanges {
     fn changes(self) -> Vec<Change> {
         let mut changes = self.types;
         changes.extend(self.types_gone);
@@ -166,7 +166,7 @@ impl Found {
         changes
     }
 
-    fn compare(&mut self, [old, new]: [&Side<'_, '_>; 2]) {
+    fn compare(&mut self, [old, new]: [&OffersOf<'_, '_>; 2]) {
         for (key, offer) in &new.offers {
             let after = (new.catalog, offer);
             let Some(known) = old.offers.get(key) else {
@@ -191,8 +191,8 @@ impl Found {
         }
     }
 
-    fn fields(&mut self, key: &OfferKey<'_>, before: In<'_, '_>, after: In<'_, '_>) {
-        let known = |value: &Value<'_>| Some(value.text()).filter(|text| !text.is_empty());
+    fn fields(&mut self, key: &OfferKey<'_>, before: OfferIn<'_, '_>, after: OfferIn<'_, '_>) {
+        let known = |value: &FieldValue<'_>| Some(value.text()).filter(|text| !text.is_empty());
         for ((field, old), (_, new)) in fields(before).into_iter().zip(fields(after)) {
             if old != new {
                 self.types.push(Change {
@@ -205,7 +205,7 @@ impl Found {
         }
     }
 
-    fn sold_in(&mut self, key: &OfferKey<'_>, before: In<'_, '_>, after: In<'_, '_>) {
+    fn sold_in(&mut self, key: &OfferKey<'_>, before: OfferIn<'_, '_>, after: OfferIn<'_, '_>) {
         if region_ids(before).eq(region_ids(after)) {
             return;
         }
@@ -225,12 +225,12 @@ impl Found {
         }
     }
 
-    fn moved(&mut self, key: &OfferKey<'_>, before: In<'_, '_>, after: In<'_, '_>) {
+    fn moved(&mut self, key: &OfferKey<'_>, before: OfferIn<'_, '_>, after: OfferIn<'_, '_>) {
         if prices(before.0, before.1).eq(prices(after.0, after.1)) {
             return;
         }
-        let old: BTreeMap<Subject<'_>, Usd> = prices(before.0, before.1).collect();
-        let new: BTreeMap<Subject<'_>, Usd> = prices(after.0, after.1).collect();
+        let old: BTreeMap<PriceSubject<'_>, Usd> = prices(before.0, before.1).collect();
+        let new: BTreeMap<PriceSubject<'_>, Usd> = prices(after.0, after.1).collect();
         for (price, usd) in &new {
             match old.get(price) {
                 None => self.price(ChangeKind::PriceAdded, key, price, [None, Some(*usd)]),
@@ -254,7 +254,7 @@ impl Found {
         &mut self,
         kind: ChangeKind,
         key: &OfferKey<'_>,
-        subject: &Subject<'_>,
+        subject: &PriceSubject<'_>,
         usd: [Option<Usd>; 2],
     ) {
         let [before, after] = usd.map(|usd| usd.map(Usd::decimal));
@@ -275,18 +275,18 @@ impl Found {
 }
 
 /// An offer, and the catalog that has it.
-type In<'c, 'a> = (&'c Catalog<'a>, &'c Offer);
+type OfferIn<'c, 'a> = (&'c Catalog<'a>, &'c Offer);
 
 /// A value of a field, which becomes text only where it is told.
 #[derive(PartialEq)]
-enum Value<'a> {
+enum FieldValue<'a> {
     Text(Cow<'a, str>),
     Number(Option<f64>),
     /// A size of a host: for one accelerator where the flag is set, else for the machine.
     OfHost(Option<f64>, bool),
 }
 
-impl Value<'_> {
+impl FieldValue<'_> {
     fn text(&self) -> String {
         match self {
             Self::Text(text) => text.to_string(),
@@ -297,85 +297,93 @@ impl Value<'_> {
 }
 
 /// The regions where an offer is sold.
-fn region_ids<'c, 'a>((catalog, offer): In<'c, 'a>) -> impl Iterator<Item = &'a str> + use<'c, 'a> {
+fn region_ids<'c, 'a>(
+    (catalog, offer): OfferIn<'c, 'a>,
+) -> impl Iterator<Item = &'a str> + use<'c, 'a> {
     let regions = catalog.regions(offer.regions).iter();
     regions.map(move |id| catalog.region_id(id))
 }
 
-fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 20] {
-    // Regions and prices have changes of their own; a source and a date are no facts.
-    let Offer {
-        provider: _,
-        id: _,
-        display_name,
-        kind,
-        hosts,
-        topology,
-        upstream,
-        accelerator: _,
-        accelerators,
-        count,
-        max_count,
-        counts,
-        mig_profile,
-        memory_mib,
-        vcpu,
-        host_memory_gib,
-        vcpu_per_accelerator,
-        host_memory_per_accelerator,
-        host_arch,
-        efa_interfaces,
-        minimum_hours,
-        status,
-        status_note,
-        note,
-        interruption_rate,
-        regions: _,
-        source: _,
-        as_of: _,
-        prices: _,
-    } = *offer;
-    let text = |text| Value::Text(Cow::Borrowed(catalog.str(text)));
-    let word = |word: &'static str| Value::Text(Cow::Borrowed(word));
-    let count_of = |count: Option<Count>| Value::Number(count.map(Count::decimal));
-    let joined = |texts: Vec<Cow<'a, str>>| match <[_; 1]>::try_from(texts) {
-        Ok([one]) => Value::Text(one),
-        Err(texts) => Value::Text(Cow::Owned(texts.join(", "))),
+/// The value of a plain column, by its kind.
+macro_rules! column_value {
+    ($catalog:ident, $value:expr, Text) => {
+        FieldValue::Text(Cow::Borrowed($catalog.str($value)))
     };
-    let ids = catalog.accelerators(accelerators).iter();
-    let ids = ids.map(|id| Cow::Borrowed(catalog.accelerator_id(id)));
-    let counts = catalog.sold_counts.run(counts).iter();
-    let counts = counts.map(|count| Cow::Owned(count.to_string()));
-    [
-        ("display_name", text(display_name)),
-        ("kind", word(kind.word())),
-        ("hosts", Value::Number(Some(hosts.into()))),
-        ("topology", text(topology)),
-        ("upstream", text(upstream)),
-        ("any_of", joined(ids.collect())),
-        ("count", count_of(count)),
-        ("max_count", count_of(max_count)),
-        ("counts", joined(counts.collect())),
-        ("mig_profile", text(mig_profile)),
-        ("memory_mib", Value::Number(memory_mib)),
-        ("vcpu", Value::OfHost(vcpu, vcpu_per_accelerator)),
-        (
-            "host_memory_gib",
-            Value::OfHost(host_memory_gib, host_memory_per_accelerator),
-        ),
-        ("host_arch", text(host_arch)),
-        ("efa_interfaces", Value::Number(efa_interfaces)),
-        ("minimum_hours", Value::Number(minimum_hours)),
-        ("status", word(status.word())),
-        ("status_note", text(status_note)),
-        ("note", text(note)),
-        ("interruption_rate", text(interruption_rate)),
-    ]
+    ($catalog:ident, $value:expr, Figure) => {
+        FieldValue::Number($value)
+    };
+}
+
+macro_rules! define_fields {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
+        /// The number of fields of an offer that are compared.
+        const FIELDS: usize = 9 + [$(stringify!($name)),+].len();
+
+        fn fields<'a>(
+            (catalog, offer): OfferIn<'_, 'a>,
+        ) -> [(&'static str, FieldValue<'a>); FIELDS] {
+            // Regions and prices have changes of their own; a source and a date are not facts. Naming every
+            // field makes the compiler ask for a decision about a new one.
+            let Offer {
+                provider: _,
+                id: _,
+                kind,
+                hosts,
+                accelerator: _,
+                accelerators,
+                count,
+                max_count,
+                counts,
+                vcpu,
+                host_memory_gib,
+                vcpu_per_accelerator,
+                host_memory_per_accelerator,
+                status,
+                regions: _,
+                source: _,
+                as_of: _,
+                prices: _,
+                $($name,)+
+            } = *offer;
+            let word = |word: &'static str| FieldValue::Text(Cow::Borrowed(word));
+            let count_of = |count: Option<Count>| FieldValue::Number(count.map(Count::decimal));
+            let ids = catalog.accelerators(accelerators).iter();
+            let ids = ids.map(|id| Cow::Borrowed(catalog.accelerator_id(id)));
+            let counts = catalog.sold_counts.run(counts).iter();
+            let counts = counts.map(|count| Cow::Owned(count.to_string()));
+            [
+                ("kind", word(kind.word())),
+                ("hosts", FieldValue::Number(Some(hosts.into()))),
+                ("any_of", joined(ids)),
+                ("count", count_of(count)),
+                ("max_count", count_of(max_count)),
+                ("counts", joined(counts)),
+                ("vcpu", FieldValue::OfHost(vcpu, vcpu_per_accelerator)),
+                (
+                    "host_memory_gib",
+                    FieldValue::OfHost(host_memory_gib, host_memory_per_accelerator),
+                ),
+                ("status", word(status.word())),
+                $((stringify!($name), column_value!(catalog, $name, $kind)),)+
+            ]
+        }
+    };
+}
+
+sky_accel_core::offer_columns!(define_fields);
+
+/// Joins texts to one value. A single text, as nearly every offer has, is not copied.
+fn joined<'a>(texts: impl Iterator<Item = Cow<'a, str>>) -> FieldValue<'a> {
+    let texts: Vec<Cow<'a, str>> = texts.collect();
+    match <[_; 1]>::try_from(texts) {
+        Ok([text]) => FieldValue::Text(text),
+        Err(texts) => FieldValue::Text(Cow::Owned(texts.join(", "))),
+    }
 }
 
 /// The subject of a price.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Subject<'a> {
+struct PriceSubject<'a> {
     capacity: CapacityType,
     tier: Option<&'a str>,
     count: Option<Count>,
@@ -384,7 +392,7 @@ struct Subject<'a> {
     region: &'a str,
 }
 
-impl Subject<'_> {
+impl PriceSubject<'_> {
     fn field(&self) -> String {
         let capacity = self.capacity.word();
         let tier = self.tier.map(|tier| format!(" {tier}")).unwrap_or_default();
@@ -400,10 +408,10 @@ impl Subject<'_> {
 fn prices<'c, 'a>(
     catalog: &'c Catalog<'a>,
     offer: &Offer,
-) -> impl Iterator<Item = (Subject<'a>, Usd)> + use<'c, 'a> {
+) -> impl Iterator<Item = (PriceSubject<'a>, Usd)> + use<'c, 'a> {
     let tiers = catalog.provider(offer.provider).tiers;
     catalog.prices(offer).into_iter().map(move |price| {
-        let subject = Subject {
+        let subject = PriceSubject {
             capacity: price.capacity,
             tier: catalog.strings(tiers).nth(price.tier.into()),
             count: price.count,

@@ -13,11 +13,11 @@ use sky_accel_core::catalog::{Accelerator, Catalog, Meaning, Offer, OfferId};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
-use crate::compile::MAX_ERRORS;
+use crate::bounds::MAX_ERRORS;
 use crate::schema::{self, Spanned};
 use crate::source::{Document, Sources};
 use crate::{Diagnostic, Layer, Source};
-use peers::Peers;
+use peers::{PeerSearch, Peers};
 
 /// A driver keeps some of the memory for itself, and a vendor's GB may be GiB.
 const REPORTED: std::ops::RangeInclusive<f64> = 0.8..=1.08;
@@ -30,6 +30,8 @@ const MIN_BANDWIDTH_GB_S: f64 = 10.0;
 /// On-chip memory of a wafer has this much.
 const MAX_BANDWIDTH_GB_S: f64 = 5e7;
 const TDP_W: std::ops::RangeInclusive<f64> = 3.0..=30_000.0;
+/// The maximum number of offers whose peers are kept: a price list has the prices of an offer close together.
+const MAX_PEERS: usize = 4096;
 /// How near two figures are that are one and the same.
 const SAME: f64 = 0.02;
 
@@ -101,6 +103,23 @@ impl<'l, 'a> Linter<'l, 'a> {
             peers: HashMap::new(),
             found: Vec::new(),
         }
+    }
+
+    /// Returns the prices that the prices of an offer are compared with, gathered once for all of its prices.
+    fn peers(&mut self, id: OfferId) -> Rc<Peers<'a>> {
+        if let Some(peers) = self.peers.get(&id) {
+            return Rc::clone(peers);
+        }
+        if self.peers.len() >= MAX_PEERS {
+            self.peers.clear();
+        }
+        let search = PeerSearch {
+            catalog: self.catalog,
+            shipped: self.shipped,
+        };
+        let peers = Rc::new(search.gather(id));
+        self.peers.insert(id, Rc::clone(&peers));
+        peers
     }
 
     fn say<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
@@ -184,7 +203,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// Dense rates of one device go up as their formats get shorter, and not by much.
-    fn rates(&mut self, document: &Document, item: &schema::Accelerator, row: &Accelerator) {
+    fn rates(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
         let full = row.fp32_tflops;
         for (figure, field) in [
             (&item.bf16_tflops, "bf16_tflops"),
@@ -214,7 +233,12 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// A name of the embedded catalog keeps its meaning, because scripts rely on it.
-    fn taken(&mut self, document: &Document, accelerator: &str, names: &schema::Names) {
+    fn taken(
+        &mut self,
+        document: &Document,
+        accelerator: &str,
+        names: &schema::SpellingsByDialect,
+    ) {
         if document.layer == Layer::EMBEDDED {
             return;
         }
@@ -236,7 +260,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    fn memory(&mut self, document: &Document, item: &schema::Accelerator, row: &Accelerator) {
+    fn memory(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
         if let Some(gb) = item
             .memory_gb
             .as_ref()
@@ -302,7 +326,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// The memory of an offer is that of one device.
-    fn device_memory(&mut self, document: &Document, item: &schema::Offer, offer: &Offer) {
+    fn device_memory(&mut self, document: &Document, item: &schema::OfferEntry, offer: &Offer) {
         let device = self.catalog.accelerator(offer.accelerator);
         let (Some(mib), Some(gb)) = (&item.memory_mib, device.memory_gb) else {
             return;

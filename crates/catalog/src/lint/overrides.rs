@@ -264,7 +264,7 @@ impl Linter<'_, '_> {
 
     /// Says that a list price is far from the one that the embedded catalog has.
     pub(super) fn far_from_before(&self, stated: &Stated<'_>) -> Option<String> {
-        let is_list = |item: &schema::Price| {
+        let is_list = |item: &schema::PriceEntry| {
             item.kind
                 .as_ref()
                 .is_none_or(|kind| kind.get_ref() == "list")

@@ -1,17 +1,12 @@
 //! The prices that those of an offer are held against: its others, and what its like costs.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
-use sky_accel_core::catalog::{CapacityType, Offer, OfferId, Price, Status};
+use sky_accel_core::catalog::{CapacityType, Catalog, Offer, OfferId, Price, Status};
 use sky_accel_core::money::Count;
-
-use super::Linter;
 
 /// The most other machines that a price is compared with.
 const MAX_SIBLINGS: usize = 64;
-/// The most offers whose peers are kept: a price list has the prices of an offer close together.
-const MAX_KEPT: usize = 4096;
 
 /// The prices that those of an offer are held against.
 pub(super) struct Peers<'a> {
@@ -61,21 +56,16 @@ fn has_between(ascending: &[f64], low: f64, high: f64) -> bool {
     ascending.get(at).is_some_and(|amount| *amount <= high)
 }
 
-impl<'a> Linter<'_, 'a> {
-    /// The peers of an offer, gathered once for its prices.
-    pub(super) fn peers(&mut self, id: OfferId) -> Rc<Peers<'a>> {
-        if let Some(known) = self.peers.get(&id) {
-            return Rc::clone(known);
-        }
-        if self.peers.len() >= MAX_KEPT {
-            self.peers.clear();
-        }
-        let peers = Rc::new(self.gather(id));
-        self.peers.insert(id, Rc::clone(&peers));
-        peers
-    }
+/// The catalogs that prices are compared in.
+pub(super) struct PeerSearch<'l, 'a> {
+    pub catalog: &'l Catalog<'a>,
+    /// The catalog without the user's files.
+    pub shipped: &'l Catalog<'a>,
+}
 
-    fn gather(&self, id: OfferId) -> Peers<'a> {
+impl<'a> PeerSearch<'_, 'a> {
+    /// Gathers the prices that the prices of an offer are compared with.
+    pub(super) fn gather(&self, id: OfferId) -> Peers<'a> {
         let (catalog, shipped) = (self.catalog, self.shipped);
         let offer = catalog.offer(id);
         let provider = catalog.provider_id(offer.provider);

@@ -7,7 +7,7 @@ use sky_accel_core::text::number;
 use super::peers::{Peers, whole};
 use super::{Linter, SAME, is_missing};
 use crate::Layer;
-use crate::schema::{self, Amount, Spanned};
+use crate::schema::{self, HourlyAmount, Spanned};
 use crate::source::Document;
 
 /// US dollars for one accelerator and hour.
@@ -24,7 +24,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn price(&mut self, document: &Document, item: &schema::Price, of: &Spanned<String>) {
+    fn price(&mut self, document: &Document, item: &schema::PriceEntry, of: &Spanned<String>) {
         let memory_gb = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
         let provider = item.provider.as_ref();
         let Some(id) = self.offer(document, provider, of, memory_gb) else {
@@ -36,7 +36,7 @@ impl Linter<'_, '_> {
         if let Some(date) = &item.as_of {
             self.future(document, date);
         }
-        let Ok(schema::Stated {
+        let Ok(schema::StatedAmount {
             amount,
             is_each,
             currency,
@@ -48,10 +48,10 @@ impl Linter<'_, '_> {
             return;
         };
         match amount.get_ref() {
-            Amount::Everywhere(usd) => {
+            HourlyAmount::Everywhere(usd) => {
                 self.amount(document, item, id, amount, is_each, None, usd * rate);
             }
-            Amount::ByRegion(by_region) => {
+            HourlyAmount::ByRegion(by_region) => {
                 for (region, usd) in by_region {
                     self.amount(
                         document,
@@ -84,7 +84,7 @@ impl Linter<'_, '_> {
         row.map(|row| row.usd)
     }
 
-    fn stale(&mut self, document: &Document, item: &schema::Price, id: OfferId) {
+    fn stale(&mut self, document: &Document, item: &schema::PriceEntry, id: OfferId) {
         if document.layer == Layer::EMBEDDED {
             return;
         }
@@ -109,9 +109,9 @@ impl Linter<'_, '_> {
     fn amount(
         &mut self,
         document: &Document,
-        item: &schema::Price,
+        item: &schema::PriceEntry,
         id: OfferId,
-        at: &Spanned<Amount>,
+        at: &Spanned<HourlyAmount>,
         each: bool,
         region: Option<&String>,
         usd: f64,
@@ -262,7 +262,7 @@ impl Linter<'_, '_> {
 
 /// One amount of a price, of one region or of all of them.
 pub(super) struct Stated<'p> {
-    pub item: &'p schema::Price,
+    pub item: &'p schema::PriceEntry,
     pub id: OfferId,
     pub peers: &'p Peers<'p>,
     pub region: Option<&'p String>,

@@ -27,7 +27,7 @@ impl Linter<'_, '_> {
     /// Says that an amount in another currency is stated as one in dollars.
     pub(super) fn other_currency(&self, stated: &Stated<'_>) -> Option<String> {
         // The currency of the file's defaults may stand beside an amount in dollars.
-        let is_foreign = |amount: schema::Stated<'_>| amount.currency.is_some();
+        let is_foreign = |amount: schema::StatedAmount<'_>| amount.currency.is_some();
         if stated.item.stated().is_ok_and(is_foreign) {
             return None;
         }

@@ -2,52 +2,50 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Spanned;
-
-type Text = Spanned<String>;
+use super::spanned::SpannedText;
 
 /// How an engine runs formats of weights on some devices.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct EngineFormat {
+pub(crate) struct EngineFormatEntry {
     /// The engine: an entry has one, with formats, work and devices.
-    pub engine: Text,
+    pub engine: SpannedText,
     /// The formats of weights.
-    pub formats: Vec<Text>,
+    pub formats: Vec<SpannedText>,
     /// `inference` or `training`; inference where it is left out.
-    pub work: Option<Text>,
+    pub work: Option<SpannedText>,
     /// The least compute capability of the devices.
-    pub from: Option<Text>,
+    pub from: Option<SpannedText>,
     /// The compute capability that they are below.
-    pub below: Option<Text>,
+    pub below: Option<SpannedText>,
     /// The architectures of devices without a compute capability.
     #[serde(default)]
-    pub architectures: Vec<Text>,
+    pub architectures: Vec<SpannedText>,
     /// How it computes: `native`, `unpacked`, `half` or `none`.
-    pub computed: Text,
+    pub computed: SpannedText,
     /// The first version of the engine that does it.
-    pub since: Option<Text>,
+    pub since: Option<SpannedText>,
     /// The source of the facts.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the facts.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }
 
 /// Ways to spread a model over devices that an engine does not support.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct EngineLack {
+pub(crate) struct EngineLackEntry {
     /// The engine: an entry has one, with work and formats.
-    pub engine: Text,
+    pub engine: SpannedText,
     /// The ways: `tensor`, `pipeline`, `context`, `expert`.
-    pub axes: Vec<Text>,
+    pub axes: Vec<SpannedText>,
     /// The formats of weights that it holds for; all where it is left out.
     #[serde(default)]
-    pub formats: Vec<Text>,
+    pub formats: Vec<SpannedText>,
     /// `inference` or `training`; inference where it is left out.
-    pub work: Option<Text>,
+    pub work: Option<SpannedText>,
     /// The source of the facts.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the facts.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }

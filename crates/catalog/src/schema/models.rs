@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Spanned, Text};
+use super::spanned::{Spanned, SpannedText};
 
 /// The shape of a language model, in the terms of its `config.json`.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Model {
+pub(crate) struct ModelEntry {
     /// The id, which is also a name.
-    pub id: Text,
+    pub id: SpannedText,
     /// Other names of the model.
     #[serde(default)]
-    pub names: Vec<Text>,
+    pub names: Vec<SpannedText>,
     /// The kind of output: `text` by default, or `encoder`.
-    pub kind: Option<Text>,
+    pub kind: Option<SpannedText>,
     /// The width of the hidden state.
     pub hidden: u32,
     /// The number of layers.
@@ -38,25 +38,25 @@ pub(crate) struct Model {
     pub gated: Option<bool>,
     /// The parts with biases: `qkv`, `out`, `mlp`, `norm`, `head`.
     #[serde(default)]
-    pub biases: Vec<Text>,
+    pub biases: Vec<SpannedText>,
     /// The norms of queries and keys: `head` for one weight vector for all heads, `full` for one
     /// per head.
-    pub qk_norm: Option<Text>,
+    pub qk_norm: Option<SpannedText>,
     /// The norms with weights in a layer; by default 2.
     pub norms_per_layer: Option<u32>,
     /// The number of rows of learned positions; 0 if positions are not learned.
     #[serde(default)]
     pub positions: u32,
     /// The attention window of some layers.
-    pub window: Option<Window>,
+    pub window: Option<WindowEntry>,
     /// The mixture of experts.
-    pub experts: Option<Experts>,
+    pub experts: Option<ExpertsEntry>,
     /// The widths of multi-head latent attention.
-    pub mla: Option<Mla>,
+    pub mla: Option<MlaEntry>,
     /// Attention to the tokens that an index selects.
-    pub sparse: Option<Sparse>,
+    pub sparse: Option<SparseEntry>,
     /// The layers that keep one entry in the cache for several tokens.
-    pub compressed: Option<Compressed>,
+    pub compressed: Option<CompressedEntry>,
     /// The values per token in the cache of a layer, if the heads do not say it.
     pub cache_width: Option<u32>,
     /// The number of layers that are an MLP, if each layer is either that, attention or a recurrence.
@@ -75,44 +75,44 @@ pub(crate) struct Model {
     /// The tokens of a sequence that the model was made for.
     pub context: Option<u32>,
     /// How it gets to them by YaRN, if its files say fewer.
-    pub yarn: Option<Yarn>,
+    pub yarn: Option<YarnEntry>,
     /// The published number of parameters, against which the shape is checked.
     pub parameters: Option<Spanned<f64>>,
     /// The number of parameters in the files, if it differs from the model's.
     pub checkpoint_parameters: Option<Spanned<f64>>,
     /// The format of the published files; left out for bf16.
-    pub stored_as: Option<Text>,
+    pub stored_as: Option<SpannedText>,
     /// The source of the facts.
-    pub source: Text,
+    pub source: SpannedText,
 }
 
 /// A model of images, video or speech.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct MediaModel {
+pub(crate) struct MediaModelEntry {
     /// The id, which is also a name.
-    pub id: Text,
+    pub id: SpannedText,
     /// Other names of the model.
     #[serde(default)]
-    pub names: Vec<Text>,
+    pub names: Vec<SpannedText>,
     /// The kind of output: `image`, `video` or `speech`.
-    pub kind: Text,
+    pub kind: SpannedText,
     /// The run that its activations are stated for.
-    pub unit: Text,
+    pub unit: SpannedText,
     /// The parts that have to be loaded, with their parameters in thousands of millions.
-    pub parts: BTreeMap<Text, f64>,
+    pub parts: BTreeMap<SpannedText, f64>,
     /// The activations of a run in 16 bits, in GiB.
     pub activations_gib: Spanned<f64>,
     /// The source of the facts.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the source.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }
 
 /// Positions that are stretched by YaRN.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Yarn {
+pub(crate) struct YarnEntry {
     /// The tokens of a sequence without it: `max_position_embeddings` of the files.
     pub native_context: u32,
     /// The tokens that the positions were trained for: `original_max_position_embeddings`.
@@ -124,7 +124,7 @@ pub(crate) struct Yarn {
 /// Attention to only the nearest tokens, in some layers.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Window {
+pub(crate) struct WindowEntry {
     /// The number of tokens in the window.
     pub tokens: u32,
     /// The number of layers with the window for each one without; 0 if all have it.
@@ -139,7 +139,7 @@ pub(crate) struct Window {
 /// A mixture of experts.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Experts {
+pub(crate) struct ExpertsEntry {
     /// The number of routed experts in a layer.
     pub count: u32,
     /// The number of routed experts that a token goes through.
@@ -162,7 +162,7 @@ pub(crate) struct Experts {
 /// Attention to the tokens that an index selects.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Sparse {
+pub(crate) struct SparseEntry {
     /// The number of cache entries that a token attends to, at most.
     pub top_k: u32,
     /// The number of layers that attend to selected entries; by default all.
@@ -178,7 +178,7 @@ pub(crate) struct Sparse {
 /// Layers that keep one entry in the cache for several tokens, beside a window.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Compressed {
+pub(crate) struct CompressedEntry {
     /// The number of layers that attend to selected entries.
     pub sparse_layers: u32,
     /// The tokens of one entry in these layers.
@@ -192,7 +192,7 @@ pub(crate) struct Compressed {
 /// The widths of multi-head latent attention.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Mla {
+pub(crate) struct MlaEntry {
     /// The width to which keys and values are compressed.
     pub kv_rank: u32,
     /// The width to which queries are compressed; 0 if they are not.
@@ -209,9 +209,9 @@ pub(crate) struct Mla {
 /// The values that a `config.json` leaves out, for models that are built alike.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Family {
+pub(crate) struct FamilyEntry {
     /// The values of `model_type` in `config.json`.
-    pub model_types: Vec<Text>,
+    pub model_types: Vec<SpannedText>,
     /// Whether an MLP has three matrices instead of two; by default true.
     pub gated: Option<bool>,
     /// Whether the head shares the embedding's weights by default.
@@ -227,15 +227,15 @@ pub(crate) struct Family {
     pub both_halves: bool,
     /// The parts with biases by default: `qkv`, `out`, `mlp`, `norm`, `head`.
     #[serde(default)]
-    pub biases: Vec<Text>,
+    pub biases: Vec<SpannedText>,
     /// The parts to which `attention_bias` of the configuration applies.
     #[serde(default)]
-    pub attention_bias: Vec<Text>,
+    pub attention_bias: Vec<SpannedText>,
     /// Whether one flag sets the biases of attention and MLP together.
     #[serde(default)]
     pub one_bias: bool,
     /// The norms of queries and keys: `head` or `full`.
-    pub qk_norm: Option<Text>,
+    pub qk_norm: Option<SpannedText>,
     /// Whether queries and keys have norms by default; left out, true if `qk_norm` is set.
     pub qk_norm_by_default: Option<bool>,
     /// The rows of learned positions in addition to the number of tokens; left out if not learned.
@@ -262,10 +262,10 @@ pub(crate) struct Family {
     pub sinks: bool,
     /// How layers without attention mix tokens: `mamba`, `mamba2`, `short-convolution`,
     /// `gated-delta`, `kimi-delta` or `lightning`; left out if all layers have attention.
-    pub recurrence: Option<Text>,
+    pub recurrence: Option<SpannedText>,
     /// `either` if each layer has attention or the recurrence, the default; `both` if it has both;
     /// `one-part` if it is one of them or an MLP; `alone` if there is only the recurrence.
-    pub arrangement: Option<Text>,
+    pub arrangement: Option<SpannedText>,
     /// Whether the parts of the recurrence have norms by default.
     #[serde(default)]
     pub recurrence_norm: bool,
@@ -283,12 +283,12 @@ pub(crate) struct Family {
 /// A format of weights.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct WeightFormat {
+pub(crate) struct WeightFormatEntry {
     /// The name, such as `bf16`.
-    pub name: Text,
+    pub name: SpannedText,
     /// Other names of the format.
     #[serde(default)]
-    pub aliases: Vec<Text>,
+    pub aliases: Vec<SpannedText>,
     /// The bits per weight.
     pub bits: Spanned<f64>,
     /// The bits per weight of attention; by default `bits`.
@@ -309,7 +309,7 @@ pub(crate) struct WeightFormat {
     /// The number of weights in a group.
     pub group_size: Option<f64>,
     /// The only engine of files in this format.
-    pub engine: Option<Text>,
+    pub engine: Option<SpannedText>,
     /// Whether models are commonly converted to it, so that it is suggested where one does not fit.
     #[serde(default)]
     pub common: bool,
@@ -317,45 +317,45 @@ pub(crate) struct WeightFormat {
     pub file_type: Option<u32>,
     /// Words of quantized checkpoints for it: a method, or `method:algorithm`.
     #[serde(default)]
-    pub quantized_as: Vec<Text>,
+    pub quantized_as: Vec<SpannedText>,
     /// The published rate of products in this format: a key of specs such as `fp8`.
-    pub rate: Option<Text>,
+    pub rate: Option<SpannedText>,
     /// The least compute capability of devices that multiply in it.
-    pub min_compute_capability: Option<Text>,
+    pub min_compute_capability: Option<SpannedText>,
     /// Architectures without a compute capability that multiply in it.
     #[serde(default)]
-    pub computed_on: Vec<Text>,
+    pub computed_on: Vec<SpannedText>,
     /// Architectures without a compute capability that do not multiply in it.
     #[serde(default)]
-    pub not_computed_on: Vec<Text>,
+    pub not_computed_on: Vec<SpannedText>,
     /// The source of the facts.
-    pub source: Text,
+    pub source: SpannedText,
 }
 
 /// A measured figure for sizing.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Coefficient {
+pub(crate) struct CoefficientEntry {
     /// The name, which ends with the unit if it has one: `workspace-gib`.
-    pub name: Text,
+    pub name: SpannedText,
     /// The engine, architecture or kind of work that it holds for; left out for all others.
-    pub scope: Option<Text>,
+    pub scope: Option<SpannedText>,
     /// The first version of the engine that it no longer holds for; left out for the newest.
-    pub before: Option<Text>,
+    pub before: Option<SpannedText>,
     /// The figure.
     pub value: f64,
     /// The value expected before measurements of whole runs moved the figure; left out where none did.
-    pub prior: Option<Prior>,
+    pub prior: Option<PriorEntry>,
     /// The source of the figure.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the figure.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }
 
 /// The expectation of a figure, with which the task that holds measurements out begins.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Prior {
+pub(crate) struct PriorEntry {
     /// The figure that was expected.
     pub value: f64,
     /// How far off it may be, as the standard deviation of its logarithm.
@@ -365,12 +365,12 @@ pub(crate) struct Prior {
 /// The speed of sums and exchanges over links.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Link {
+pub(crate) struct LinkEntry {
     /// The name of the links: an entry has a name and a number of devices.
-    pub name: Text,
+    pub name: SpannedText,
     /// The links that it holds for: values of `interconnect`, or `PCIe`, generation and class;
     /// `other` stands for all that no entry names.
-    pub kinds: Vec<Text>,
+    pub kinds: Vec<SpannedText>,
     /// The number of devices that take part.
     pub devices: Spanned<u32>,
     /// The latency of a sum over all of them, in microseconds.
@@ -380,7 +380,7 @@ pub(crate) struct Link {
     /// The bytes that each device sends to others per second, as a share of that rate.
     pub exchange_share: f64,
     /// The source of the figures.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the figures.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }

@@ -5,58 +5,32 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::CapacityType;
 
-use super::{Content, Spanned, Text};
+use super::spanned::{Spanned, SpannedText};
 
 /// Defaults for the offers and prices of a file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Defaults {
+pub(crate) struct OfferDefaults {
     /// The source of offers and prices.
-    pub source: Option<Text>,
+    pub source: Option<SpannedText>,
     /// The date of the source.
-    pub as_of: Option<Text>,
+    pub as_of: Option<SpannedText>,
     /// The regions where offers are sold.
-    pub regions: Option<Vec<Text>>,
+    pub regions: Option<Vec<SpannedText>>,
     /// The CPU architecture of hosts.
-    pub host_arch: Option<Text>,
+    pub host_arch: Option<SpannedText>,
     /// The thing that is rented: a word of [`Offer::kind`].
-    pub kind: Option<Text>,
+    pub kind: Option<SpannedText>,
     /// The quality of prices: a word of [`Price::quality`].
-    pub quality: Option<Text>,
+    pub quality: Option<SpannedText>,
     /// The currency of `per_hour` and `per_accelerator_hour`.
-    pub currency: Option<Text>,
+    pub currency: Option<SpannedText>,
 }
 
-impl Defaults {
-    /// Completes the offers and prices of a file.
-    pub fn complete(&self, content: &mut Content) {
-        let Self {
-            source,
-            as_of,
-            regions,
-            host_arch,
-            kind,
-            quality,
-            currency,
-        } = self;
-        for offer in &mut content.offer {
-            put(&mut offer.source, source.as_ref());
-            put(&mut offer.as_of, as_of.as_ref());
-            put(&mut offer.regions, regions.as_ref());
-            put(&mut offer.host_arch, host_arch.as_ref());
-            put(&mut offer.kind, kind.as_ref());
-        }
-        for price in &mut content.price {
-            put(&mut price.source, source.as_ref());
-            put(&mut price.as_of, as_of.as_ref());
-            put(&mut price.quality, quality.as_ref());
-            put(&mut price.currency, currency.as_ref());
-        }
-    }
-
+impl OfferDefaults {
     /// Returns the defaults for another part of the file, where their places are not.
     pub fn elsewhere(&self) -> Self {
-        let text = |text: &Option<Text>| text.as_ref().map(Spanned::elsewhere);
+        let text = |text: &Option<SpannedText>| text.as_ref().map(Spanned::elsewhere);
         let regions = self.regions.as_ref();
         Self {
             source: text(&self.source),
@@ -73,72 +47,65 @@ impl Defaults {
 /// A place that several countries make up. A later layer replaces the whole group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RegionGroup {
+pub(crate) struct RegionGroupEntry {
     /// The name, such as `EU`.
-    pub name: Text,
+    pub name: SpannedText,
     /// Other names.
     #[serde(default)]
-    pub aliases: Vec<Text>,
+    pub aliases: Vec<SpannedText>,
     /// The ISO 3166-1 alpha-2 codes of its countries.
-    pub countries: Vec<Text>,
+    pub countries: Vec<SpannedText>,
     /// The source of the list.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the source.
-    pub as_of: Text,
-}
-
-/// Fills a field that is left out.
-fn put<T: Clone>(field: &mut Option<T>, default: Option<&T>) {
-    if field.is_none() {
-        *field = default.cloned();
-    }
+    pub as_of: SpannedText,
 }
 
 /// A currency other than the dollar. A later layer replaces its rate.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Currency {
+pub(crate) struct CurrencyEntry {
     /// The ISO 4217 code, such as `EUR`.
-    pub code: Text,
+    pub code: SpannedText,
     /// The US dollars for one unit.
     pub usd: Spanned<f64>,
     /// The source of the rate.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the rate.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }
 
 /// A family of machines that accelerators are attached to. A later layer replaces it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Host {
+pub(crate) struct HostEntry {
     /// The id of the provider; `sold_by` of the file if it is `None`.
-    pub provider: Option<Text>,
+    pub provider: Option<SpannedText>,
     /// The name without the size, such as `n1-standard`.
-    pub family: Text,
+    pub family: SpannedText,
     /// The vCPUs of the sizes, the smallest first.
     pub vcpus: Vec<u16>,
     /// The memory for each vCPU in GiB.
     pub gib_per_vcpu: Spanned<f64>,
     /// US dollars per hour for one vCPU, by region.
-    pub usd_per_vcpu_hour: BTreeMap<Text, Spanned<f64>>,
+    pub usd_per_vcpu_hour: BTreeMap<SpannedText, Spanned<f64>>,
     /// The same as spot.
     #[serde(default)]
-    pub spot_usd_per_vcpu_hour: BTreeMap<Text, Spanned<f64>>,
+    pub spot_usd_per_vcpu_hour: BTreeMap<SpannedText, Spanned<f64>>,
     /// The source of the facts.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the source.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }
 
 /// The largest host that a number of accelerators may be attached to.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HostLimit {
+pub(crate) struct HostLimitEntry {
     /// The id of the provider; `sold_by` of the file if it is `None`.
-    pub provider: Option<Text>,
+    pub provider: Option<SpannedText>,
     /// The id of the accelerator.
-    pub accelerator: Text,
+    pub accelerator: SpannedText,
     /// The number of accelerators.
     pub count: u8,
     /// The most vCPUs.
@@ -150,75 +117,98 @@ pub(crate) struct HostLimit {
 /// The network between machines of some types. A later layer replaces it type by type.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Network {
+pub(crate) struct NetworkEntry {
     /// The id of the provider; `sold_by` of the file if it is `None`.
-    pub provider: Option<Text>,
+    pub provider: Option<SpannedText>,
     /// The provider's ids of the machines.
-    pub instance_types: Vec<Text>,
+    pub instance_types: Vec<SpannedText>,
     /// The kind of network: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
-    pub fabric: Text,
+    pub fabric: SpannedText,
     /// The rate of a whole machine in Gbit/s, in one direction.
     pub gbit_per_s: Spanned<f64>,
     /// The source of the facts.
-    pub source: Text,
+    pub source: SpannedText,
     /// The date of the source.
-    pub as_of: Text,
+    pub as_of: SpannedText,
 }
 
-/// A provider. In an overlay, a field that is `None` keeps its value.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Provider {
-    /// The id of the provider.
-    pub id: Text,
-    /// The name for people.
-    pub name: Option<Text>,
-    /// Other names of the provider.
-    pub aliases: Option<Vec<Text>>,
-    /// The kind of its offers: `instance-types`, `any-count` or `marketplace`.
-    pub sells: Option<Text>,
-    /// Whether it resells what other providers own.
-    pub broker: Option<Spanned<bool>>,
-    /// The groups that it belongs to, such as `hyperscalers`.
-    pub groups: Option<Vec<Text>>,
-    /// Whether its prices are bids: an auction or an order book.
-    pub auction: Option<Spanned<bool>>,
-    /// The US dollars per vCPU and hour that Windows adds to its prices.
-    pub windows_usd_per_vcpu: Option<Spanned<f64>>,
-    /// How it bills, such as `per second`.
-    pub billing: Option<Text>,
-    /// The seconds that are billed as a whole: 3600 where it bills per hour.
-    pub billing_unit_s: Option<Spanned<u32>>,
-    /// The address of its documentation.
-    pub docs: Option<Text>,
-    /// The region of prices if no region is requested.
-    pub default_region: Option<Text>,
-    /// The names of its price tiers.
-    pub tiers: Option<Vec<Text>>,
-    /// Those of its price tiers in which it sells machines of other owners.
-    pub marketplace_tiers: Option<Vec<Text>>,
-    /// Whether a tenant may turn on MIG.
-    pub tenant_mig: Option<Spanned<bool>>,
-    /// A remark on `tenant_mig`.
-    pub tenant_mig_note: Option<Text>,
-    /// Whether it sells reserved capacity.
-    pub sells_reservations: Option<Spanned<bool>>,
-    /// Whether its API reports availability.
-    pub tells_stock: Option<Spanned<bool>>,
-    /// The age in days up to which its prices count as current.
-    pub price_max_age_days: Option<Spanned<u16>>,
-    /// Its regions and their countries.
-    pub data_centers: Option<Vec<DataCenter>>,
+/// Declares an entry whose optional fields keep their values where an overlay leaves them out.
+macro_rules! overlaid {
+    ($(#[$meta:meta])* pub(crate) struct $name:ident {
+        $(#[$id_doc:meta])* pub id: SpannedText,
+        $($(#[$doc:meta])* pub $field:ident: Option<$value:ty>,)+
+    }) => {
+        $(#[$meta])*
+        pub(crate) struct $name {
+            $(#[$id_doc])* pub id: SpannedText,
+            $($(#[$doc])* pub $field: Option<$value>,)+
+        }
+
+        impl $name {
+            /// Lays the fields that another entry sets over this entry.
+            pub fn lay_over(&mut self, over: &Self) {
+                lay_over!(self, over; $($field),+);
+            }
+        }
+    };
+}
+
+overlaid! {
+    /// A provider. In an overlay, a field that is `None` keeps its value.
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct ProviderEntry {
+        /// The id of the provider.
+        pub id: SpannedText,
+        /// The name for people.
+        pub name: Option<SpannedText>,
+        /// Other names of the provider.
+        pub aliases: Option<Vec<SpannedText>>,
+        /// The kind of its offers: `instance-types`, `any-count` or `marketplace`.
+        pub sells: Option<SpannedText>,
+        /// Whether it resells what other providers own.
+        pub broker: Option<Spanned<bool>>,
+        /// The groups that it belongs to, such as `hyperscalers`.
+        pub groups: Option<Vec<SpannedText>>,
+        /// Whether its prices are bids: an auction or an order book.
+        pub auction: Option<Spanned<bool>>,
+        /// The US dollars per vCPU and hour that Windows adds to its prices.
+        pub windows_usd_per_vcpu: Option<Spanned<f64>>,
+        /// How it bills, such as `per second`.
+        pub billing: Option<SpannedText>,
+        /// The seconds that are billed as a whole: 3600 where it bills per hour.
+        pub billing_unit_s: Option<Spanned<u32>>,
+        /// The address of its documentation.
+        pub docs: Option<SpannedText>,
+        /// The region of prices if no region is requested.
+        pub default_region: Option<SpannedText>,
+        /// The names of its price tiers.
+        pub tiers: Option<Vec<SpannedText>>,
+        /// Those of its price tiers in which it sells machines of other owners.
+        pub marketplace_tiers: Option<Vec<SpannedText>>,
+        /// Whether a tenant may turn on MIG.
+        pub tenant_mig: Option<Spanned<bool>>,
+        /// A remark on `tenant_mig`.
+        pub tenant_mig_note: Option<SpannedText>,
+        /// Whether it sells reserved capacity.
+        pub sells_reservations: Option<Spanned<bool>>,
+        /// Whether its API reports availability.
+        pub tells_stock: Option<Spanned<bool>>,
+        /// The age in days up to which its prices count as current.
+        pub price_max_age_days: Option<Spanned<u16>>,
+        /// Its regions and their countries.
+        pub data_centers: Option<Vec<DataCenterEntry>>,
+    }
 }
 
 /// A region of a provider.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct DataCenter {
+pub(crate) struct DataCenterEntry {
     /// The provider's id of the region.
-    pub id: Text,
+    pub id: SpannedText,
     /// The ISO 3166-1 alpha-2 code of the country.
-    pub country: Option<Text>,
+    pub country: Option<SpannedText>,
     /// Whether the region takes new machines; left out if not known.
     pub open: Option<bool>,
     /// Whether the region needs an account of a separate kind.
@@ -226,140 +216,184 @@ pub(crate) struct DataCenter {
     pub separate: bool,
 }
 
-/// An offer of a provider. In an overlay, a field that is `None` keeps its value.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Offer {
-    /// The provider's id of the offer, exactly.
-    pub id: Text,
-    /// The id of the provider; by default the one in `sold_by`.
-    pub provider: Option<Text>,
-    /// The name for people.
-    pub display_name: Option<Text>,
-    /// The thing that is rented: `machine`, `attached`, `container`, `slice` or `share`. By default a share where
-    /// `count` is below 1, a slice with `topology`, a container where the provider sells any count, and
-    /// otherwise a machine.
-    pub kind: Option<Text>,
-    /// The number of hosts of a slice; by default 1.
-    pub hosts: Option<Spanned<u16>>,
-    /// The topology of a slice, such as `2x2x1`.
-    pub topology: Option<Text>,
-    /// The provider whose machine it is, where another one sells it.
-    pub upstream: Option<Text>,
-    /// The id of the accelerator, in a table any of its names; left out with `any_of`.
-    pub accelerator: Option<Text>,
-    /// In a table, the marketed memory per device in GB, where the name covers several sizes.
-    #[serde(skip)]
-    pub memory_gb: Option<Spanned<f64>>,
-    /// The ids of the accelerators that the offer can have, if there are several.
-    pub any_of: Option<Vec<Text>>,
-    /// The number of devices, a fraction if a part of a GPU is sold.
-    pub count: Option<Spanned<f64>>,
-    /// The most devices, if any number is sold.
-    pub max_count: Option<Spanned<f64>>,
-    /// The numbers of devices, if only some are sold; in place of `max_count`.
-    pub counts: Option<Vec<Spanned<u8>>>,
-    /// The MIG profile, if a slice is sold as a device.
-    pub mig_profile: Option<Text>,
-    /// The memory per device in MiB, as the provider reports it.
-    pub memory_mib: Option<Spanned<f64>>,
-    /// The vCPUs of the whole machine.
-    pub vcpu: Option<Spanned<f64>>,
-    /// The host memory of the whole machine in GiB.
-    pub host_memory_gib: Option<Spanned<f64>>,
-    /// The vCPUs for each device, if any number of devices is sold.
-    pub vcpu_per_accelerator: Option<Spanned<f64>>,
-    /// The host memory in GiB for each device, if any number is sold.
-    pub host_memory_gib_per_accelerator: Option<Spanned<f64>>,
-    /// The CPU architecture, such as `x86_64`.
-    pub host_arch: Option<Text>,
-    /// The number of Elastic Fabric Adapters.
-    pub efa_interfaces: Option<Spanned<f64>>,
-    /// The hours that are billed at least.
-    pub minimum_hours: Option<Spanned<f64>>,
-    /// The status: `offered`, `spot-only`, `reserved-only`, `preview`, `unlisted`, `stale` or `retired`.
-    pub status: Option<Text>,
-    /// A remark on the status.
-    pub status_note: Option<Text>,
-    /// A remark for users.
-    pub note: Option<Text>,
-    /// The rate of spot interruptions, in the provider's words.
-    pub interruption_rate: Option<Text>,
-    /// The regions where the offer is sold.
-    pub regions: Option<Vec<Text>>,
-    /// The source of the facts.
-    pub source: Option<Text>,
-    /// The date of the source.
-    pub as_of: Option<Text>,
+/// The kinds of plain columns, as a file states them.
+mod kind {
+    pub type Text = String;
+    pub type Figure = f64;
 }
+
+macro_rules! declare_offer {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
+        /// An offer of a provider. In an overlay, a field that is `None` keeps its value.
+        #[derive(Clone, Debug, Deserialize, Serialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct OfferEntry {
+            /// The provider's id of the offer, exactly.
+            pub id: SpannedText,
+            /// The id of the provider; by default the provider in `sold_by`.
+            pub provider: Option<SpannedText>,
+            /// The thing that is rented: `machine`, `attached`, `container`, `slice` or `share`. By default a share if
+            /// `count` is below 1, a slice with `topology`, a container if the provider sells any count, and
+            /// otherwise a machine.
+            pub kind: Option<SpannedText>,
+            /// The number of hosts of a slice; by default 1.
+            pub hosts: Option<Spanned<u16>>,
+            /// The id of the accelerator, in a CSV file any of its names; left out with `any_of`.
+            pub accelerator: Option<SpannedText>,
+            /// In a CSV file, the marketed memory per device in GB, if the name covers several sizes.
+            #[serde(skip)]
+            pub memory_gb: Option<Spanned<f64>>,
+            /// The ids of the accelerators that the offer can have, if there are several.
+            pub any_of: Option<Vec<SpannedText>>,
+            /// The number of devices, a fraction if a part of a GPU is sold.
+            pub count: Option<Spanned<f64>>,
+            /// The maximum number of devices, if any number is sold.
+            pub max_count: Option<Spanned<f64>>,
+            /// The numbers of devices, if only some are sold; in place of `max_count`.
+            pub counts: Option<Vec<Spanned<u8>>>,
+            /// The vCPUs of the whole machine.
+            pub vcpu: Option<Spanned<f64>>,
+            /// The host memory of the whole machine in GiB.
+            pub host_memory_gib: Option<Spanned<f64>>,
+            /// The vCPUs for each device, if any number of devices is sold.
+            pub vcpu_per_accelerator: Option<Spanned<f64>>,
+            /// The host memory in GiB for each device, if any number is sold.
+            pub host_memory_gib_per_accelerator: Option<Spanned<f64>>,
+            /// The status: `offered`, `spot-only`, `reserved-only`, `preview`, `unlisted`, `stale` or `retired`.
+            pub status: Option<SpannedText>,
+            /// The regions where the offer is sold.
+            pub regions: Option<Vec<SpannedText>>,
+            /// The source of the facts.
+            pub source: Option<SpannedText>,
+            /// The date of the source.
+            pub as_of: Option<SpannedText>,
+            $($(#[$doc])* pub $name: Option<Spanned<kind::$kind>>,)+
+        }
+
+        impl OfferEntry {
+            /// Returns an entry that states nothing but its id.
+            pub fn new(id: SpannedText) -> Self {
+                Self {
+                    id,
+                    provider: None,
+                    kind: None,
+                    hosts: None,
+                    accelerator: None,
+                    memory_gb: None,
+                    any_of: None,
+                    count: None,
+                    max_count: None,
+                    counts: None,
+                    vcpu: None,
+                    host_memory_gib: None,
+                    vcpu_per_accelerator: None,
+                    host_memory_gib_per_accelerator: None,
+                    status: None,
+                    regions: None,
+                    source: None,
+                    as_of: None,
+                    $($name: None,)+
+                }
+            }
+        }
+    };
+}
+
+sky_accel_core::offer_columns!(declare_offer);
 
 /// Prices of an offer, for one region or several.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Price {
+pub(crate) struct PriceEntry {
     /// The id of the offer.
-    pub offer: Option<Text>,
+    pub offer: Option<SpannedText>,
     /// The ids of several offers with the same price, in place of `offer`.
     #[serde(default)]
-    pub offers: Vec<Text>,
+    pub offers: Vec<SpannedText>,
     /// The id of the provider; by default the one in `sold_by`.
-    pub provider: Option<Text>,
+    pub provider: Option<SpannedText>,
     /// The marketed memory per device in GB, if the offer's name covers several sizes.
     pub memory_gb: Option<Spanned<f64>>,
     /// The number of devices that the price is for, if the offer has no fixed count.
     pub count: Option<Spanned<f64>>,
     /// The capacity type: `on-demand`, which is the default, or `spot`.
     #[serde(default = "on_demand")]
-    pub capacity_type: Text,
+    pub capacity_type: SpannedText,
     /// The price kind: `list`, `snapshot` or `estimate`.
-    pub kind: Option<Text>,
+    pub kind: Option<SpannedText>,
     /// The price tier, if the provider has several.
-    pub tier: Option<Text>,
+    pub tier: Option<SpannedText>,
     /// The statistic over availability zones: `lowest-zone` or `median-zone`.
-    pub statistic: Option<Text>,
+    pub statistic: Option<SpannedText>,
     /// The regions where machines of a marketplace were seen.
-    pub regions: Option<Vec<Text>>,
+    pub regions: Option<Vec<SpannedText>>,
     /// The source of the price.
-    pub source: Option<Text>,
+    pub source: Option<SpannedText>,
     /// The date of the price.
-    pub as_of: Option<Text>,
+    pub as_of: Option<SpannedText>,
     /// How good the price is: `provider`, which is the default, `aggregator`, `documentation` or
     /// `pattern`.
-    pub quality: Option<Text>,
+    pub quality: Option<SpannedText>,
     /// The ISO 4217 code of the currency of `per_hour` and `per_accelerator_hour`.
-    pub currency: Option<Text>,
+    pub currency: Option<SpannedText>,
     /// The price in `currency` per hour for the whole offer.
-    pub per_hour: Option<Spanned<Amount>>,
+    pub per_hour: Option<Spanned<HourlyAmount>>,
     /// The price in `currency` per hour for one device.
-    pub per_accelerator_hour: Option<Spanned<Amount>>,
+    pub per_accelerator_hour: Option<Spanned<HourlyAmount>>,
     /// The price in USD per hour for the whole offer.
-    pub usd_per_hour: Option<Spanned<Amount>>,
+    pub usd_per_hour: Option<Spanned<HourlyAmount>>,
     /// The price in USD per hour for one device.
-    pub usd_per_accelerator_hour: Option<Spanned<Amount>>,
+    pub usd_per_accelerator_hour: Option<Spanned<HourlyAmount>>,
 }
 
-fn on_demand() -> Text {
+impl PriceEntry {
+    /// Returns an entry that states nothing but its offer and its capacity type.
+    pub fn new(offer: SpannedText, capacity_type: SpannedText) -> Self {
+        Self {
+            offer: Some(offer),
+            offers: Vec::new(),
+            provider: None,
+            memory_gb: None,
+            count: None,
+            capacity_type,
+            kind: None,
+            tier: None,
+            statistic: None,
+            regions: None,
+            source: None,
+            as_of: None,
+            quality: None,
+            currency: None,
+            per_hour: None,
+            per_accelerator_hour: None,
+            usd_per_hour: None,
+            usd_per_accelerator_hour: None,
+        }
+    }
+}
+
+fn on_demand() -> SpannedText {
     Spanned::new(0..0, CapacityType::OnDemand.word().to_owned())
 }
 
 /// An amount that is stated for an hour.
 #[derive(Clone, Copy)]
-pub(crate) struct Stated<'p> {
-    pub amount: &'p Spanned<Amount>,
+pub(crate) struct StatedAmount<'p> {
+    pub amount: &'p Spanned<HourlyAmount>,
     /// Whether it is for one device.
     pub is_each: bool,
     /// The currency; `None` for US dollars.
-    pub currency: Option<&'p Text>,
+    pub currency: Option<&'p SpannedText>,
 }
 
-impl Price {
+impl PriceEntry {
     /// The offers that it is for.
-    pub fn of(&self) -> impl Iterator<Item = &Text> {
+    pub fn of(&self) -> impl Iterator<Item = &SpannedText> {
         self.offer.iter().chain(&self.offers)
     }
 
     /// The amount, which is stated in one way.
-    pub fn stated(&self) -> Result<Stated<'_>, &'static str> {
+    pub fn stated(&self) -> Result<StatedAmount<'_>, &'static str> {
         let ways = [
             (&self.usd_per_hour, false, false),
             (&self.usd_per_accelerator_hour, true, false),
@@ -378,7 +412,7 @@ impl Price {
         if is_foreign && currency.is_none() {
             return Err("say the `currency` of this price, or `usd_per_hour` where it is dollars");
         }
-        Ok(Stated {
+        Ok(StatedAmount {
             amount,
             is_each,
             currency,
@@ -390,8 +424,8 @@ impl Price {
         let amounts = self
             .stated()
             .map_or(1, |stated| match stated.amount.get_ref() {
-                Amount::Everywhere(_) => 1,
-                Amount::ByRegion(by_region) => by_region.len(),
+                HourlyAmount::Everywhere(_) => 1,
+                HourlyAmount::ByRegion(by_region) => by_region.len(),
             });
         amounts + self.regions.as_ref().map_or(0, Vec::len)
     }
@@ -405,7 +439,7 @@ impl Price {
 /// An amount per hour, or one for each region.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Amount {
+pub(crate) enum HourlyAmount {
     /// One amount for every region.
     Everywhere(f64),
     /// An amount for each region, by its id.

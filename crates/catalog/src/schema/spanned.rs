@@ -15,6 +15,9 @@ pub(crate) struct Spanned<T> {
     end: u32,
 }
 
+/// A text and where it is in a file.
+pub(crate) type SpannedText = Spanned<String>;
+
 impl<T> Spanned<T> {
     pub fn new(span: Range<usize>, value: T) -> Self {
         // A file has at most 100 MB.

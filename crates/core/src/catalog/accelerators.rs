@@ -5,90 +5,159 @@ use super::Catalog;
 use super::{AcceleratorId, Column, GeometryId, OfferId, Rows, Str};
 use crate::money::Count;
 
-crate::rows! {
-    /// An accelerator: one device as clouds and drivers count it. Rates are dense peak rates. An empty
-    /// string or `None` stands for an unknown value, unless the field says otherwise.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Accelerator {
-        /// The catalog's id, such as `H100-80GB-SXM`.
-        pub id: Str,
-        /// The family, such as `H100`.
-        pub family: Str,
-        /// The name of the vendor, as in [`Vendor::name`].
-        pub vendor: Str,
-        /// The product line, such as GeForce, Instinct or Trainium; empty where there is none.
-        pub line: Str,
-        /// The architecture, such as `Hopper`.
-        pub architecture: Str,
-        /// The class: `datacenter`, `workstation`, `consumer`, `asic` or `media`.
-        pub class: Str,
-        /// The form factor, such as `SXM5`, `PCIe` or `OAM`.
-        pub form_factor: Str,
-        /// The id of the software stack, such as `cuda` or `rocm`: a [`Sdk`](super::Sdk).
-        pub sdk: Str,
-        /// Memory in decimal GB, as the vendor sells it.
-        pub memory_gb: Option<f64>,
-        /// Memory in MiB, as the driver reports it.
-        pub memory_mib: Option<f64>,
-        /// Memory in MiB, as the EC2 API lists it.
-        pub memory_mib_ec2: Option<f64>,
-        /// The memory technology, such as `HBM3`.
-        pub memory_type: Str,
-        /// Peak memory bandwidth in decimal GB per second.
-        pub memory_bandwidth_gb_s: Option<f64>,
-        /// Peak FP64 rate in TFLOPS.
-        pub fp64_tflops: Option<f64>,
-        /// Peak FP32 rate in TFLOPS.
-        pub fp32_tflops: Option<f64>,
-        /// Peak TF32 rate in TFLOPS.
-        pub tf32_tflops: Option<f64>,
-        /// Peak FP16 rate in TFLOPS.
-        pub fp16_tflops: Option<f64>,
-        /// Peak BF16 rate in TFLOPS.
-        pub bf16_tflops: Option<f64>,
-        /// Peak FP8 rate in TFLOPS.
-        pub fp8_tflops: Option<f64>,
-        /// Peak FP4 rate in TFLOPS.
-        pub fp4_tflops: Option<f64>,
-        /// Peak INT8 rate in TOPS.
-        pub int8_tops: Option<f64>,
-        /// Thermal design power in watts.
-        pub tdp_w: Option<f64>,
-        /// The link between devices, such as `NVLink4`; empty where there is none.
-        pub interconnect: Str,
-        /// Bandwidth of that link in decimal GB per second, both directions together.
-        pub interconnect_gb_s: Option<f64>,
-        /// The most devices that the link joins, where those are several machines.
-        pub link_domain: Option<f64>,
-        /// The generation of PCI Express.
-        pub pcie_gen: Option<f64>,
-        /// The CUDA compute capability, such as `9.0`; empty for devices without CUDA.
-        pub compute_capability: Str,
-        /// The first CUDA toolkit that supports the device.
-        pub cuda_min: Str,
-        /// The last CUDA toolkit that supports the device; empty where current toolkits do.
-        pub cuda_last: Str,
-        /// The ROCm target, such as `gfx942`; empty for devices without ROCm.
-        pub rocm_gfx: Str,
-        /// Whether the device can be cut into MIG slices.
-        pub mig: Option<bool>,
-        /// The MIG geometry; `None` without MIG or where the profiles are not published.
-        pub mig_geometry: Option<GeometryId>,
-        /// The year of release.
-        pub release_year: Option<f64>,
-        /// The most devices in one machine.
-        pub max_per_node: Option<f64>,
-        /// A remark for users; empty where there is none.
-        pub note: Str,
-        /// The sources of the figures: a run of [`field@Catalog::strings`].
-        pub sources: Rows,
-        /// The figures on which documents disagree: a run of [`field@Catalog::disputed`].
-        pub disputed: Rows,
-        /// The memory sizes that people write instead of the marketed one: a run of
-        /// [`field@Catalog::quoted_memory`].
-        pub quoted_memory: Rows,
-    }
+/// The kinds of plain columns, as a row stores them.
+mod kind {
+    use super::Str;
 
+    pub type Text = Str;
+    pub type Class = Str;
+    pub type Figure = Option<f64>;
+    pub type Flag = Option<bool>;
+}
+
+/// Declares the plain columns of an accelerator, once for every place that has a field for each: `$then` is a
+/// macro that takes the declarations. The row, the schema of catalog files, the merge of overlays, the compiler,
+/// the differences of catalogs, the JSON contract, CSV output and the tables of `show` and `compare` follow
+/// from them.
+///
+/// Each column has
+///
+/// - its documentation, which is also the description in the JSON Schema,
+/// - its kind: `Text`, `Class`, `Flag`, or `Figure` with the bounds from the catalog compiler's `bounds` module,
+/// - its form in JSON when it is unknown: `required` columns always have a value, `nullable` ones are `null`, and
+///   `optional` ones are missing,
+/// - a label and a unit if `show` prints it.
+///
+/// The group decides where a column is output: `tabular` in JSON and CSV, `listed` in JSON, `shown` in the JSON of
+/// `show` only, `internal` nowhere. The order is the order of the output.
+#[macro_export]
+macro_rules! accelerator_columns {
+    ($then:ident) => {
+        $then! {
+            tabular {
+                /// The product line, such as `GeForce`, `Instinct` or `Trainium`.
+                line: Text, optional;
+                /// The architecture, such as `Hopper`.
+                architecture: Text, nullable;
+                /// The class: `datacenter`, `workstation`, `consumer`, `asic` or `media`.
+                class: Class, required;
+                /// The form factor, such as `SXM5`, `PCIe` or `OAM`.
+                form_factor: Text, required, ["form factor", ""];
+                /// Memory in decimal GB, as the vendor sells it.
+                memory_gb: Figure(MEMORY_GB), nullable, ["memory", "GB"];
+                /// Memory in MiB, as the driver reports it.
+                memory_mib: Figure(MEMORY_MIB), nullable, ["memory reported", "MiB"];
+                /// The memory technology, such as `HBM3`.
+                memory_type: Text, nullable;
+                /// Peak memory bandwidth in decimal GB per second.
+                memory_bandwidth_gb_s: Figure(BANDWIDTH_GB_S), nullable, ["memory bandwidth", "GB/s"];
+                /// Peak dense FP64 rate in TFLOPS.
+                fp64_tflops: Figure(TERA_OPERATIONS), nullable, ["FP64", "TFLOPS"];
+                /// Peak dense FP32 rate in TFLOPS.
+                fp32_tflops: Figure(TERA_OPERATIONS), nullable, ["FP32", "TFLOPS"];
+                /// Peak dense TF32 rate in TFLOPS.
+                tf32_tflops: Figure(TERA_OPERATIONS), nullable, ["TF32", "TFLOPS"];
+                /// Peak dense FP16 rate in TFLOPS.
+                fp16_tflops: Figure(TERA_OPERATIONS), nullable, ["FP16", "TFLOPS"];
+                /// Peak dense BF16 rate in TFLOPS.
+                bf16_tflops: Figure(TERA_OPERATIONS), nullable, ["BF16", "TFLOPS"];
+                /// Peak dense FP8 rate in TFLOPS.
+                fp8_tflops: Figure(TERA_OPERATIONS), nullable, ["FP8", "TFLOPS"];
+                /// Peak dense FP4 rate in TFLOPS.
+                fp4_tflops: Figure(TERA_OPERATIONS), nullable, ["FP4", "TFLOPS"];
+                /// Peak dense INT8 rate in TOPS.
+                int8_tops: Figure(TERA_OPERATIONS), nullable, ["INT8", "TOPS"];
+                /// Thermal design power in watts.
+                tdp_w: Figure(POWER_W), nullable, ["power", "W"];
+                /// The CUDA compute capability, such as `9.0`. Devices without CUDA have none.
+                compute_capability: Text, optional, ["compute capability", ""];
+                /// The first CUDA toolkit that supports the device.
+                cuda_min: Text, optional, ["first CUDA", ""];
+                /// The last CUDA toolkit that supports the device. Devices that current toolkits support have none.
+                cuda_last: Text, optional, ["last CUDA", ""];
+                /// The ROCm target, such as `gfx942`. Devices without ROCm have none.
+                rocm_gfx: Text, optional, ["ROCm target", ""];
+                /// The link between devices, such as `NVLink4`.
+                interconnect: Text, optional;
+                /// Bandwidth of the link between devices in decimal GB per second, both directions together.
+                interconnect_gb_s: Figure(LINK_GB_S), optional, ["interconnect", "GB/s"];
+                /// True if the device can be partitioned into MIG slices.
+                mig: Flag, nullable;
+                /// The year of release.
+                release_year: Figure(YEAR), nullable, ["released", ""];
+                /// The software stack, such as `cuda`, `rocm`, `neuron` or `xla`.
+                sdk: Text, nullable, ["SDK", ""];
+            }
+            listed {
+                /// The maximum number of devices in one machine.
+                max_per_node: Figure(DEVICES), optional, ["maximum per machine", ""];
+                /// A remark for users.
+                note: Text, optional;
+            }
+            shown {
+                /// The generation of the PCI Express connection.
+                pcie_gen: Figure(PCIE_GENERATION), optional, ["PCIe generation", ""];
+            }
+            internal {
+                /// Memory in MiB, as the EC2 API lists it.
+                memory_mib_ec2: Figure(MEMORY_MIB), optional;
+                /// The maximum number of devices that the link joins, if it spans several machines.
+                link_domain: Figure(LINK_DOMAIN), optional;
+            }
+        }
+    };
+}
+
+macro_rules! declare_accelerator {
+    ($($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
+    )+ })+) => {
+        crate::rows! {
+            /// An accelerator: one device as clouds and drivers count it. An empty string or `None` is an
+            /// unknown value, or a value that does not apply.
+            #[derive(Clone, Copy, Debug)]
+            pub struct Accelerator {
+                /// The catalog's id, such as `H100-80GB-SXM`.
+                pub id: Str,
+                /// The family, such as `H100`.
+                pub family: Str,
+                /// The name of the vendor, as in [`Vendor::name`].
+                pub vendor: Str,
+                $($($(#[$doc])* pub $name: kind::$kind,)+)+
+                /// The MIG geometry; `None` without MIG, or if the profiles are not published.
+                pub mig_geometry: Option<GeometryId>,
+                /// The sources of the figures: a run of [`field@Catalog::strings`].
+                pub sources: Rows,
+                /// The figures on which documents disagree: a run of [`field@Catalog::disputed`].
+                pub disputed: Rows,
+                /// The memory sizes that people write instead of the marketed one: a run of
+                /// [`field@Catalog::quoted_memory`].
+                pub quoted_memory: Rows,
+            }
+        }
+    };
+}
+
+accelerator_columns!(declare_accelerator);
+
+crate::words! {
+    /// The market segment of an accelerator.
+    pub enum AcceleratorClass {
+        /// A GPU for servers.
+        Datacenter = "datacenter",
+        /// A GPU for workstations.
+        Workstation = "workstation",
+        /// A GPU for desktops, whose license or cooling may not allow use in servers.
+        Consumer = "consumer",
+        /// A chip other than a GPU, such as a TPU.
+        Asic = "asic",
+        /// A device that cannot compute, such as a video transcoder.
+        Media = "media",
+    }
+}
+
+crate::rows! {
     /// A figure on which published documents disagree.
     #[derive(Clone, Copy, Debug)]
     pub struct Disputed {

@@ -25,6 +25,7 @@ use std::cmp::Ordering;
 
 use crate::rows;
 use crate::text::NameKey;
+use crate::word::Word as _;
 
 pub use self::accelerators::*;
 pub use self::engines::*;
@@ -36,30 +37,10 @@ pub use self::offers::*;
 pub use self::overrides::*;
 pub use self::pool::Pool;
 pub use self::sizing::*;
-pub use self::table::{Column, Iter, Table};
+pub use self::table::{Column, Iter, Rows, Str, Table};
 #[doc(hidden)]
 pub use self::table::{NO_LAYOUT, layout_of, mix, part};
 pub use self::tools::*;
-
-rows! {
-    /// A string: a place in [`Catalog::pool`]. The empty string stands for an unknown or missing value.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Str {
-        /// The first byte.
-        pub start: u32,
-        /// The length in bytes.
-        pub len: u32,
-    }
-
-    /// A run of rows in another table.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Rows {
-        /// The index of the first row.
-        pub start: u32,
-        /// The number of rows.
-        pub len: u32,
-    }
-}
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($index:ty)) => {
@@ -112,9 +93,6 @@ id!(
 
 /// A share of a unit that is a rounding error.
 const ROUNDING: f64 = 1e-6;
-
-/// The class of accelerators that cannot compute, such as video transcoders.
-pub const MEDIA_CLASS: &str = "media";
 
 /// The tables of a catalog, once for everything that goes through all of them: `$then` is a macro
 /// that takes the fields of [`Catalog`](crate::catalog::Catalog) with their rows.
@@ -315,6 +293,11 @@ impl<'a> Catalog<'a> {
     /// Returns every accelerator, in catalog order.
     pub fn accelerator_ids(&self) -> impl Iterator<Item = AcceleratorId> + use<> {
         (0..self.accelerators.len() as u16).map(AcceleratorId)
+    }
+
+    /// Returns the class of an accelerator; `None` in a catalog with an unknown class.
+    pub fn class(&self, accelerator: &Accelerator) -> Option<AcceleratorClass> {
+        AcceleratorClass::from_word(self.str(accelerator.class))
     }
 
     /// Returns the row of a provider.
@@ -719,7 +702,7 @@ impl<'a> Catalog<'a> {
     /// Returns whether an accelerator is meant only when it is named: a video transcoder has memory
     /// too, and is no answer to "anything with 24 GB".
     pub fn only_by_name(&self, id: AcceleratorId) -> bool {
-        self.str(self.accelerator(id).class) == MEDIA_CLASS
+        self.class(&self.accelerator(id)) == Some(AcceleratorClass::Media)
     }
 
     /// Returns whether any provider rents an accelerator out today.

@@ -142,115 +142,135 @@ crate::words! {
     }
 }
 
-crate::rows! {
-    /// An instance type, a GPU type or a marketplace name that a provider sells.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Offer {
-        /// The provider.
-        pub provider: ProviderId,
-        /// The provider's own id.
-        pub id: Str,
-        /// The provider's name for people; empty where there is none.
-        pub display_name: Str,
-        /// The thing that is rented.
-        pub kind: OfferKind,
-        /// The number of hosts of a slice; 0 where it is unknown.
-        pub hosts: u16,
-        /// The topology of a slice, such as `2x2x1`; empty otherwise.
-        pub topology: Str,
-        /// The provider whose machine it is, where another one sells it; empty otherwise.
-        pub upstream: Str,
-        /// The accelerator that is displayed.
-        pub accelerator: AcceleratorId,
-        /// The accelerators that the offer may have, several where the provider's name is ambiguous: a
-        /// run of [`Catalog::accelerator_lists`].
-        pub accelerators: Rows,
-        /// The number of accelerators; `None` where any number is sold.
-        pub count: Option<Count>,
-        /// The largest number of accelerators; `None` where the count is fixed or the limit is unknown.
-        pub max_count: Option<Count>,
-        /// The numbers of accelerators that are sold: a run of [`field@Catalog::sold_counts`], empty
-        /// where every number up to the largest is.
-        pub counts: Rows,
-        /// The profile of a ready-made MIG slice that is sold as a device; empty for whole devices.
-        pub mig_profile: Str,
-        /// Memory of one device in MiB, as the provider's API reports it; `None` when it is unknown.
-        pub memory_mib: Option<f64>,
-        /// The number of vCPUs, per machine or per accelerator; `None` when it is unknown.
-        pub vcpu: Option<f64>,
-        /// Host memory in GiB, per machine or per accelerator; `None` when it is unknown.
-        pub host_memory_gib: Option<f64>,
-        /// Whether `vcpu` is for one accelerator.
-        pub vcpu_per_accelerator: bool,
-        /// Whether `host_memory_gib` is for one accelerator.
-        pub host_memory_per_accelerator: bool,
-        /// The architecture of the host's processor; empty when it is unknown.
-        pub host_arch: Str,
-        /// The number of Elastic Fabric Adapters; `None` where none are known.
-        pub efa_interfaces: Option<f64>,
-        /// The hours that are billed at least; `None` where none are known.
-        pub minimum_hours: Option<f64>,
-        /// Whether the offer can be rented.
-        pub status: Status,
-        /// A remark on the status; empty where there is none.
-        pub status_note: Str,
-        /// A remark; empty where there is none.
-        pub note: Str,
-        /// The published rate at which spot capacity is reclaimed, such as `10-15%`; empty when it is
-        /// unknown.
-        pub interruption_rate: Str,
-        /// The regions that sell it: a run of [`Catalog::region_lists`], empty when they are unknown.
-        pub regions: Rows,
-        /// The source of the facts.
-        pub source: Str,
-        /// The date of the facts: a day, a month or a year.
-        pub as_of: Str,
-        /// The prices: a run of [`field@Catalog::prices`].
-        pub prices: Rows,
-    }
+/// The kinds of plain columns, as a row stores them.
+mod kind {
+    use super::Str;
+
+    pub type Text = Str;
+    pub type Figure = Option<f64>;
 }
 
+/// Declares the plain columns of an offer, once for every place that has a field for each: `$then` is a macro that
+/// takes the declarations. The row, the schema of catalog files, the columns of CSV files, the merge of overlays
+/// and the differences of catalogs follow from them.
+///
+/// A column is a `Text`, or a `Figure` with the bounds from the catalog compiler's `bounds` module.
+#[macro_export]
+macro_rules! offer_columns {
+    ($then:ident) => {
+        $then! {
+            /// The provider's name for people.
+            display_name: Text;
+            /// The topology of a slice, such as `2x2x1`.
+            topology: Text;
+            /// The provider whose machine it is, if another provider sells it.
+            upstream: Text;
+            /// The profile of a ready-made MIG slice that is sold as a device. Whole devices have none.
+            mig_profile: Text;
+            /// Memory of one device in MiB, as the provider's API reports it.
+            memory_mib: Figure(MEMORY_MIB);
+            /// The architecture of the host's processor, such as `x86_64`.
+            host_arch: Text;
+            /// The number of Elastic Fabric Adapters.
+            efa_interfaces: Figure(ADAPTERS);
+            /// The minimum number of hours that is billed.
+            minimum_hours: Figure(BILLED_HOURS);
+            /// A remark on the status.
+            status_note: Text;
+            /// A remark for users.
+            note: Text;
+            /// The published rate at which spot capacity is reclaimed, such as `10-15%`.
+            interruption_rate: Text;
+        }
+    };
+}
+
+macro_rules! declare_offer {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
+        crate::rows! {
+            /// An instance type, a GPU type or a marketplace name that a provider sells. An empty string or
+            /// `None` is an unknown value, or a value that does not apply.
+            #[derive(Clone, Copy, Debug)]
+            pub struct Offer {
+                /// The provider.
+                pub provider: ProviderId,
+                /// The provider's own id.
+                pub id: Str,
+                /// The thing that is rented.
+                pub kind: OfferKind,
+                /// The number of hosts of a slice; 0 if it is unknown.
+                pub hosts: u16,
+                /// The accelerator to display.
+                pub accelerator: AcceleratorId,
+                /// The accelerators that the offer may have, several if the provider's name is ambiguous: a
+                /// run of [`Catalog::accelerator_lists`].
+                pub accelerators: Rows,
+                /// The number of accelerators; `None` if any number is sold.
+                pub count: Option<Count>,
+                /// The largest number of accelerators; `None` if the count is fixed or the limit is unknown.
+                pub max_count: Option<Count>,
+                /// The numbers of accelerators that are sold: a run of [`field@Catalog::sold_counts`], empty
+                /// if every number up to the largest is sold.
+                pub counts: Rows,
+                /// The number of vCPUs, per machine or per accelerator.
+                pub vcpu: Option<f64>,
+                /// Host memory in GiB, per machine or per accelerator.
+                pub host_memory_gib: Option<f64>,
+                /// True if `vcpu` is for one accelerator.
+                pub vcpu_per_accelerator: bool,
+                /// True if `host_memory_gib` is for one accelerator.
+                pub host_memory_per_accelerator: bool,
+                /// The state of the offer: rentable, retired, or something between.
+                pub status: Status,
+                /// The regions that sell it: a run of [`Catalog::region_lists`], empty if they are unknown.
+                pub regions: Rows,
+                /// The source of the facts.
+                pub source: Str,
+                /// The date of the facts: a day, a month or a year.
+                pub as_of: Str,
+                /// The prices: a run of [`field@Catalog::prices`].
+                pub prices: Rows,
+                $($(#[$doc])* pub $name: kind::$kind,)+
+            }
+        }
+
+        impl Offer {
+            /// Returns the row of an offer with an id and an accelerator, and nothing else known.
+            pub fn bare(provider: ProviderId, id: Str, accelerator: AcceleratorId) -> Self {
+                Self {
+                    provider,
+                    id,
+                    kind: OfferKind::Machine,
+                    hosts: 1,
+                    accelerator,
+                    accelerators: Rows::default(),
+                    count: None,
+                    max_count: None,
+                    counts: Rows::default(),
+                    vcpu: None,
+                    host_memory_gib: None,
+                    vcpu_per_accelerator: false,
+                    host_memory_per_accelerator: false,
+                    status: Status::Offered,
+                    regions: Rows::default(),
+                    source: Str::default(),
+                    as_of: Str::default(),
+                    prices: Rows::default(),
+                    $($name: <kind::$kind>::default(),)+
+                }
+            }
+        }
+    };
+}
+
+offer_columns!(declare_offer);
+
 impl Offer {
-    /// Returns whether so many accelerators of this offer are less than a machine with them: shares of
-    /// them, such as GPUs that are reached over a network, or those without their host.
+    /// Returns whether `count` accelerators of this offer are less than a machine with them: shares, such as
+    /// GPUs that are reached over a network, or accelerators without their host.
     pub fn is_part(&self, count: Count) -> bool {
         let is_share = self.kind == OfferKind::Share && count >= Count::ONE;
         is_share || self.kind == OfferKind::Attached
-    }
-
-    /// Returns the row of an offer of which nothing else is known.
-    pub fn bare(provider: ProviderId, id: Str, accelerator: AcceleratorId) -> Self {
-        Self {
-            provider,
-            id,
-            display_name: Str::default(),
-            kind: OfferKind::Machine,
-            hosts: 1,
-            topology: Str::default(),
-            upstream: Str::default(),
-            accelerator,
-            accelerators: Rows::default(),
-            count: None,
-            max_count: None,
-            counts: Rows::default(),
-            mig_profile: Str::default(),
-            memory_mib: None,
-            vcpu: None,
-            host_memory_gib: None,
-            vcpu_per_accelerator: false,
-            host_memory_per_accelerator: false,
-            host_arch: Str::default(),
-            status: Status::Offered,
-            status_note: Str::default(),
-            note: Str::default(),
-            efa_interfaces: None,
-            minimum_hours: None,
-            interruption_rate: Str::default(),
-            regions: Rows::default(),
-            source: Str::default(),
-            as_of: Str::default(),
-            prices: Rows::default(),
-        }
     }
 }
 

@@ -8,8 +8,6 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::Rows;
-
 /// A value with a fixed number of bytes.
 pub trait Column: Copy {
     /// The number of bytes.
@@ -172,6 +170,26 @@ macro_rules! rows {
             }
         )+
     };
+}
+
+crate::rows! {
+    /// A string: a place in the pool of a catalog. The empty string stands for an unknown or missing value.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Str {
+        /// The first byte.
+        pub start: u32,
+        /// The length in bytes.
+        pub len: u32,
+    }
+
+    /// A run of rows in another table.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Rows {
+        /// The index of the first row.
+        pub start: u32,
+        /// The number of rows.
+        pub len: u32,
+    }
 }
 
 /// Makes a column of an enum without fields: one byte, the position of the variant. A byte that

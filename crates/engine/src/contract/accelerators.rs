@@ -3,132 +3,299 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, Sharing, Status, Str};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, Status, Str};
 
 use super::{Num, OfferOut, ProfileOut};
 
-/// An accelerator of the catalog. Figures are per device, and peak rates are for dense arithmetic,
-/// without sparsity. A figure that is not published is `null`, or missing where it does not apply.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AcceleratorOut<'a> {
-    /// The catalog's id, such as `H100-80GB-SXM`.
-    pub id: &'a str,
-    /// The family, such as `H100`.
-    pub family: &'a str,
-    /// The vendor.
-    pub vendor: &'a str,
-    /// The product line, such as `GeForce`. Missing where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<&'a str>,
-    /// The architecture, such as `Hopper`; `null` when unknown.
-    pub architecture: Option<&'a str>,
-    /// `datacenter`, `workstation`, `consumer`, `asic` or `media`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["datacenter", "workstation", "consumer", "asic", "media"])))]
-    pub class: &'a str,
-    /// The form factor, such as `SXM5`, `PCIe` or `OAM`.
-    pub form_factor: &'a str,
-    /// Memory in decimal GB, as the vendor sells it; `null` when unknown.
-    pub memory_gb: Option<Num>,
-    /// Memory in MiB, as the driver reports it; `null` when unknown.
-    pub memory_mib: Option<Num>,
-    /// The memory technology, such as `HBM3`; `null` when unknown.
-    pub memory_type: Option<&'a str>,
-    /// Peak memory bandwidth in decimal GB per second; `null` when unknown.
-    pub memory_bandwidth_gb_s: Option<Num>,
-    /// Peak FP64 rate in TFLOPS; `null` when not published.
-    pub fp64_tflops: Option<Num>,
-    /// Peak FP32 rate in TFLOPS; `null` when not published.
-    pub fp32_tflops: Option<Num>,
-    /// Peak TF32 rate in TFLOPS; `null` when not published.
-    pub tf32_tflops: Option<Num>,
-    /// Peak FP16 rate in TFLOPS; `null` when not published.
-    pub fp16_tflops: Option<Num>,
-    /// Peak BF16 rate in TFLOPS; `null` when not published.
-    pub bf16_tflops: Option<Num>,
-    /// Peak FP8 rate in TFLOPS; `null` when not published.
-    pub fp8_tflops: Option<Num>,
-    /// Peak FP4 rate in TFLOPS; `null` when not published.
-    pub fp4_tflops: Option<Num>,
-    /// Peak INT8 rate in TOPS; `null` when not published.
-    pub int8_tops: Option<Num>,
-    /// Thermal design power in watts; `null` when unknown.
-    pub tdp_w: Option<Num>,
-    /// The CUDA compute capability, such as `9.0`. Missing where it does not apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub compute_capability: Option<&'a str>,
-    /// The first CUDA toolkit that targets the device. Missing where it does not apply or is
-    /// unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cuda_min: Option<&'a str>,
-    /// The last CUDA toolkit that targets the device. Missing where current toolkits still do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cuda_last: Option<&'a str>,
-    /// The ROCm target, such as `gfx942`. Missing where it does not apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rocm_gfx: Option<&'a str>,
-    /// The link between devices, such as NVLink. Missing where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interconnect: Option<&'a str>,
-    /// Bandwidth of that link in decimal GB per second, both directions together. Missing where it
-    /// is not published.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interconnect_gb_s: Option<Num>,
-    /// True if the device can be cut into MIG slices; `null` when unknown.
-    pub mig: Option<bool>,
-    /// The year of release; `null` when unknown.
-    pub release_year: Option<Num>,
-    /// The software stack, such as `cuda`, `rocm`, `neuron` or `xla`; `null` when unknown.
-    pub sdk: Option<&'a str>,
-    /// The most devices in one machine. Missing where it is not published.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_per_node: Option<Num>,
-    /// A remark. Missing where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<&'a str>,
-    /// The ids of the providers that rent it out.
-    pub providers: Vec<&'a str>,
-    /// Names that mean only this accelerator.
-    pub aliases: Vec<&'a str>,
-    /// The sources of the figures, usually addresses.
-    pub sources: Vec<&'a str>,
+/// A value with its label and unit, for tables.
+pub type Labeled<T> = (&'static str, Option<T>, &'static str);
+
+/// Declares a struct with a field for each plain column: the fields before, the columns one by one, and the fields
+/// after. Each rule turns the first column that is left into a field.
+macro_rules! columns_out {
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Class, required $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])*
+            #[cfg_attr(feature = "schema", schemars(extend("enum" = ["datacenter", "workstation", "consumer", "asic", "media"])))]
+            pub $name: &'a str,] [$($after)*] $($rest)* }
+    };
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Text, required $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])* pub $name: &'a str,] [$($after)*] $($rest)* }
+    };
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Text, nullable $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])*
+            /// `null` if it is unknown.
+            pub $name: Option<&'a str>,] [$($after)*] $($rest)* }
+    };
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Text, optional $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])*
+            /// Missing if it is unknown or does not apply.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub $name: Option<&'a str>,] [$($after)*] $($rest)* }
+    };
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Figure($bounds:ident), nullable $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])*
+            /// `null` if it is unknown.
+            pub $name: Option<Num>,] [$($after)*] $($rest)* }
+    };
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Figure($bounds:ident), optional $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])*
+            /// Missing if it is unknown or does not apply.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub $name: Option<Num>,] [$($after)*] $($rest)* }
+    };
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Flag, nullable $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])*
+            /// `null` if it is unknown.
+            pub $name: Option<bool>,] [$($after)*] $($rest)* }
+    };
+    ([$($struct:tt)*] [$($fields:tt)*] [$($after:tt)*] $(#[$doc:meta])*
+        $name:ident: Flag, optional $(, [$label:literal, $unit:literal])?; $($rest:tt)*
+    ) => {
+        columns_out! { [$($struct)*] [$($fields)* $(#[$doc])*
+            /// Missing if it is unknown or does not apply.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub $name: Option<bool>,] [$($after)*] $($rest)* }
+    };
+    ([$(#[$meta:meta])* $type:ident { $($before:tt)* }] [$($fields:tt)*] [$($after:tt)*]) => {
+        $(#[$meta])*
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        pub struct $type<'a> {
+            $($before)*
+            $($fields)*
+            $($after)*
+        }
+    };
 }
 
-/// Everything that the catalog has on an accelerator.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ShowOut<'a> {
-    /// The figures of the accelerator.
-    #[serde(flatten)]
-    pub accelerator: AcceleratorOut<'a>,
-    /// The machines of the request, where a name is that of an instance type. Missing otherwise.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub instance_types: Vec<OfferOut<'a>>,
-    /// The spellings of its name, grouped by who uses them.
-    pub names: BTreeMap<&'a str, Vec<&'a str>>,
-    /// Figures on which documents disagree; empty when there are none.
-    pub disputed: Vec<DisputedOut<'a>>,
-    /// The MIG profiles. Missing where the device has no MIG or its profiles are not published.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub mig_profiles: Vec<ProfileOut<'a>>,
-    /// The first driver version that supports MIG on this device. Missing where it does not apply
-    /// or is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mig_driver_min: Option<&'a str>,
-    /// Ways other than MIG to share the device or to join it with others. Missing where there are
-    /// none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sharing: Vec<SharingOut<'a>>,
-    /// The generation of its PCI Express connection. Missing where it is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pcie_gen: Option<Num>,
-    /// The offers: fixed instance types as they are sold, and types with any number of devices
-    /// priced for one.
-    pub offers: Vec<OfferOut<'a>>,
-    /// The providers of the offers, each once.
-    pub sellers: Vec<SellerOut<'a>>,
-    /// The range of on-demand prices of current offers; `null` where no price is known.
-    pub price_range: Option<PriceRangeOut>,
+/// The value of a field by the kind of its column.
+macro_rules! column_out {
+    ($catalog:ident, $value:expr, Class, required) => {
+        $catalog.str($value)
+    };
+    ($catalog:ident, $value:expr, Text, required) => {
+        $catalog.str($value)
+    };
+    ($catalog:ident, $value:expr, Text, $presence:ident) => {
+        $catalog.text($value)
+    };
+    ($catalog:ident, $value:expr, Figure, $presence:ident) => {
+        $value.map(Num)
+    };
+    ($catalog:ident, $value:expr, Flag, $presence:ident) => {
+        $value
+    };
+}
+
+/// Adds a column to the rows of a table if it has a label and the kind that the table has.
+macro_rules! push_labeled {
+    (figures, $rows:ident, $value:expr, Figure, $presence:ident, $label:literal, $unit:literal) => {
+        $rows.push(($label, $value, $unit));
+    };
+    (texts, $rows:ident, $value:expr, Text, required, $label:literal, $unit:literal) => {
+        $rows.push(($label, Some($value), $unit));
+    };
+    (texts, $rows:ident, $value:expr, Text, $presence:ident, $label:literal, $unit:literal) => {
+        $rows.push(($label, $value, $unit));
+    };
+    ($($other:tt)*) => {};
+}
+
+/// Implements the methods that list the labeled columns of a struct, in their order.
+macro_rules! labeled_columns {
+    ($type:ident: $(
+        $(#[$doc:meta])*
+        $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
+    )+) => {
+        impl<'a> $type<'a> {
+            /// Returns the figures that have a label, each with its unit. A figure without a unit is not compared
+            /// by ratio.
+            pub fn labeled_figures(&self) -> Vec<Labeled<Num>> {
+                let mut rows: Vec<Labeled<Num>> = Vec::new();
+                $($(push_labeled!(figures, rows, self.$name, $kind, $presence, $label, $unit);)?)+
+                rows
+            }
+
+            /// Returns the texts that have a label.
+            pub fn labeled_texts(&self) -> Vec<Labeled<&'a str>> {
+                #[allow(unused_mut, reason = "a group may have no text with a label")]
+                let mut rows: Vec<Labeled<&'a str>> = Vec::new();
+                $($(push_labeled!(texts, rows, self.$name, $kind, $presence, $label, $unit);)?)+
+                rows
+            }
+        }
+    };
+}
+
+macro_rules! field_names {
+    ($($(#[$doc:meta])*
+        $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
+    )+) => {
+        /// The fields of an accelerator that CSV output has.
+        pub const ACCELERATOR_CSV: &[&str] =
+            &["id", "family", "vendor", $(stringify!($name),)+ "providers", "aliases", "sources"];
+    };
+}
+
+/// Defines how a row becomes the fields of the contract.
+macro_rules! define_accelerator {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
+    )+) => {
+        /// Returns the contract form of an accelerator.
+        pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorOut<'a> {
+            let row = catalog.accelerator(id);
+            AcceleratorOut {
+                id: catalog.str(row.id),
+                family: catalog.str(row.family),
+                vendor: catalog.str(row.vendor),
+                $($name: column_out!(catalog, row.$name, $kind, $presence),)+
+                providers: providers(catalog, id),
+                aliases: aliases(catalog, id),
+                sources: catalog.strings(row.sources).collect(),
+            }
+        }
+    };
+}
+
+/// Defines how a row becomes the columns that only `show` outputs.
+macro_rules! define_shown {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
+    )+) => {
+        impl<'a> ShowOut<'a> {
+            /// Returns the figures of an accelerator. The engine adds offers, names and ways of sharing.
+            pub fn new(catalog: &Catalog<'a>, id: AcceleratorId) -> Self {
+                let row = catalog.accelerator(id);
+                Self {
+                    accelerator: accelerator(catalog, id),
+                    instance_types: Vec::new(),
+                    names: BTreeMap::new(),
+                    disputed: Vec::new(),
+                    mig_profiles: Vec::new(),
+                    mig_driver_min: None,
+                    sharing: Vec::new(),
+                    $($name: column_out!(catalog, row.$name, $kind, $presence),)+
+                    offers: Vec::new(),
+                    sellers: Vec::new(),
+                    price_range: None,
+                }
+            }
+        }
+    };
+}
+
+macro_rules! declare_contract {
+    (
+        tabular { $($tabular:tt)* }
+        listed { $($listed:tt)* }
+        shown { $($shown:tt)* }
+        internal { $($internal:tt)* }
+    ) => {
+        columns_out! {
+            [
+                /// An accelerator of the catalog. Figures are per device, and peak rates are for dense
+                /// arithmetic, without sparsity.
+                #[derive(Clone, Debug, Serialize)]
+                AcceleratorOut {
+                    /// The catalog's id, such as `H100-80GB-SXM`.
+                    pub id: &'a str,
+                    /// The family, such as `H100`.
+                    pub family: &'a str,
+                    /// The vendor.
+                    pub vendor: &'a str,
+                }
+            ]
+            []
+            [
+                /// The ids of the providers that rent it out.
+                pub providers: Vec<&'a str>,
+                /// Names that mean only this accelerator.
+                pub aliases: Vec<&'a str>,
+                /// The sources of the figures, usually addresses.
+                pub sources: Vec<&'a str>,
+            ]
+            $($tabular)* $($listed)*
+        }
+
+        columns_out! {
+            [
+                /// Everything that the catalog has on an accelerator.
+                #[derive(Debug, Serialize)]
+                ShowOut {
+                    /// The figures of the accelerator.
+                    #[serde(flatten)]
+                    pub accelerator: AcceleratorOut<'a>,
+                    /// The requested machines, if a name is the name of an instance type. Missing otherwise.
+                    #[serde(skip_serializing_if = "Vec::is_empty")]
+                    pub instance_types: Vec<OfferOut<'a>>,
+                    /// The spellings of its name, grouped by the provider or tool that uses them.
+                    pub names: BTreeMap<&'a str, Vec<&'a str>>,
+                    /// Figures on which documents disagree; empty if there are none.
+                    pub disputed: Vec<DisputedOut<'a>>,
+                    /// The MIG profiles. Missing if the device has no MIG or its profiles are not published.
+                    #[serde(skip_serializing_if = "Vec::is_empty")]
+                    pub mig_profiles: Vec<ProfileOut<'a>>,
+                    /// The first driver version that supports MIG on this device. Missing if it is unknown or
+                    /// does not apply.
+                    #[serde(skip_serializing_if = "Option::is_none")]
+                    pub mig_driver_min: Option<&'a str>,
+                    /// Ways other than MIG to share the device or to join it with others. Missing if there are
+                    /// none.
+                    #[serde(skip_serializing_if = "Vec::is_empty")]
+                    pub sharing: Vec<SharingOut<'a>>,
+                }
+            ]
+            []
+            [
+                /// The offers: fixed instance types as they are sold, and types with any number of devices
+                /// priced for one device.
+                pub offers: Vec<OfferOut<'a>>,
+                /// The providers of the offers, each once.
+                pub sellers: Vec<SellerOut<'a>>,
+                /// The range of on-demand prices of current offers; `null` if no price is known.
+                pub price_range: Option<PriceRangeOut>,
+            ]
+            $($shown)*
+        }
+
+        field_names! { $($tabular)* }
+        labeled_columns! { AcceleratorOut: $($tabular)* $($listed)* }
+        labeled_columns! { ShowOut: $($shown)* }
+        define_accelerator! { $($tabular)* $($listed)* }
+        define_shown! { $($shown)* }
+    };
+}
+
+sky_accel_core::accelerator_columns!(declare_contract);
+
+/// The names that mean only one accelerator, each once and without its id.
+fn aliases<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> Vec<&'a str> {
+    let own_id = catalog.accelerator(id).id;
+    // The pool holds every text once: equal texts have equal places.
+    let mut aliases: Vec<Str> = Vec::new();
+    let spellings = catalog.spellings_of(id).iter();
+    for spelling in spellings.filter(|spelling| spelling.exact) {
+        if spelling.text != own_id && !aliases.contains(&spelling.text) {
+            aliases.push(spelling.text);
+        }
+    }
+    aliases.into_iter().map(|text| catalog.str(text)).collect()
 }
 
 /// A provider that sells an accelerator.
@@ -139,9 +306,9 @@ pub struct SellerOut<'a> {
     pub id: &'a str,
     /// The name for people.
     pub name: &'a str,
-    /// How use is charged, such as `per second, 1 minute least`; `null` where it is unknown.
+    /// How use is billed, such as `per second, 1 minute minimum`; `null` if it is unknown.
     pub billing: Option<&'a str>,
-    /// The address of its documentation; `null` where none is known.
+    /// The address of its documentation; `null` if it is unknown.
     pub docs: Option<&'a str>,
 }
 
@@ -154,28 +321,28 @@ pub struct SharingOut<'a> {
     pub kind: &'a str,
     /// The name of the mode.
     pub name: &'a str,
-    /// The number of devices as which one accelerator appears. Missing where it does not apply.
+    /// The number of devices that one accelerator appears as. Missing if it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Num>,
-    /// The number of accelerators that the mode joins. Missing where it takes only one.
+    /// The number of accelerators that the mode joins. Missing if it takes only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accelerators_needed: Option<Num>,
-    /// The arrangement of joined accelerators, such as `4x4`. Missing where it does not apply.
+    /// The arrangement of joined accelerators, such as `4x4`. Missing if it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<&'a str>,
-    /// Compute units of each resulting device. Missing where it is not published.
+    /// Compute units of each resulting device. Missing if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<Num>,
-    /// Memory of each resulting device in decimal GB. Missing where it is not published.
+    /// Memory of each resulting device in decimal GB. Missing if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_gb: Option<Num>,
-    /// Memory of each resulting device in MiB. Missing where it is not published.
+    /// Memory of each resulting device in MiB. Missing if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<Num>,
-    /// The command that enables the mode, or the name under which it is rented; `null` when
-    /// unknown.
+    /// The command that enables the mode, or the name under which it is rented; `null` if it
+    /// is unknown.
     pub set_by: Option<&'a str>,
-    /// A remark; `null` when there is none.
+    /// A remark; `null` if there is none.
     pub note: Option<&'a str>,
     /// The source, usually an address.
     pub source: &'a str,
@@ -183,7 +350,7 @@ pub struct SharingOut<'a> {
     pub as_of: &'a str,
 }
 
-/// The contract form of a way to share an accelerator.
+/// Returns the contract form of a way to share an accelerator.
 pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
     SharingOut {
         kind: catalog.str(row.kind),
@@ -205,9 +372,9 @@ pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DisputedOut<'a> {
-    /// The field concerned.
+    /// The name of the field.
     pub field: &'a str,
-    /// The figure that other documents give.
+    /// The figure in the other document.
     pub also: &'a str,
     /// The reason for the figure that the catalog uses.
     pub why: &'a str,
@@ -227,60 +394,7 @@ pub struct PriceRangeOut {
     pub high_usd_per_accelerator_hour: Num,
 }
 
-/// The contract form of an accelerator.
-pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorOut<'a> {
-    let row: &Accelerator = &catalog.accelerator(id);
-    // The pool holds every text once: equal texts have equal places.
-    let mut aliases: Vec<Str> = Vec::new();
-    for spelling in catalog
-        .spellings_of(id)
-        .iter()
-        .filter(|spelling| spelling.exact)
-    {
-        if spelling.text != row.id && !aliases.contains(&spelling.text) {
-            aliases.push(spelling.text);
-        }
-    }
-    let num = |figure: Option<f64>| figure.map(Num);
-    AcceleratorOut {
-        id: catalog.str(row.id),
-        family: catalog.str(row.family),
-        vendor: catalog.str(row.vendor),
-        line: catalog.text(row.line),
-        architecture: catalog.text(row.architecture),
-        class: catalog.str(row.class),
-        form_factor: catalog.str(row.form_factor),
-        memory_gb: num(row.memory_gb),
-        memory_mib: num(row.memory_mib),
-        memory_type: catalog.text(row.memory_type),
-        memory_bandwidth_gb_s: num(row.memory_bandwidth_gb_s),
-        fp64_tflops: num(row.fp64_tflops),
-        fp32_tflops: num(row.fp32_tflops),
-        tf32_tflops: num(row.tf32_tflops),
-        fp16_tflops: num(row.fp16_tflops),
-        bf16_tflops: num(row.bf16_tflops),
-        fp8_tflops: num(row.fp8_tflops),
-        fp4_tflops: num(row.fp4_tflops),
-        int8_tops: num(row.int8_tops),
-        tdp_w: num(row.tdp_w),
-        compute_capability: catalog.text(row.compute_capability),
-        cuda_min: catalog.text(row.cuda_min),
-        cuda_last: catalog.text(row.cuda_last),
-        rocm_gfx: catalog.text(row.rocm_gfx),
-        interconnect: catalog.text(row.interconnect),
-        interconnect_gb_s: num(row.interconnect_gb_s),
-        mig: row.mig,
-        release_year: num(row.release_year),
-        sdk: catalog.text(row.sdk),
-        max_per_node: num(row.max_per_node),
-        note: catalog.text(row.note),
-        providers: providers(catalog, id),
-        aliases: aliases.into_iter().map(|text| catalog.str(text)).collect(),
-        sources: catalog.strings(row.sources).collect(),
-    }
-}
-
-/// The ids of the providers that rent an accelerator out, each once; retired offers do not count.
+/// Returns the ids of the providers that rent an accelerator out, each once; retired offers do not count.
 pub fn providers<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> Vec<&'a str> {
     let mut providers: Vec<&str> = Vec::new();
     for offer in catalog.offers_of(id).map(|offer| catalog.offer(offer)) {
