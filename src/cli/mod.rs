@@ -16,7 +16,7 @@ pub use args::{
 
 pub use lazy::{Lazy, Overriding};
 pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
-pub use sizing::{RunArgs, WorkArg};
+pub use sizing::RunArgs;
 pub use written::Written;
 
 use std::ffi::OsString;

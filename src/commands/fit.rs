@@ -92,7 +92,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         machine = read_machine(args.from.as_deref())?;
         FitHardware::Machine(&machine)
     };
-    let mut run = requests::run(&args.run)?;
+    let mut run = requests::run(&args.run);
     if let Some(word) = model {
         run.model = Some(ModelSource::read(word));
     }
@@ -115,8 +115,8 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             out_of_memory(result, args)
         }
     });
-    let training = envelope.request.training.as_ref();
-    let is_offloaded = training.is_some_and(|training| training.offload != Offload::None);
+    let offload = envelope.request.offload;
+    let is_offloaded = offload.is_some_and(|offload| offload != Offload::None);
     let accuracy = if is_offloaded {
         UNMEASURED.to_owned()
     } else {
@@ -378,34 +378,32 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
         Some(generate) => format!("{context} + {} tokens", grouped(generate.0)),
         None => format!("{context} tokens"),
     });
-    let load = &request.load;
-    if let Some(users) = load.concurrency {
+    if let Some(users) = request.concurrency {
         parts.push(count(users, "user", "users"));
         parts.extend(
-            load.requests
+            request
+                .requests
                 .map(|requests| format!("{} in all", count(requests, "request", "requests"))),
         );
-    } else if let Some(rate) = load.request_rate {
+    } else if let Some(rate) = request.request_rate {
         parts.push(format!("{} requests/s", number(rate.0)));
     } else if let Some(batch) = request.batch {
         parts.push(count(batch, "sequence", "sequences"));
     }
     parts.push(request.engine.name().to_owned());
-    if let Some(training) = &request.training {
-        let optimizer = training.optimizer;
-        parts.push(match training.lora_rank {
+    let trained = request.optimizer.zip(request.parameter_precision);
+    if let Some((optimizer, parameters)) = trained {
+        parts.push(match request.lora_rank {
             Some(_) => optimizer.to_string(),
-            // The optimizer's state is in the format of what it updates.
-            None => format!("{optimizer} on {} parameters", training.parameter_precision),
+            // Optimizer state has the format of the trained parameters.
+            None => format!("{optimizer} on {parameters} parameters"),
         });
-        parts.push(format!("checkpointing {}", training.checkpointing));
-        parts.extend(
-            training
-                .lora_rank
-                .map(|rank| format!("rank {}", number(rank.0))),
-        );
-        let is_offloaded = training.offload != Offload::None;
-        parts.extend(is_offloaded.then(|| format!("offload {}", training.offload)));
+        let checkpointing = request.checkpointing;
+        parts.extend(checkpointing.map(|layers| format!("checkpointing {layers}")));
+        let rank = request.lora_rank;
+        parts.extend(rank.map(|rank| format!("rank {}", number(rank.0))));
+        let offload = request.offload.filter(|offload| *offload != Offload::None);
+        parts.extend(offload.map(|offload| format!("offload {offload}")));
     }
     parts.extend(request.gpu_layers.map(|n| format!("{n} layers on the GPU")));
     let layout = result.parallelism.words();

@@ -5,13 +5,12 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Interconnect;
 use sky_accel_core::resolve::{CapacityFilter, Sort};
-use sky_accel_core::sizing::{Engine, Workload};
 use sky_accel_core::word::Word;
-use sky_accel_engine::{Dialect, GroupBy, MAX_NODES, Objective, Target, TierOrder};
+use sky_accel_engine::{Dialect, GroupBy, MAX_NODES, Objective, RunRequest, Target, TierOrder};
 
 /// A choice among names.
 pub trait Named: Copy + 'static {
@@ -33,15 +32,7 @@ macro_rules! named_by_words {
     )*};
 }
 
-named_by_words!(
-    Engine,
-    GroupBy,
-    Interconnect,
-    Objective,
-    Sort,
-    TierOrder,
-    Workload
-);
+named_by_words!(GroupBy, Interconnect, Objective, Sort, TierOrder);
 
 impl Named for CapacityFilter {
     /// The filter of a request that names none is not a choice.
@@ -99,14 +90,9 @@ impl<T: Named> JsonSchema for Choice<T> {
         std::any::type_name::<T>().into()
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        names_of::<T>(generator)
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": T::names() })
     }
-}
-
-/// The schema of a choice that stays a text here.
-fn names_of<T: Named>(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": T::names() })
 }
 
 /// Limits to offers.
@@ -125,43 +111,53 @@ pub struct Offers {
     pub max_price: Option<f64>,
 }
 
-/// A model and the work. Other fields are those of a line of `fit -`.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+/// The model and the work: options of a run. The schema has those that the engine describes to agents; the other ones
+/// are accepted too.
+#[derive(Debug, Deserialize)]
 pub struct Run {
-    /// Name, hub id, path, or size such as 13B
+    /// A name, hub id, path or size.
     pub model: String,
-    #[schemars(schema_with = "names_of::<Workload>")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workload: Option<String>,
-    /// Of the weights: bf16, fp8, nf4, awq
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub precision: Option<String>,
-    #[schemars(schema_with = "names_of::<Engine>")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<String>,
-    /// Prompt tokens, or a training sequence
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<f64>,
-    /// Output tokens
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub generate: Option<f64>,
-    /// Requests in flight
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub concurrency: Option<f64>,
-    /// Per second
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub request_rate: Option<f64>,
-    /// Seconds to the first token
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_ttft: Option<f64>,
-    /// Tokens/s of one user
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_speed: Option<f64>,
-    /// Sequences of a training micro-batch
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<f64>,
     #[serde(flatten)]
-    pub more: Map<String, Value>,
+    pub options: Map<String, Value>,
+}
+
+impl JsonSchema for Run {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Run".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut properties = Map::new();
+        let model = json!({
+            "type": "string",
+            "description": "Name, hub id, path, or size such as 13B",
+        });
+        properties.insert("model".to_owned(), model);
+        for option in RunRequest::OPTIONS {
+            let Some(about) = option.agent else { continue };
+            let words = (option.words)();
+            // A duration may be text too, but agents are asked for seconds.
+            let mut property = if words.is_empty() {
+                json!({ "type": [option.json_type, "null"] })
+            } else {
+                json!({ "type": "string", "enum": words })
+            };
+            if !about.is_empty() {
+                property["description"] = Value::from(about);
+            }
+            properties.insert(option.name.to_owned(), property);
+        }
+        json_schema!({
+            "type": "object",
+            "properties": properties,
+            "required": ["model"],
+            "additionalProperties": true,
+        })
+    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -179,11 +179,8 @@ fn ask_live(
     engine.ask(desk.session, specs, offers, &options, &|_| {})
 }
 
-fn run(run: &arguments::Run) -> Result<RunRequest> {
-    let Value::Object(fields) = document(run)? else {
-        return Ok(RunRequest::default());
-    };
-    let mut request = run_from_json(fields)?;
+fn run(run: arguments::Run) -> Result<RunRequest> {
+    let mut request = run_from_json(run.options)?;
     request.model = Some(ModelSource::read(&run.model));
     Ok(request)
 }
@@ -235,7 +232,7 @@ impl Ask for arguments::Recommend {
             })
         });
         let request = RecommendRequest {
-            run: run(&self.run)?,
+            run: run(self.run)?,
             objective: self.objective.map(|it| it.0).unwrap_or_default(),
             tokens: self.tokens,
             deadline_hours: self.deadline_hours,
@@ -256,7 +253,7 @@ impl Ask for arguments::Fit {
         let request = FitRequest {
             hardware: FitHardware::Spec(self.spec),
             nodes: self.nodes.unwrap_or(1),
-            run: run(&self.run)?,
+            run: run(self.run)?,
         };
         let answer = desk.with_hub(|hub| desk.engine.fit(&request, hub))?;
         document(&answer.envelope)

@@ -101,7 +101,7 @@ fn picked(pick: &PickOut) -> (String, String) {
 
 /// Asks the engine; says so when no machine will do.
 pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
-    let request = requests::recommend(args, context.settings)?;
+    let request = requests::recommend(args, context.settings);
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
     if answer.envelope.results.is_empty() {

@@ -2,12 +2,12 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind, Workload};
+use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
 
 use super::{Basis, Objective, RecommendRequest};
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
-use crate::sizing::{self, LoadRequest, ModelHub, ModelRun, RunRequest, UsualService};
+use crate::sizing::{self, ModelHub, ModelRun, RunRequest, UsualService};
 
 /// A limit of service, and whether the user asked for it. The others are what people usually expect:
 /// where no machine keeps those, the nearest ones are recommended.
@@ -54,11 +54,11 @@ pub(super) fn read(
     hub: Option<&ModelHub<'_>>,
 ) -> Result<(ModelRun, Wishes)> {
     check_job(request)?;
-    let trains = request.run.workload.is_some_and(Workload::is_training);
+    let trains = request.run.trains();
     let given = if trains {
         Limits::default()
     } else {
-        sizing::read_limits(&request.run.load)?
+        sizing::read_limits(&request.run)?
     };
     let mut work = sizing::read(catalog, &without_limits(&request.run, trains), hub)?;
     if work.measured_tokens_per_s.is_some() {
@@ -66,9 +66,8 @@ pub(super) fn read(
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     check_contradictions(catalog, request, &work)?;
-    let has_load = work.run.load.is_some()
-        || request.run.batch.is_some()
-        || request.run.load.concurrency.is_some();
+    let has_load =
+        work.run.load.is_some() || request.run.batch.is_some() || request.run.concurrency.is_some();
     let basis = if request.tokens.is_some() {
         Basis::Job
     } else if trains || has_load {
@@ -163,12 +162,9 @@ fn without_limits(request: &RunRequest, trains: bool) -> RunRequest {
         return request.clone();
     }
     RunRequest {
-        load: LoadRequest {
-            max_ttft_s: None,
-            min_speed: None,
-            max_tpot_ms: None,
-            ..request.load.clone()
-        },
+        max_ttft: None,
+        min_speed: None,
+        max_tpot: None,
         ..request.clone()
     }
 }
@@ -181,7 +177,7 @@ fn check_contradictions(
 ) -> Result<()> {
     let run = &work.run;
     let trains = run.workload.is_training();
-    let load = &request.run.load;
+    let limits = &request.run;
     let format = catalog.weight_format(&work.precision);
     let made_for = format.and_then(|row| catalog.engine_of(&row));
     let runs_gguf = made_for == Some(Engine::LlamaCpp);
@@ -207,8 +203,8 @@ fn check_contradictions(
             "--objective latency is about one user who waits, and --workload {} has none",
             run.workload
         ))
-    } else if run.generate < 1.0 && (load.min_speed.is_some() || load.max_tpot_ms.is_some()) {
-        let limit = if load.min_speed.is_some() {
+    } else if run.generate < 1.0 && (limits.min_speed.is_some() || limits.max_tpot.is_some()) {
+        let limit = if limits.min_speed.is_some() {
             "--min-speed"
         } else {
             "--max-tpot"

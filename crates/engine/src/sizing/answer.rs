@@ -1,12 +1,12 @@
 //! A sized model in the words of the contract.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
-use sky_accel_core::sizing::{
-    Arrival, Engine, GIB, Indivisible, Run, Support, cache_bytes_per_token, supports,
-};
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token};
 
-use super::request::ModelRun;
-use super::sizer::{Fitted, Sizer};
+use super::fitted::Fitted;
+use super::rounded::{gib, rate};
+use super::run::ModelRun;
+use super::sizer::Sizer;
 use crate::contract::{
     CacheOut, FitOut, LargestOut, LoadOut, MemoryOut, ModelOut, Num, OptimizerStepOut,
     ParallelismOut, Phase, PhaseOut, SpeedBandOut, SpeedOut,
@@ -15,22 +15,6 @@ use crate::contract::{
 /// The most that is searched for.
 const MOST_TOKENS: f64 = 16_777_216.0;
 const MOST_SEQUENCES: f64 = 65_536.0;
-
-/// The engine that trains where another one generates.
-pub(super) const TRAINER: Engine = Engine::Transformers;
-
-fn gib(bytes: f64) -> Num {
-    Num((bytes / GIB * 1e4).round() / 1e4)
-}
-
-/// Three significant digits: more would be more than is known.
-pub fn rate(value: f64) -> Num {
-    if value <= 0.0 || !value.is_finite() {
-        return Num(0.0);
-    }
-    let scale = 10_f64.powf(2.0 - value.log10().floor());
-    Num((value * scale).round() / scale)
-}
 
 /// Whether a model fits on so many devices, and why they do not serve the load, if there is one.
 pub fn fit(
@@ -242,33 +226,6 @@ fn band(catalog: &Catalog<'_>, run: &Run, best: &Fitted, end: &str) -> SpeedBand
     }
 }
 
-/// How the engine of a run computes on a device, and the reason where it does not run there.
-pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
-    let run = &work.run;
-    let version = work.engine_version.as_deref();
-    let engine = run.engine.word();
-    let least = catalog
-        .coefficient("min-compute-capability", engine)
-        .unwrap_or_default();
-    let capability = catalog.str(catalog.accelerator(id).compute_capability);
-    let is_old = capability.parse().is_ok_and(|version: f64| version < least);
-    if is_old {
-        return Execution::Refused(format!(
-            "{engine} needs compute capability {least:.1}; this device has {capability}"
-        ));
-    }
-    let precision = &work.precision;
-    if run.rollouts.is_none() {
-        let trains = run.workload.is_training();
-        return catalog.execution(id, run.engine, precision, version, trains);
-    }
-    // Where answers are generated, training is with another engine.
-    match catalog.execution(id, TRAINER, precision, None, true) {
-        refused @ Execution::Refused(_) => refused,
-        _ => catalog.execution(id, run.engine, precision, version, false),
-    }
-}
-
 /// The scopes of the bands of tokens per second and of times per token: loads differ in how well they
 /// are predicted.
 fn scopes(run: &Run, best: &Fitted) -> (&'static str, &'static str) {
@@ -290,35 +247,4 @@ fn scopes(run: &Run, best: &Fitted) -> (&'static str, &'static str) {
     } else {
         ("output of users", "token of users")
     }
-}
-
-/// The reason why work is not computed on a device; `None` where it is.
-pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Option<String> {
-    let run = &work.run;
-    let device = catalog.accelerator(id);
-    let sdk = catalog.str(device.sdk);
-    let modelled = catalog.sdk(&device).map(|sdk| sdk.engines);
-    let is_modelled = |engine: Engine| {
-        let engine = engine.word();
-        modelled.is_some_and(|rows| catalog.strings(rows).any(|known| known == engine))
-    };
-    // Their pipelines are written for the devices of transformers.
-    if work.model.media.is_some() && !is_modelled(Engine::Transformers) {
-        let kind = work.model.kind;
-        let message = format!("{kind} models are computed only for devices that run transformers");
-        return Some(message);
-    }
-    if run.engine != Engine::None && !is_modelled(run.engine) {
-        let engine = run.engine;
-        let advice = if run.rollouts.is_some() {
-            ""
-        } else {
-            ": use --engine none"
-        };
-        return Some(format!("{engine} is not modelled on {sdk}{advice}"));
-    }
-    let lacks_bf16 = run.workload.is_training()
-        && run.weights.bits < 32.0
-        && supports(catalog, id, "bf16") == Support::No;
-    lacks_bf16.then(|| "it has no bf16 to train in".to_owned())
 }

@@ -14,51 +14,22 @@ use sky_accel_checkpoint::{
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Architecture, CacheFormat, GIB, ModelKind, WeightFormat};
+use sky_accel_core::sizing::{Architecture, GIB, ModelKind};
 use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
 
 use super::hub::ModelHub;
-use super::media::{self, Media};
+use super::media;
+use super::model_facts::{Media, ModelFacts};
+use super::model_size::ModelSize;
+use super::model_source::ModelSource;
 use super::names::{of_catalog, of_derivative};
-use super::request::{ModelSource, RunRequest};
+use super::options::RunRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
-use crate::text::billions;
-
-/// The known facts about a model.
-#[derive(Clone, Debug)]
-pub struct ModelFacts {
-    /// The name of the model.
-    pub name: String,
-    /// The kind of output.
-    pub kind: ModelKind,
-    /// Set where only the sum of its parts is known: images, video and speech.
-    pub media: Option<Media>,
-    /// The architecture: layers, heads, sizes and vocabulary.
-    pub shape: Architecture,
-    /// The source of the shape.
-    pub source: String,
-    /// The path of its files or its id at a hub, as an engine loads it; `None` where neither is known.
-    pub checkpoint: Option<String>,
-    /// The size of the model's files in bytes; `None` where it is unknown.
-    pub checkpoint_bytes: Option<f64>,
-    /// The catalog's name for the format of the files; `None` where it is not stated.
-    pub stored_as: Option<String>,
-    /// The exact format of the weights in the files; `None` where they do not tell.
-    pub format: Option<WeightFormat>,
-    /// The format that the files prescribe for the KV cache; `None` where they prescribe none.
-    pub kv_cache: Option<CacheFormat>,
-    /// The name of a quantization in the files that is not supported; `None` where there is none.
-    pub unknown_quantization: Option<String>,
-    /// The uncertainty of the number of parameters, as a fraction: 0 for a model that is known.
-    pub size_band: f64,
-}
 
 /// The least context, in tokens, by which a model counts as a recent one.
 const MODERN_CONTEXT: u32 = 32_768;
-/// The least parameters of a model.
-const LEAST: f64 = 1e6;
 /// The relative uncertainty of the number of parameters where only a size is given.
 const SIZE_BAND: f64 = 0.08;
 
@@ -70,7 +41,7 @@ pub(super) fn read_model(
     notes: &mut Vec<Note>,
 ) -> Result<ModelFacts> {
     let assume = request.assume.as_deref();
-    match &request.model {
+    match &request.source()? {
         None => Err(Error::new(
             ErrorCode::NoModel,
             "which model? give --model Llama-3.1-8B, --model ./config.json or --model-size 13B",
@@ -515,7 +486,7 @@ fn tensors(path: &Path, most: u64) -> std::result::Result<Tensors, Unreadable> {
 
 /// A model of which only the size is known: shaped as models of that size are.
 fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Result<ModelFacts> {
-    let wanted = size.parameters;
+    let wanted = size.parameters();
     // The dense model that is nearest in size, scaled.
     // Grouped heads and a long context: what is made today.
     let dense = catalog.models.iter().filter(|row| {
@@ -559,7 +530,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         ),
     ));
     Ok(ModelFacts {
-        name: size.text.clone(),
+        name: size.as_str().to_owned(),
         kind: ModelKind::Text,
         media: None,
         shape,
@@ -572,46 +543,4 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         unknown_quantization: None,
         size_band: SIZE_BAND,
     })
-}
-
-/// The size of a model that has no name, such as `13B`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelSize {
-    /// As it was written: `13B`.
-    text: String,
-    /// The number of parameters.
-    parameters: f64,
-}
-
-impl ModelSize {
-    /// Reads `13B`, `350M` or `1.5T`.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::BadModelSize`] when it is no size, or below a million parameters.
-    pub fn parse(text: &str) -> Result<Self> {
-        let Some(billions) = billions(text) else {
-            let message = format!("'{text}' is not a model size such as 13B, 1.5B or 350M");
-            return Err(Error::new(ErrorCode::BadModelSize, message));
-        };
-        let parameters = billions * 1e9;
-        if parameters < LEAST {
-            let message = format!("'{text}' is too small for a language model");
-            return Err(Error::new(ErrorCode::BadModelSize, message));
-        }
-        Ok(Self {
-            text: text.to_owned(),
-            parameters,
-        })
-    }
-
-    /// As it was written.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// The number of parameters.
-    pub fn parameters(&self) -> f64 {
-        self.parameters
-    }
 }

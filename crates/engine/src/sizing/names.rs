@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{Catalog, Model, NamedFormat};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::name_key;
 
-use super::model::ModelFacts;
+use super::model_facts::ModelFacts;
 
 /// The separators of words in a name.
 const SEPARATORS: [char; 5] = ['-', '_', '.', ' ', ':'];

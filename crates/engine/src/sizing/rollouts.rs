@@ -8,49 +8,14 @@ use sky_accel_core::sizing::{
     Bound, GivenLayout, Indivisible, Layout, Rollouts, Speed, layouts, refit_s, rollouts_s,
 };
 
-use super::request::ModelRun;
-use super::sizer::{Fitted, Sizer};
+use super::fitted::{Fitted, RolloutStep};
+use super::run::ModelRun;
+use super::sizer::Sizer;
 
 /// Parts of the devices that may generate where they do nothing else.
 const PARTS: u32 = 8;
 /// How much faster a step has to be to count as faster, as a factor.
 const FASTER: f64 = 1.001;
-
-/// The phases of a step that generates what it is trained on. Times are in seconds.
-#[derive(Clone, Copy, Debug)]
-pub struct RolloutStep {
-    /// Devices that share each matrix while answers are generated.
-    pub tensor: u32,
-    /// The devices that generate while the others train; `None` where all devices do both.
-    pub devices: Option<u32>,
-    /// Sequences that are generated, and their tokens with those of prompts.
-    pub sequences: f64,
-    pub tokens: f64,
-    pub generating_s: f64,
-    pub scoring_s: f64,
-    pub training_s: f64,
-    pub refit_s: f64,
-    /// Of the whole step.
-    pub seconds: f64,
-    /// The least bytes of a device while it generates, and whether the engine has as many.
-    pub peak: f64,
-    pub generation_fits: bool,
-}
-
-impl RolloutStep {
-    /// The same step, with all times divided by a factor.
-    #[must_use]
-    pub fn faster(self, factor: f64) -> Self {
-        Self {
-            generating_s: self.generating_s / factor,
-            scoring_s: self.scoring_s / factor,
-            training_s: self.training_s / factor,
-            refit_s: self.refit_s / factor,
-            seconds: self.seconds / factor,
-            ..self
-        }
-    }
-}
 
 /// How an engine generates on some devices.
 #[derive(Clone, Copy, Debug)]

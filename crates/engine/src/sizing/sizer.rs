@@ -3,136 +3,23 @@
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
-    Memory, ModelKind, Run, Served, Speed, Standing, Workload, divides, layouts, memory, served,
-    speed, standing,
+    Device, GIB, GivenLayout, Indivisible, Layout, Limits, Load, Memory, ModelKind, Run, Served,
+    Speed, Standing, Workload, divides, layouts, memory, served, speed, standing,
 };
-use sky_accel_core::text::number;
 
-use super::answer::{TRAINER, execution, rate};
+use super::execution::{TRAINER, execution};
+use super::fitted::Fitted;
 use super::load::UsualService;
 use super::media;
-use super::request::ModelRun;
-use super::rollouts::RolloutStep;
-use crate::text::figure;
+use super::run::ModelRun;
 
 /// The most stages that a server's layers are cut into over several machines: with more, each token of a
 /// user goes through ever more of them in turn.
 const MOST_STAGES: u32 = 8;
 
-/// The memory and the speed of a model on some devices with one layout.
-///
-/// `low`, `high` and `usable` are bytes on each device; `usable` is `None` where the memory of the
-/// device is unknown.
-#[derive(Clone, Debug)]
-pub struct Fitted {
-    pub layout: Layout,
-    pub memory: Memory,
-    pub low: f64,
-    pub high: f64,
-    pub usable: Option<f64>,
-    pub speed: Speed,
-    /// Set where the run has a load and the speed of the device is known.
-    pub served: Option<Served>,
-    /// Set where training generates what it is trained on and the speed of the device is known.
-    pub step: Option<RolloutStep>,
-}
-
-impl Fitted {
-    /// Bytes of cache that a sequence takes at its end, on one device.
-    pub fn cache_of_sequence(&self, work: &ModelRun) -> f64 {
-        let taken = self.memory.kv_cache / self.sequences(&work.run);
-        match self.served {
-            Some(_) => taken * growth(work, &work.run),
-            None => taken,
-        }
-    }
-
-    /// Sequences of each data-parallel rank: those of the run, or those that its load makes.
-    pub fn sequences(&self, run: &Run) -> f64 {
-        self.served.map_or(run.batch, |served| served.sequences)
-    }
-
-    /// The sequences that the cache of a rank holds on average, where this is a run of one sequence.
-    pub(super) fn room(&self, work: &ModelRun, run: &Run) -> Option<f64> {
-        let memory = &self.memory;
-        let free = self.usable? - (memory.device - memory.kv_cache);
-        let each = (memory.kv_cache / growth(work, run)).max(1.0);
-        let room = free / each;
-        // Engines try out the logits of so many sequences; more of them take from the cache.
-        let logits = memory.logits / work.measured.coefficients.profiled_sequences.max(1.0);
-        let passing = memory.passing();
-        Some(if room * logits > passing {
-            (free + passing) / (each + logits)
-        } else {
-            room
-        })
-    }
-
-    /// Why the load of the run is not served within its limits; `None` where it is.
-    pub fn overload(&self, run: &Run) -> Option<String> {
-        let load = run.load?;
-        let Some(served) = self.served else {
-            return Some(
-                "its speed is not known, so neither is whether it serves the load".to_owned(),
-            );
-        };
-        // What does not fit is said elsewhere.
-        if served.is_met || self.fits() == Some(false) {
-            return None;
-        }
-        let (asked, most, unit) = match load.arrival {
-            Arrival::Users(users) => (users, served.most_users, "users"),
-            Arrival::Rate(rate) => (rate, served.goodput, "requests/s"),
-        };
-        let limits = [
-            load.limits
-                .first_token_s
-                .map(|most| format!("a first token within {} s", figure(most))),
-            load.limits
-                .token_s
-                .map(|most| format!("{} tokens/s each", figure(1.0 / most))),
-        ];
-        let limits: Vec<String> = limits.into_iter().flatten().collect();
-        let limits = if limits.is_empty() {
-            String::new()
-        } else {
-            format!(" with {}", limits.join(" and "))
-        };
-        // One replica that serves none is no better as several.
-        let replicas = (most >= 1e-3).then(|| (asked / most).ceil());
-        Some(match replicas {
-            None => format!("it serves no user{limits}, however many replicas there are"),
-            Some(replicas) => format!(
-                "{} {unit} are more than it serves{limits}: about {}; {} such replicas would do",
-                number(asked),
-                number(rate(most).0),
-                number(replicas.max(2.0))
-            ),
-        })
-    }
-
-    pub fn fits(&self) -> Option<bool> {
-        let generates = self.step.is_none_or(|step| step.generation_fits);
-        self.usable.map(|usable| self.high <= usable && generates)
-    }
-}
-
 /// Whether each machine has a number of stages that servers are run with: a power of two.
 pub(crate) fn has_usual_stages(layout: &Layout, machines: u32) -> bool {
     layout.pipeline.div_ceil(machines.max(1)).is_power_of_two()
-}
-
-/// How much more cache a sequence takes at its end than on average while it is generated, as a factor.
-fn growth(work: &ModelRun, run: &Run) -> f64 {
-    let reserved = run.context + run.generate * work.measured.coefficients.reserved_answer;
-    let kept = |tokens: f64| {
-        work.model
-            .shape
-            .kept_bytes(tokens, run.cache.bytes())
-            .max(1.0)
-    };
-    kept(run.sequence()) / kept(reserved)
 }
 
 /// The same run as far as its memory goes: answers take their cache as they grow.
@@ -179,34 +66,6 @@ impl Part {
             memory: memory.or(whole.map(|whole| whole * share)),
             compute: share,
             bandwidth: share,
-        }
-    }
-}
-
-/// The measurements of a kind of work: coefficients, and how far from the sum memory is at least and
-/// at most, as factors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
-    pub coefficients: Calibration,
-    low: f64,
-    high: f64,
-}
-
-impl Measured {
-    /// The high end of the memory of a device.
-    fn highest(&self, memory: &Memory, work: &ModelRun) -> f64 {
-        memory.device * self.high * (1.0 + work.model.size_band)
-    }
-
-    pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
-        let factor = |name: &str| {
-            let scope = workload.word();
-            catalog.coefficient(name, scope).unwrap_or(1.0)
-        };
-        Self {
-            coefficients: Calibration::of(catalog, workload, engine),
-            low: factor("band-low"),
-            high: factor("band-high"),
         }
     }
 }
@@ -283,7 +142,7 @@ impl Sizer {
     }
 
     /// The memory of a device that an engine may use.
-    fn usable(&self, run: &Run, memory: &Memory) -> Option<f64> {
+    pub(super) fn usable(&self, run: &Run, memory: &Memory) -> Option<f64> {
         let whole = self.device.memory?;
         if !run.engine.serves() || run.workload.is_training() {
             return Some(whole);
@@ -354,78 +213,8 @@ impl Sizer {
         }
     }
 
-    /// All speeds of a run, scaled by what its user measured.
-    fn calibrated(&self, work: &ModelRun, fitted: Fitted, tokens_per_s: f64) -> Fitted {
-        let speed = &fitted.speed;
-        let apart = fitted.step.and_then(|step| step.devices);
-        let devices = f64::from(fitted.layout.devices() + apart.unwrap_or_default());
-        let predicted = match fitted.served {
-            Some(served) => Some(served.output),
-            None => speed
-                .train
-                .map(|train| train * devices)
-                .or(speed.output)
-                .or(speed.decode),
-        };
-        let Some(factor) = predicted.map(|predicted| tokens_per_s / predicted) else {
-            return fitted;
-        };
-        let faster = |rate: Option<f64>| rate.map(|rate| rate * factor);
-        let sooner = |time: Option<f64>| time.map(|time| time / factor);
-        // Limits in the time of the prediction are what the scaled times are held against.
-        let served = work.run.load.and_then(|load| {
-            let later = |limit: Option<f64>| limit.map(|limit| limit * factor);
-            let arrival = match load.arrival {
-                Arrival::Users(users) => Arrival::Users(users),
-                Arrival::Rate(rate) => Arrival::Rate(rate / factor),
-            };
-            let limits = Limits {
-                first_token_s: later(load.limits.first_token_s),
-                token_s: later(load.limits.token_s),
-            };
-            let scaled = Load {
-                arrival,
-                limits,
-                ..load
-            };
-            let one = Run {
-                batch: 1.0,
-                load: None,
-                ..work.run
-            };
-            let least = self.batched(work, &one, &fitted.layout);
-            let served = self.served(work, &work.run, &fitted.layout, scaled, &least)?;
-            Some(Served {
-                first_token_s: served.first_token_s / factor,
-                token_s: served.token_s / factor,
-                output: served.output * factor,
-                total: served.total * factor,
-                per_user: served.per_user * factor,
-                goodput: served.goodput * factor,
-                seconds: served.seconds.map(|seconds| seconds / factor),
-                ..served
-            })
-        });
-        Fitted {
-            speed: Speed {
-                prefill: faster(speed.prefill),
-                decode: faster(speed.decode),
-                output: faster(speed.output),
-                first_token_s: sooner(speed.first_token_s),
-                train: faster(speed.train),
-                step_s: sooner(speed.step_s),
-                scoring_s: sooner(speed.scoring_s),
-                bound: speed.bound,
-                mfu: faster(speed.mfu),
-            },
-            served,
-            step: fitted.step.map(|step| step.faster(factor)),
-            ..fitted
-        }
-    }
-
     /// A server under a load; `one` is a run of one sequence.
-    fn served(
+    pub(super) fn served(
         &self,
         work: &ModelRun,
         run: &Run,
@@ -703,30 +492,6 @@ impl Sizer {
             self.fitted(work, &work.run, &best.layout)
         } else {
             best
-        })
-    }
-
-    /// The layout to take on so many devices, and what is to be expected of it.
-    ///
-    /// # Errors
-    ///
-    /// Why there is no layout.
-    pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
-        if let Some(media) = &work.model.media {
-            return Ok(media::fitted(
-                work,
-                media,
-                devices,
-                self.usable(&work.run, &Memory::default()),
-            ));
-        }
-        let best = match work.run.rollouts {
-            Some(rollouts) => self.best_step(work, rollouts, devices)?,
-            None => self.best_layout(work, devices)?,
-        };
-        Ok(match work.measured_tokens_per_s {
-            Some(tokens_per_s) => self.calibrated(work, best, tokens_per_s),
-            None => best,
         })
     }
 
