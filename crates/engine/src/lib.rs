@@ -100,8 +100,8 @@ pub use plan::{
     Recommended, ReservationId, SlurmType, Work, WorkError,
 };
 pub use recommend::{
-    Basis, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier, TierOrder,
-    WishKind, WorkRequest,
+    Basis, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier,
+    TierOrder, WorkRequest,
 };
 pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
 #[cfg(feature = "schema")]

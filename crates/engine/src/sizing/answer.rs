@@ -1,4 +1,4 @@
-//! A sized model in the words of the contract.
+//! Converts sized models to the contract.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token};
@@ -12,11 +12,11 @@ use crate::contract::{
     ParallelismOut, Phase, PhaseOut, SpeedBandOut, SpeedOut,
 };
 
-/// The most that is searched for.
+/// The upper bounds of the search for the largest context and batch.
 const MOST_TOKENS: f64 = 16_777_216.0;
 const MOST_SEQUENCES: f64 = 65_536.0;
 
-/// Whether a model fits on so many devices, and why they do not serve the load, if there is one.
+/// Sizes a model on `count` devices. The text is the reason if they do not serve the load.
 pub fn fit(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -32,7 +32,7 @@ pub fn fit(
     ))
 }
 
-/// The contract form of a fit.
+/// Converts a fit to the contract.
 pub fn out(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -49,9 +49,9 @@ pub fn out(
     let trains = run.workload.is_training();
     let limit = shape.context.map_or(MOST_TOKENS, f64::from);
     let media = work.model.media.as_ref();
-    // Where answers are generated, two engines have to find room.
+    // With rollouts, two engines share the memory, so a single bound is not enough.
     let is_searched = best.usable.is_some() && run.rollouts.is_none() && media.is_none();
-    // What the host holds has a bound of its own, which is not known.
+    // Layers on the host are bounded by host memory, which is unknown.
     let is_searched = is_searched && run.gpu_layers.is_none();
     let context = sizer.largest(work, layout, limit - run.generate, |context| Run {
         context,
@@ -125,7 +125,7 @@ pub fn out(
     }
 }
 
-/// The step of the optimizer; `None` for inference and where its time is not known.
+/// The optimizer step; `None` for inference, and if its time is unknown.
 fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
     let phase = |phase: Phase, seconds: f64, device_gib: Option<Num>| PhaseOut {
         phase,
@@ -169,7 +169,7 @@ fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
     })
 }
 
-/// The speed in the words of the contract.
+/// Converts the speed to the contract.
 fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
     SpeedOut {
         prefill_tokens_per_s: best.speed.prefill.map(rate),
@@ -189,7 +189,7 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
         mfu: best.speed.mfu.map(rate),
         load: best.served.map(|served| LoadOut {
             serves: served.is_met,
-            // A whole number was asked for: it is not rounded.
+            // Do not round the integer of the request.
             concurrency: if served.concurrency.fract() == 0.0 {
                 Num(served.concurrency)
             } else {
@@ -209,7 +209,7 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
     }
 }
 
-/// One end of the band of a speed, by the factor that has its name.
+/// One end of the band of speeds and times, from the calibrated factor named `end`.
 fn band(catalog: &Catalog<'_>, run: &Run, best: &Fitted, end: &str) -> SpeedBandOut {
     let at = |value: f64, scope: &str| {
         let factor = catalog.coefficient(end, scope).unwrap_or(1.0);
@@ -226,8 +226,7 @@ fn band(catalog: &Catalog<'_>, run: &Run, best: &Fitted, end: &str) -> SpeedBand
     }
 }
 
-/// The scopes of the bands of tokens per second and of times per token: loads differ in how well they
-/// are predicted.
+/// The scopes of the bands of tokens per second and of times per token: the accuracy depends on the load.
 fn scopes(run: &Run, best: &Fitted) -> (&'static str, &'static str) {
     let Some(served) = best.served else {
         return ("output", "token of users");

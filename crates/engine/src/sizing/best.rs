@@ -8,11 +8,11 @@ use super::run::ModelRun;
 use super::sizer::Sizer;
 
 impl Sizer {
-    /// The layout to take on so many devices, and what is to be expected of it.
+    /// Chooses the best layout on some devices, and sizes it.
     ///
     /// # Errors
     ///
-    /// Why there is no layout.
+    /// The reason why there is no layout.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         if let Some(media) = &work.model.media {
             return Ok(media::fitted(
@@ -32,11 +32,11 @@ impl Sizer {
         })
     }
 
-    /// All speeds of a run, scaled by what its user measured.
+    /// Scales all speeds of a run to a measured speed.
     fn calibrated(&self, work: &ModelRun, fitted: Fitted, tokens_per_s: f64) -> Fitted {
         let speed = &fitted.speed;
-        let apart = fitted.step.and_then(|step| step.devices);
-        let devices = f64::from(fitted.layout.devices() + apart.unwrap_or_default());
+        let rollout_devices = fitted.step.and_then(|step| step.devices);
+        let devices = f64::from(fitted.layout.devices() + rollout_devices.unwrap_or_default());
         let predicted = match fitted.served {
             Some(served) => Some(served.output),
             None => speed
@@ -50,16 +50,16 @@ impl Sizer {
         };
         let faster = |rate: Option<f64>| rate.map(|rate| rate * factor);
         let sooner = |time: Option<f64>| time.map(|time| time / factor);
-        // Limits in the time of the prediction are what the scaled times are held against.
+        // Compare in the time scale of the prediction: limits and rates are scaled, and the results are scaled back.
         let served = work.run.load.and_then(|load| {
-            let later = |limit: Option<f64>| limit.map(|limit| limit * factor);
+            let scaled_limit = |limit: Option<f64>| limit.map(|limit| limit * factor);
             let arrival = match load.arrival {
                 Arrival::Users(users) => Arrival::Users(users),
                 Arrival::Rate(rate) => Arrival::Rate(rate / factor),
             };
             let limits = Limits {
-                first_token_s: later(load.limits.first_token_s),
-                token_s: later(load.limits.token_s),
+                first_token_s: scaled_limit(load.limits.first_token_s),
+                token_s: scaled_limit(load.limits.token_s),
             };
             let scaled = Load {
                 arrival,

@@ -9,15 +9,15 @@ use super::model_facts::ModelFacts;
 use super::options::RunRequest;
 use crate::error::Result;
 
-/// Begins the names of GGUF's formats.
+/// The prefix of GGUF formats.
 const GGUF: &str = "gguf:";
 
-/// The name of a format of GGUF as GGUF writes it.
+/// The name of a format without the GGUF prefix.
 fn plain(name: &str) -> &str {
     name.strip_prefix(GGUF).unwrap_or(name)
 }
 
-/// A format of weights, and what it is called.
+/// Finds a weight format; returns its canonical name too.
 pub(super) fn precision(
     catalog: &Catalog<'_>,
     name: &str,
@@ -30,13 +30,13 @@ pub(super) fn precision(
             .map(|row| catalog.str(row.name))
             .collect();
         let near = suggest::closest(plain(name), names.iter().map(|name| plain(name)));
-        let error = wrong(format!("unknown precision '{name}'"));
-        // GGUF has dozens, which would bury the others.
+        let error = wrong(format!("unknown `precision` '{name}'"));
+        // Dozens of GGUF formats would bury the others.
         let (gguf, others): (Vec<&str>, Vec<&str>) =
             names.iter().partition(|name| name.starts_with(GGUF));
         return Err(match (near.is_empty(), gguf.first()) {
             (true, Some(first)) => error.advise(format!(
-                "known are {}, and types of GGUF such as {first}",
+                "known formats are {}, and GGUF types such as {first}",
                 others.join(", ")
             )),
             _ => error.hint(near),
@@ -51,7 +51,10 @@ pub(super) fn precision(
             format.attention_bits += bits / size;
         }
     } else if group.is_some() {
-        let message = format!("{} has no groups to choose", catalog.str(row.name));
+        let message = format!(
+            "`group_size` does not apply to {}, which has no groups",
+            catalog.str(row.name)
+        );
         return Err(wrong(message));
     }
     Ok((catalog.str(row.name).to_owned(), format))
@@ -60,29 +63,29 @@ pub(super) fn precision(
 /// The format of weights under the adapters of QLoRA (Dettmers et al., arXiv 2305.14314).
 pub(crate) const QLORA: &str = "nf4";
 
-/// The format of weights that are stored as they were trained.
+/// The format of weights without quantization.
 const UNPACKED: &str = "bf16";
 
-/// Whether the files are in a format of 4 bits or so, from which weights are unpacked before all of them are trained.
-/// Workloads that may train adapters do so on formats that devices do not multiply.
+/// True if quantized files are unpacked before training. Workloads that can train adapters do so instead on formats that
+/// devices do not multiply.
 fn is_unpacked_to_train(
     catalog: &Catalog<'_>,
     request: &RunRequest,
     workload: Workload,
     stored: &str,
 ) -> bool {
-    let asks_for_adapters = request.lora_rank.is_some() || request.lora_targets.is_some();
-    let most_bits = match workload {
+    let has_adapter_options = request.lora_rank.is_some() || request.lora_targets.is_some();
+    let max_compute_bits = match workload {
         Workload::Full | Workload::Pretrain => f64::INFINITY,
         Workload::Dpo | Workload::Grpo | Workload::Ppo | Workload::Distill
-            if !asks_for_adapters =>
+            if !has_adapter_options =>
         {
             8.0
         }
         _ => return false,
     };
     let format = precision(catalog, stored, None);
-    format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= most_bits)
+    format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
 }
 
 /// The weight format of the request; by default that of the files, or the usual format of the work.
@@ -95,25 +98,25 @@ pub(super) fn weights(
 ) -> Result<(String, WeightFormat)> {
     let trains_all = matches!(workload, Workload::Full | Workload::Pretrain);
     let stored = model.stored_as.as_deref().unwrap_or(UNPACKED);
-    let by_default = match workload {
+    let default = match workload {
         Workload::Qlora => QLORA,
         _ if is_unpacked_to_train(catalog, request, workload, stored) => UNPACKED,
         _ => stored,
     };
-    let name = request.precision.as_deref().unwrap_or(by_default);
+    let name = request.precision.as_deref().unwrap_or(default);
     let (precision, mut weights) = precision(catalog, name, group_size)?;
-    let is_as_stored = by_default == stored || workload == Workload::Qlora;
-    if let Some(format) = model.format.filter(|_| name == by_default && is_as_stored) {
+    let is_as_stored = default == stored || workload == Workload::Qlora;
+    if let Some(format) = model.format.filter(|_| name == default && is_as_stored) {
         weights = format;
     }
     if workload == Workload::Qlora && !weights.is_quantized() {
         return Err(wrong(format!(
-            "qlora keeps the weights in a small format such as nf4, not in {precision}"
+            "qlora needs a quantized `precision` such as nf4, not {precision}"
         )));
     }
     if trains_all && weights.bits < 16.0 && weights.compute_bits > 8.0 {
         return Err(wrong(format!(
-            "weights in {precision} are not trained: adapters on them are (qlora)"
+            "weights in {precision} cannot be trained; use qlora to train adapters on them"
         )));
     }
     Ok((precision, weights))

@@ -1,4 +1,4 @@
-//! Sizing: from a request to the core's model, run and layout, and back to the contract.
+//! Sizing: from a request to the model, run and layout of the core, and back to the contract.
 
 mod answer;
 mod best;

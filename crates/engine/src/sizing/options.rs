@@ -248,7 +248,7 @@ run_options! {
         missing "Missing with a load: the serving engine admits as many as it holds.";
     concurrency: f64 as Positive,
         "Requests in flight at once",
-        flag(id = "users", long = "users", help_heading = LOAD, value_name = "N", conflicts_with = "batch"),
+        flag(id = "users", long = "users", alias = "concurrency", help_heading = LOAD, value_name = "N", conflicts_with = "batch"),
         agent "Requests in flight",
         echo Option<Num> = |echo| match echo.arrival() {
             Some(Arrival::Users(users)) => Some(Num(users)),

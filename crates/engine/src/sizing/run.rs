@@ -8,7 +8,7 @@ use super::formats::precision;
 use super::model_facts::ModelFacts;
 use super::options::{EchoInput, RunOut, RunRequest};
 
-/// A model and a run of it, with every choice made.
+/// A model and its run, with every option chosen.
 #[derive(Clone, Debug)]
 pub struct ModelRun {
     /// The model.
@@ -17,24 +17,24 @@ pub struct ModelRun {
     pub precision: String,
     /// The number of weights that share a scale; `None` for formats without groups.
     pub group_size: Option<f64>,
-    /// The work, as the sizing computes it.
+    /// The work as it is sized.
     pub run: Run,
-    /// The version of the engine; `None` for the newest one.
+    /// The version of the engine; `None` for the newest version.
     pub engine_version: Option<String>,
-    /// Tokens per second that the user measured; all speeds are scaled by it.
+    /// Measured tokens per second; all speeds are scaled to it.
     pub measured_tokens_per_s: Option<f64>,
-    /// The part of the layout that was given; the rest is searched.
+    /// The part of the layout that the request fixes; the rest is searched.
     pub given: GivenLayout,
-    /// Whether the layout is the one that answers one user soonest, not the one that serves most.
+    /// True to choose the layout with the lowest latency instead of the highest throughput.
     pub is_for_latency: bool,
-    /// The measurements of this kind of work.
+    /// Calibration from measurements of this kind of work.
     pub(crate) measured: Measured,
-    /// Remarks on the choices that were made.
+    /// Notes on the chosen options.
     pub notes: Vec<Note>,
 }
 
-/// The measurements of a kind of work: coefficients, and how far from the sum memory is at least and
-/// at most, as factors.
+/// Calibration from measurements of a kind of work: coefficients, and the low and high end of memory relative to the
+/// computed sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     pub coefficients: Calibration,
@@ -48,6 +48,7 @@ impl Measured {
         memory.device * self.high * (1.0 + work.model.size_band)
     }
 
+    /// The calibration of a kind of work with an engine.
     pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
         let factor = |name: &str| {
             let scope = workload.word();
@@ -62,7 +63,7 @@ impl Measured {
 }
 
 impl ModelRun {
-    /// The same work with another engine, in its newest version.
+    /// The same work with the newest version of another engine.
     #[must_use]
     pub(crate) fn with_engine(&self, catalog: &Catalog<'_>, engine: Engine) -> Self {
         let run = Run { engine, ..self.run };
@@ -74,7 +75,7 @@ impl ModelRun {
         }
     }
 
-    /// The same work with weights in another format, by its name; `None` where there is none of that name.
+    /// The same work with another weight format; `None` for an unknown format.
     #[must_use]
     pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
         let (precision, weights) = precision(catalog, name, None).ok()?;

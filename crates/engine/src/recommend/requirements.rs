@@ -1,4 +1,4 @@
-//! Demands on a machine beside that the model fits on it.
+//! The requirements of a request, beyond that the model fits.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
@@ -9,50 +9,49 @@ use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::sizing::{self, ModelHub, ModelRun, RunRequest, UsualService};
 
-/// A limit of service, and whether the user asked for it. The others are what people usually expect:
-/// where no machine keeps those, the nearest ones are recommended.
+/// A limit of service. If no machine keeps the default limits, the nearest machines are recommended; limits of the user
+/// are never relaxed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wish {
+pub(super) struct ServiceLimit {
     pub value: f64,
+    /// True for a limit of the request, false for a default.
     pub is_given: bool,
 }
 
-/// The demands on a machine. Money and time are limits of the user; `None` is no limit.
+/// The requirements of a request. Limits to money and time have no defaults; `None` is no limit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wishes {
-    /// The longest time to the first token, in seconds; `None` in training.
-    pub first_token_s: Option<Wish>,
-    /// The least output tokens per second of one user; `None` in training.
-    pub speed: Option<Wish>,
-    /// The share of the usable memory that stays free.
+pub(super) struct Requirements {
+    /// The maximum time to first token, in seconds; `None` in training.
+    pub first_token_s: Option<ServiceLimit>,
+    /// The minimum output tokens per second of each user; `None` in training.
+    pub speed: Option<ServiceLimit>,
+    /// The fraction of the usable memory that stays free.
     pub spare: f64,
-    /// The most devices, where the engine is one for computers at home.
+    /// The maximum number of devices, for serving engines of personal computers.
     pub devices: Option<f64>,
-    /// US dollars per hour, of all machines together.
+    /// The maximum price in US dollars per hour, of all machines together.
     pub price: Option<Usd>,
     /// The tokens of a job.
     pub tokens: Option<f64>,
-    /// Hours for the tokens.
+    /// The maximum hours for the tokens.
     pub deadline_hours: Option<f64>,
-    /// US dollars for the tokens.
+    /// The maximum US dollars for the tokens.
     pub budget: Option<Usd>,
-    /// The unit of work by whose price machines compare.
+    /// The unit of work whose price ranks machines.
     pub basis: Basis,
-    /// The load by which a server is judged: the one that is asked for, or that of one user; `None` for what
-    /// is no server.
+    /// The load for which servers are compared: the load of the request, or one user; `None` for other work.
     pub load: Option<Load>,
-    /// Whether the user asked for a load or a batch: else the speed of all devices is that with as many
-    /// users as they serve.
+    /// True if the request has a load or a batch. Without, the total speed is computed for as many users as the machine
+    /// serves.
     pub has_load: bool,
 }
 
-/// Reads the model, the work and the wishes of a request. A server that is asked for no load is judged by
-/// one user.
+/// Reads the model, the work and the requirements of a request.
 pub(super) fn read(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
     hub: Option<&ModelHub<'_>>,
-) -> Result<(ModelRun, Wishes)> {
+) -> Result<(ModelRun, Requirements)> {
     check_job(request)?;
     let trains = request.run.trains();
     let given = if trains {
@@ -62,7 +61,7 @@ pub(super) fn read(
     };
     let mut work = sizing::read(catalog, &without_limits(&request.run, trains), hub)?;
     if work.measured_tokens_per_s.is_some() {
-        let message = "a measured speed is that of one machine: calibrate is for fit";
+        let message = "`calibrate` applies only to `fit`: a measured speed belongs to one machine";
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     check_contradictions(catalog, request, &work)?;
@@ -75,7 +74,7 @@ pub(super) fn read(
     } else {
         Basis::Hour
     };
-    let wishes = Wishes {
+    let requirements = Requirements {
         price: request.offers.max_price_usd()?,
         tokens: request.tokens,
         deadline_hours: request.deadline_hours,
@@ -84,40 +83,46 @@ pub(super) fn read(
             .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
         basis,
         has_load,
-        ..of_service(catalog, &work, given, has_load || basis != Basis::Job)
+        ..service_limits(catalog, &work, given, has_load || basis != Basis::Job)
     };
     work.is_for_latency = request.objective == Objective::Latency;
-    let load = judged_by(&work, request.run.batch.is_some(), &wishes);
-    // The layout is chosen by the limits that are given, as in a fit.
-    let asked = work.run.load.filter(|_| load.is_some());
-    work.run.load = asked.map(|load| Load {
+    let load = compared_load(&work, request.run.batch.is_some(), &requirements);
+    // As in `fit`, only limits of the request influence the layout.
+    let load_of_request = work.run.load.filter(|_| load.is_some());
+    work.run.load = load_of_request.map(|load| Load {
         limits: given,
         ..load
     });
-    Ok((work, Wishes { load, ..wishes }))
+    Ok((
+        work,
+        Requirements {
+            load,
+            ..requirements
+        },
+    ))
 }
 
-/// The limits of service: those given, else what people usually expect of the engine, if anybody waits.
-fn of_service(
+/// The limits of service: the limits of the request, else the defaults of the serving engine if users wait for answers.
+fn service_limits(
     catalog: &Catalog<'_>,
     work: &ModelRun,
     given: Limits,
-    anybody_waits: bool,
-) -> Wishes {
+    users_wait: bool,
+) -> Requirements {
     let run = &work.run;
     let usual = UsualService::of(catalog, run);
     let serves = !run.workload.is_training() && work.model.kind == ModelKind::Text;
     let wish = |given: Option<f64>, usual: f64| {
-        let is_expected = serves && (anybody_waits || given.is_some());
-        is_expected.then_some(Wish {
+        let is_expected = serves && (users_wait || given.is_some());
+        is_expected.then_some(ServiceLimit {
             value: given.unwrap_or(usual),
             is_given: given.is_some(),
         })
     };
-    Wishes {
+    Requirements {
         first_token_s: wish(given.first_token_s, usual.first_token_s),
         speed: wish(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
-            // Nobody waits for a second token where there is none.
+            // Without a second token there is no time per token.
             .filter(|_| run.generate >= 1.0),
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
@@ -131,9 +136,9 @@ fn of_service(
     }
 }
 
-/// The load by which servers are judged: the one that is asked for, with the wishes as its limits, since users are
-/// counted by them; else that of one user. `None` for what is no server of text.
-fn judged_by(work: &ModelRun, has_batch: bool, wishes: &Wishes) -> Option<Load> {
+/// The load for which servers are compared: the load of the request, or one user. Its limits include the defaults, since
+/// they decide how many users a machine serves. `None` for work without a text server.
+fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) -> Option<Load> {
     let run = &work.run;
     let is_server = run.engine.serves()
         && !run.workload.is_training()
@@ -148,15 +153,15 @@ fn judged_by(work: &ModelRun, has_batch: bool, wishes: &Wishes) -> Option<Load> 
     });
     is_server.then_some(Load {
         limits: Limits {
-            first_token_s: wishes.first_token_s.map(|wish| wish.value),
-            token_s: wishes.speed.map(|wish| 1.0 / wish.value),
+            first_token_s: requirements.first_token_s.map(|wish| wish.value),
+            token_s: requirements.speed.map(|wish| 1.0 / wish.value),
         },
         ..load
     })
 }
 
-/// The request without limits on waiting, which a run without a load does not take. In training they stay,
-/// to be refused.
+/// The request without latency limits, which a run without a load would reject. In training they remain, so that
+/// reading the run rejects them.
 fn without_limits(request: &RunRequest, trains: bool) -> RunRequest {
     if trains {
         return request.clone();
@@ -169,7 +174,7 @@ fn without_limits(request: &RunRequest, trains: bool) -> RunRequest {
     }
 }
 
-/// Refuses wishes that no machine can meet at once, whatever there is.
+/// Rejects combinations of options that no machine can satisfy.
 fn check_contradictions(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
@@ -184,42 +189,42 @@ fn check_contradictions(
     let is_media = work.model.media.is_some();
     let is_fast = matches!(request.objective, Objective::Speed | Objective::Latency);
     let contradiction = if is_media && (request.tokens.is_some() || is_fast) {
-        let wish = if request.tokens.is_some() {
-            "--tokens"
+        let field = if request.tokens.is_some() {
+            "tokens"
         } else {
-            "--objective"
+            "objective"
         };
         Some(format!(
-            "{} writes no tokens, so {wish} says nothing about it: it is ranked by the price per hour",
+            "`{field}` does not apply to {}, which generates no tokens: results are ranked by the price per hour",
             work.model.name
         ))
     } else if trains && run.engine != Engine::Transformers && run.rollouts.is_none() {
         Some(format!(
-            "--engine {} does not go with --workload {}: it runs models and does not train them",
+            "`engine` {} does not train models, so it cannot be combined with `workload` {}",
             run.engine, run.workload
         ))
     } else if trains && request.objective == Objective::Latency {
         Some(format!(
-            "--objective latency is about one user who waits, and --workload {} has none",
+            "`objective` latency does not apply to `workload` {}, which has no users",
             run.workload
         ))
     } else if run.generate < 1.0 && (limits.min_speed.is_some() || limits.max_tpot.is_some()) {
         let limit = if limits.min_speed.is_some() {
-            "--min-speed"
+            "min_speed"
         } else {
-            "--max-tpot"
+            "max_tpot"
         };
         Some(format!(
-            "{limit} is about the tokens after the first, and --generate 0 leaves none"
+            "`{limit}` applies to the tokens after the first, and `generate` 0 has none"
         ))
     } else if let Some(only) = made_for.filter(|only| *only != run.engine && !trains) {
         Some(format!(
-            "--engine {} does not go with --precision {}: {only} runs it",
+            "`engine` {} does not support `precision` {}: use {only}",
             run.engine, work.precision
         ))
     } else if run.engine == Engine::LlamaCpp && !trains && !runs_gguf && is_small(work) {
         Some(format!(
-            "--engine {} does not go with --precision {}: it runs formats of GGUF, such as gguf:Q4_K_M",
+            "`engine` {} does not support `precision` {}: use a GGUF format such as gguf:Q4_K_M",
             run.engine, work.precision
         ))
     } else {
@@ -231,25 +236,25 @@ fn check_contradictions(
     }
 }
 
-/// Whether weights are in a format of fewer than 16 bits.
+/// True for weight formats of fewer than 16 bits.
 fn is_small(work: &ModelRun) -> bool {
     work.run.weights.bits < 16.0
 }
 
-/// Refuses numbers of a job that cannot be.
+/// Rejects impossible numbers of a job.
 fn check_job(request: &RecommendRequest) -> Result<()> {
-    for (flag, value) in [
-        ("--tokens", request.tokens),
-        ("--deadline", request.deadline_hours),
-        ("--budget", request.budget_usd),
+    for (field, value) in [
+        ("tokens", request.tokens),
+        ("deadline_hours", request.deadline_hours),
+        ("budget_usd", request.budget_usd),
     ] {
         if value.is_some_and(|value| !(value.is_finite() && value > 0.0)) {
-            let message = format!("{flag} is above zero");
+            let message = format!("`{field}` must be above zero");
             return Err(Error::new(ErrorCode::BadValue, message));
         }
     }
     if request.tokens.is_none() && (request.deadline_hours.or(request.budget_usd)).is_some() {
-        let message = "a deadline and a budget are for a number of tokens: give --tokens";
+        let message = "a deadline or a budget needs a number of tokens: give `tokens` too";
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     Ok(())
