@@ -1,4 +1,4 @@
-//! From arguments and settings to the engine's requests.
+//! Converts arguments and settings to requests of the engine.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ impl From<MigToolArg> for MigTool {
     }
 }
 
-/// The filter of the flags, with the settings for those that are not given.
+/// The filter of the flags; settings fill in missing flags.
 pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
     let given = OfferFilter {
         providers: args.provider.clone(),
@@ -228,7 +228,7 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
     }
 }
 
-/// A model and the work.
+/// The model and the work.
 pub fn run(args: &RunArgs) -> RunRequest {
     RunRequest::clone(args)
 }

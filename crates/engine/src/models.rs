@@ -57,7 +57,7 @@ pub struct KnownModelOut<'a> {
 pub struct ModelsAnswer<'c> {
     /// The JSON document, ordered by kind and size.
     pub envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>>,
-    /// The nearest names, if there is no result.
+    /// The nearest names, for an empty list.
     pub near: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `recommend`: machines to rent for a model, or for a kind of work.
+//! `recommend`: machines to rent for a model or a kind of work.
 
 pub mod for_model;
 mod for_work;
@@ -24,7 +24,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         return for_model::run(context, args);
     }
     let Some(work) = &run.workload else {
-        let message = "say which model, as in `recommend Llama-3.1-8B` or `recommend 13B`, or give --workload development or --guide";
+        let message = "name a model, as in `recommend Llama-3.1-8B` or `recommend 13B`, or use --workload development or --guide";
         return Err(Error::new(ErrorCode::NothingAsked, message).into());
     };
     for_work::run(context, args, work.word())

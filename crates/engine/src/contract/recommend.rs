@@ -156,7 +156,7 @@ pub struct RecommendParts {
 pub struct PickOut {
     /// The first reason for the pick.
     pub kind: PickKind,
-    /// More reasons to pick the same machine. Missing where there are none.
+    /// More reasons to pick the same machine. Missing without more reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<PickKind>,
     /// Its rank, which may be beyond the limit of results.

@@ -65,7 +65,7 @@ pub struct FitOut {
 pub struct LaunchOut {
     /// The command. It fails with a message if a variable is not set.
     pub command: String,
-    /// The variables to set. Missing where there are none.
+    /// The variables to set. Missing for commands without variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<VariableOut>,
 }
@@ -92,7 +92,7 @@ pub struct RemedyOut {
     pub high_gib: Num,
     /// The usable memory of a device, in GiB.
     pub usable_gib: Num,
-    /// Host memory in GiB, for all devices of a machine. Missing where none is needed.
+    /// Host memory in GiB, for all devices of a machine. Missing where it is not needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_gib: Option<Num>,
     /// Tokens per second of all devices, generated or trained on. Missing where the speed is unknown.
@@ -235,7 +235,7 @@ fn is_one(n: &u32) -> bool {
 pub struct MemoryOut {
     /// The weights of the model.
     pub weights: Num,
-    /// The weights of a frozen model of training: a reference or a teacher. Missing where there is none.
+    /// The weights of a frozen model of training: a reference or a teacher. Missing for other work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frozen: Option<Num>,
     /// The KV cache; 0 for training.

@@ -405,3 +405,67 @@ impl Unfit<'_, '_> {
         Some(self.out(change, &work, &fitted))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RemedyKind;
+    use crate::contract::RemedyOut;
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, FitHardware, FitRequest};
+    use sky_accel_core::sizing::Workload;
+
+    fn remedies(spec: &str, model: &str, workload: Workload) -> Vec<RemedyOut> {
+        let request = FitRequest {
+            hardware: FitHardware::Spec(spec.to_owned()),
+            nodes: 1,
+            run: RunRequest {
+                model: Some(ModelSource::read(model)),
+                workload: Some(workload.into()),
+                ..RunRequest::default()
+            },
+        };
+        let answer = Engine::embedded().fit(&request, None).unwrap();
+        assert!(!answer.fits);
+        let remedies = answer.envelope.results[0].would_fit.clone();
+        for remedy in &remedies {
+            assert!(remedy.high_gib <= remedy.usable_gib, "{remedy:?}");
+        }
+        remedies
+    }
+
+    fn flags(remedies: &[RemedyOut], kind: RemedyKind) -> Option<&str> {
+        let mut remedies = remedies.iter();
+        let remedy = remedies.find(|remedy| remedy.change == kind)?;
+        Some(&remedy.flags)
+    }
+
+    #[test]
+    fn inference_that_does_not_fit_takes_fewer_bits_or_more_devices() {
+        let remedies = remedies("H100:x1", "Llama-3.1-70B", Workload::Inference);
+        let precision = flags(&remedies, RemedyKind::Precision).unwrap();
+        assert!(precision.starts_with("--precision "), "{precision}");
+        let devices = flags(&remedies, RemedyKind::Devices).unwrap();
+        assert!(
+            devices.ends_with(":x4") || devices.ends_with(":x2"),
+            "{devices}"
+        );
+        assert_eq!(flags(&remedies, RemedyKind::Offload), None);
+    }
+
+    #[test]
+    fn lora_that_does_not_fit_becomes_qlora() {
+        let remedies = remedies("H100:x1", "Llama-3.1-70B", Workload::Lora);
+        let qlora = flags(&remedies, RemedyKind::Workload);
+        assert_eq!(qlora, Some("--workload qlora"));
+        assert_eq!(flags(&remedies, RemedyKind::Precision), None);
+    }
+
+    #[test]
+    fn consumer_cards_run_gguf_formats() {
+        let remedies = remedies("RTX4090:x1", "Qwen2.5-32B", Workload::Inference);
+        let gguf = remedies
+            .iter()
+            .find(|remedy| remedy.flags.contains("--engine llama.cpp"));
+        assert!(gguf.is_some_and(|remedy| remedy.flags.contains("--precision gguf:")));
+    }
+}

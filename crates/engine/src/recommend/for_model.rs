@@ -477,7 +477,7 @@ fn rejected_notes(
     } else {
         Vec::new()
     };
-    // Nobody misses a machine that costs more than a result.
+    // A machine that costs more than a result needs no explanation.
     let is_cheaper = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
     let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
     let rejected = rejected
@@ -538,7 +538,7 @@ fn rejected_notes(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Objective;
+    use super::super::{Objective, PickKind};
     use super::*;
     use crate::code::ErrorCode;
     use crate::sizing::{ModelSize, ModelSource, RunRequest};
@@ -588,6 +588,55 @@ mod tests {
                 .summary
                 .is_some_and(|text| text.contains("inference of 8B"))
         );
+    }
+
+    #[test]
+    fn picks_have_the_lowest_price_and_are_distinct() {
+        let answer = recommend("8B", Objective::Cost);
+        let picks = &answer.envelope.more.picks;
+        let kinds = |pick: &PickOut| {
+            let first = std::iter::once(pick.kind);
+            first.chain(pick.also.clone()).collect::<Vec<_>>()
+        };
+        let mut all: Vec<PickKind> = picks.iter().flat_map(kinds).collect();
+        all.sort();
+        let expected = [PickKind::Cheapest, PickKind::Value, PickKind::Safest];
+        assert_eq!(all, expected);
+        let cheapest = picks
+            .iter()
+            .find(|pick| kinds(pick).contains(&PickKind::Cheapest))
+            .unwrap();
+        for row in &answer.envelope.results {
+            let is_list = row.tier == Some(Tier::List);
+            assert!(!is_list || row.usd_per_hour >= Some(cheapest.usd_per_hour));
+        }
+        let mut machines: Vec<(&str, &str, &str)> = picks
+            .iter()
+            .map(|pick| (&*pick.provider, &*pick.instance_type, &*pick.spec))
+            .collect();
+        machines.dedup();
+        assert_eq!(machines.len(), picks.len());
+    }
+
+    #[test]
+    fn speed_objectives_pick_the_first_result_as_the_fastest() {
+        let answer = recommend("8B", Objective::Speed);
+        let pick = &answer.envelope.more.picks[0];
+        assert_eq!((pick.kind, pick.rank), (PickKind::Fastest, 1));
+    }
+
+    #[test]
+    fn echoes_can_be_read_as_requests() {
+        let answer = recommend("8B", Objective::Cost);
+        let serde_json::Value::Object(mut fields) =
+            serde_json::to_value(&answer.envelope.request).unwrap()
+        else {
+            unreachable!("a request is an object");
+        };
+        fields.retain(|field, _| RunRequest::has_option(field));
+        let request = crate::sizing::run_from_json(fields).unwrap();
+        assert_eq!(request.model_word(), Some("8B"));
+        assert!(request.precision.is_some() && request.engine.is_some());
     }
 
     #[test]

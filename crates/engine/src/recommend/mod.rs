@@ -31,9 +31,9 @@ pub struct RecommendRequest {
     pub objective: Objective,
     /// The total number of tokens to train on or to generate; `None` if unknown.
     pub tokens: Option<f64>,
-    /// The maximum hours for the tokens; `None` is no limit.
+    /// The maximum hours for the tokens; `None` means unlimited.
     pub deadline_hours: Option<f64>,
-    /// The maximum US dollars for the tokens; `None` is no limit.
+    /// The maximum US dollars for the tokens; `None` means unlimited.
     pub budget_usd: Option<f64>,
     /// A spec of the hardware to consider, such as `H100|H200` or `any:x1`; `None` is any. A choice without a count
     /// allows any count.
@@ -159,8 +159,8 @@ pub struct Recommendation<'c> {
     /// A spec with twice the devices of the largest machine that was considered, such as `B300:x16`, for
     /// [`Engine::fit`](crate::Engine::fit). `None` without a model, or if no machine with whole devices was considered.
     pub two_machines: Option<String>,
-    /// True if a machine is known to be sold in a requested region. Machines in unknown regions do
-    /// not count as an answer by themselves.
+    /// True if some machine is verified to be in a requested region. Machines in unknown regions alone do not count as a
+    /// match.
     pub has_verified: bool,
 }
 

@@ -175,7 +175,59 @@ pub(super) fn pareto<C: Copy + PartialOrd>(points: &[(C, Option<f64>)]) -> Vec<O
 
 #[cfg(test)]
 mod tests {
-    use super::pareto;
+    use super::*;
+
+    const KEY: RankKey = RankKey {
+        is_guess: false,
+        matches_device_class: true,
+        is_below: false,
+        objective: 2.0,
+        cost: 2.0,
+        usd_per_hour: Usd(2),
+        tokens_per_s: 10.0,
+    };
+
+    #[test]
+    fn ranks_by_certainty_class_tier_and_objective() {
+        // From the best to the worst: each differs in a less important figure than the next.
+        let keys = [
+            RankKey {
+                objective: 1.0,
+                cost: 9.0,
+                ..KEY
+            },
+            RankKey { cost: 1.0, ..KEY },
+            RankKey {
+                usd_per_hour: Usd(1),
+                ..KEY
+            },
+            RankKey {
+                tokens_per_s: 11.0,
+                ..KEY
+            },
+            KEY,
+            RankKey {
+                is_below: true,
+                objective: 0.0,
+                ..KEY
+            },
+            RankKey {
+                matches_device_class: false,
+                objective: 0.0,
+                ..KEY
+            },
+            RankKey {
+                is_guess: true,
+                objective: 0.0,
+                ..KEY
+            },
+        ];
+        for pair in keys.windows(2) {
+            assert_eq!(pair[0].cmp(&pair[1]), Ordering::Less);
+            assert_eq!(pair[1].cmp(&pair[0]), Ordering::Greater);
+        }
+        assert_eq!(KEY.cmp(&KEY), Ordering::Equal);
+    }
 
     #[test]
     fn pareto_optimal_points_are_not_dominated() {

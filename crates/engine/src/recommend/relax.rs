@@ -78,7 +78,7 @@ pub(super) fn relaxations(
     missed: &[SizedMachine],
 ) -> Vec<RelaxOut> {
     let requirements = input.requirements;
-    // Prefer machines that miss nothing else; if there are none, accept those that also miss default limits.
+    // Prefer machines that miss nothing else over machines that also miss default limits.
     let alone = missed.iter().filter(|choice| choice.shortfalls.len() == 1);
     let mut best = nearest(requirements, alone);
     if best.is_empty() {
@@ -335,5 +335,90 @@ fn in_words(kind: LimitKind, value: f64) -> String {
         LimitKind::RequestRate => format!("{} requests/s", figure(value)),
         LimitKind::MinSpeed => format!("{} tokens/s each", figure(value)),
         _ => figure(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::OfferFilter;
+    use crate::recommend::RecommendRequest;
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, Recommendation};
+
+    fn recommend(request: RecommendRequest) -> Recommendation<'static> {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-70B")),
+                ..request.run.clone()
+            },
+            ..request
+        };
+        Engine::embedded().recommend(&request, None).unwrap()
+    }
+
+    fn relaxed(answer: &Recommendation<'_>, kind: LimitKind) -> Option<RelaxOut> {
+        assert!(answer.envelope.results.is_empty());
+        let relax = &answer.envelope.more.relax;
+        let found = relax.iter().find(|relax| relax.wish == kind)?;
+        Some(RelaxOut {
+            spec: found.spec.clone(),
+            provider: found.provider.clone(),
+            instance_type: found.instance_type.clone(),
+            message: found.message.clone(),
+            ..*found
+        })
+    }
+
+    #[test]
+    fn a_low_price_is_raised_to_the_nearest_machine() {
+        let offers = OfferFilter {
+            max_price: Some(Num(0.01)),
+            ..OfferFilter::default()
+        };
+        let answer = recommend(RecommendRequest {
+            offers,
+            ..RecommendRequest::default()
+        });
+        let relax = relaxed(&answer, LimitKind::MaxPrice).unwrap();
+        assert_eq!(relax.asked, Some(Num(0.01)));
+        assert!(relax.value >= Some(relax.usd_per_hour), "{relax:?}");
+        assert!(relax.message.contains("`max_price`"), "{relax:?}");
+    }
+
+    #[test]
+    fn hardware_that_is_too_small_is_left_out() {
+        let answer = recommend(RecommendRequest {
+            on: Some("T4:x1".to_owned()),
+            ..RecommendRequest::default()
+        });
+        let relax = relaxed(&answer, LimitKind::On).unwrap();
+        assert_eq!((relax.asked, relax.value), (None, None));
+        assert!(relax.message.starts_with("without `on`: "), "{relax:?}");
+    }
+
+    #[test]
+    fn an_impossible_speed_is_lowered_to_the_fastest_machine() {
+        let answer = recommend(RecommendRequest {
+            run: RunRequest {
+                concurrency: Some(4.0),
+                min_speed: Some(100_000.0),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        });
+        let relax = relaxed(&answer, LimitKind::MinSpeed).unwrap();
+        assert!(relax.value < relax.asked, "{relax:?}");
+    }
+
+    #[test]
+    fn values_are_rounded_so_that_the_machine_meets_them() {
+        assert_eq!(rounded(LimitKind::MaxPrice, 1.001), Num(1.01));
+        for exact in [1.234_567, 98.765_4, 0.012_345] {
+            assert!(rounded(LimitKind::MinSpeed, exact).0 <= exact);
+            assert!(rounded(LimitKind::RequestRate, exact).0 <= exact);
+            assert!(rounded(LimitKind::MaxTtft, exact).0 >= exact);
+            assert!(rounded(LimitKind::Deadline, exact).0 >= exact);
+        }
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct ServiceLimit {
     pub is_given: bool,
 }
 
-/// The requirements of a request. Limits to money and time have no defaults; `None` is no limit.
+/// The requirements of a request. Limits to money and time have no defaults; `None` means unlimited.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Requirements {
     /// The maximum time to first token, in seconds; `None` in training.
@@ -122,7 +122,7 @@ fn service_limits(
     Requirements {
         first_token_s: wish(given.first_token_s, usual.first_token_s),
         speed: wish(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
-            // Without a second token there is no time per token.
+            // The time per token needs a second token.
             .filter(|_| run.generate >= 1.0),
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
@@ -258,4 +258,100 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::sizing::Workload;
+
+    use super::*;
+    use crate::Engine as Library;
+    use crate::sizing::ModelSource;
+
+    fn error(request: RecommendRequest, run: RunRequest) -> Error {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-8B")),
+                ..run
+            },
+            ..request
+        };
+        let answer = Library::embedded().recommend(&request, None);
+        answer.expect_err("the request is contradictory")
+    }
+
+    #[test]
+    fn contradictions_name_their_fields() {
+        let search = RecommendRequest::default;
+        let run = RunRequest::default;
+        let cases = [
+            (
+                "deadline",
+                RecommendRequest {
+                    deadline_hours: Some(5.0),
+                    ..search()
+                },
+                run(),
+            ),
+            (
+                "`tokens`",
+                RecommendRequest {
+                    tokens: Some(0.0),
+                    ..search()
+                },
+                run(),
+            ),
+            (
+                "`engine`",
+                search(),
+                RunRequest {
+                    engine: Some(Engine::Vllm),
+                    workload: Some(Workload::Lora.into()),
+                    ..run()
+                },
+            ),
+            (
+                "`objective`",
+                RecommendRequest {
+                    objective: Objective::Latency,
+                    ..search()
+                },
+                RunRequest {
+                    workload: Some(Workload::Lora.into()),
+                    ..run()
+                },
+            ),
+            (
+                "`min_speed`",
+                search(),
+                RunRequest {
+                    generate: Some(0.0),
+                    min_speed: Some(20.0),
+                    ..run()
+                },
+            ),
+            (
+                "`precision`",
+                search(),
+                RunRequest {
+                    engine: Some(Engine::Vllm),
+                    precision: Some("gguf:Q4_K_M".to_owned()),
+                    ..run()
+                },
+            ),
+            (
+                "`calibrate`",
+                search(),
+                RunRequest {
+                    calibrate: Some(4100.0),
+                    ..run()
+                },
+            ),
+        ];
+        for (field, search, run) in cases {
+            let error = error(search, run);
+            assert_eq!(error.problems[0].code, ErrorCode::BadValue);
+            assert!(error.to_string().contains(field), "{field}: {error}");
+        }
+    }
 }

@@ -449,3 +449,40 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::sizing::{Limits, Load, WeightFormat};
+
+    use super::*;
+
+    #[test]
+    fn speeds_are_per_client() {
+        let run = |batch: f64, arrival: Option<Arrival>| Run {
+            batch,
+            load: arrival.map(|arrival| Load {
+                arrival,
+                limits: Limits::default(),
+                is_disaggregated: false,
+                requests: None,
+            }),
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        };
+        for (batch, arrival, expected) in [
+            (1.0, None, Clients::One),
+            (8.0, None, Clients::Several),
+            (1.0, Some(Arrival::Users(1.0)), Clients::One),
+            (1.0, Some(Arrival::Users(50.0)), Clients::Several),
+            (1.0, Some(Arrival::Rate(1.0)), Clients::Arriving),
+        ] {
+            assert_eq!(clients(&run(batch, arrival)), expected);
+        }
+    }
+
+    #[test]
+    fn billed_hours_are_named_if_they_differ() {
+        let hours = |taken, billed| hours_in_words(JobHours { taken, billed });
+        assert_eq!(hours(3.0, 3.0), "in 3 hours");
+        assert_eq!(hours(2.5, 3.0), "for 3 billed hours (2.5 of work)");
+    }
+}

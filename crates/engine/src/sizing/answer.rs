@@ -58,7 +58,7 @@ pub fn out(
         ..*run
     });
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
-    // What is left for the cache, in sequences as long as asked for.
+    // The KV cache capacity, in sequences of the requested length.
     let is_counted = !trains && run.gpu_layers.is_none();
     let sequences = best.usable.filter(|_| is_counted).map(|usable| {
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);

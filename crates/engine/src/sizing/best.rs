@@ -12,7 +12,7 @@ impl Sizer {
     ///
     /// # Errors
     ///
-    /// The reason why there is no layout.
+    /// The reason why the work cannot be split over the devices.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         if let Some(media) = &work.model.media {
             return Ok(media::fitted(

@@ -88,9 +88,9 @@ impl Fitted {
         Some(match replicas {
             None => format!("it serves no user{limits}, with any number of replicas"),
             Some(replicas) => format!(
-                "it serves about {} {unit}{limits}, not {}; {} replicas would be enough",
-                number(rate(capacity).0),
+                "{} {unit} exceed its capacity{limits}: about {}; {} such replicas are enough",
                 number(requested),
+                number(rate(capacity).0),
                 number(replicas.max(2.0))
             ),
         })

@@ -88,7 +88,7 @@ fn is_unpacked_to_train(
     format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
 }
 
-/// The weight format of the request; by default that of the files, or the usual format of the work.
+/// The weight format of the request; by default, the format of the files or the usual format of the work.
 pub(super) fn weights(
     catalog: &Catalog<'_>,
     request: &RunRequest,

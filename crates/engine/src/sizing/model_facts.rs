@@ -2,32 +2,32 @@
 
 use sky_accel_core::sizing::{Architecture, CacheFormat, ModelKind, WeightFormat};
 
-/// The known facts about a model.
+/// The facts about a model.
 #[derive(Clone, Debug)]
 pub struct ModelFacts {
     /// The name of the model.
     pub name: String,
     /// The kind of output.
     pub kind: ModelKind,
-    /// Set where only the sum of its parts is known: images, video and speech.
+    /// The parts of an image, video or speech model, which has no known architecture.
     pub media: Option<Media>,
     /// The architecture: layers, heads, sizes and vocabulary.
     pub shape: Architecture,
     /// The source of the shape.
     pub source: String,
-    /// The path of its files or its id at a hub, as an engine loads it; `None` where neither is known.
+    /// The path of its files or its hub id, as a serving engine loads it; `None` if unknown.
     pub checkpoint: Option<String>,
-    /// The size of the model's files in bytes; `None` where it is unknown.
+    /// The size of the files in bytes; `None` if unknown.
     pub checkpoint_bytes: Option<f64>,
-    /// The catalog's name for the format of the files; `None` where it is not stated.
+    /// The catalog's name for the format of the files; `None` if it is not stated.
     pub stored_as: Option<String>,
-    /// The exact format of the weights in the files; `None` where they do not tell.
+    /// The exact format of the weights, from the files; `None` without files.
     pub format: Option<WeightFormat>,
-    /// The format that the files prescribe for the KV cache; `None` where they prescribe none.
+    /// The format of the KV cache that the files prescribe, if any.
     pub kv_cache: Option<CacheFormat>,
-    /// The name of a quantization in the files that is not supported; `None` where there is none.
+    /// The name of an unsupported quantization in the files.
     pub unknown_quantization: Option<String>,
-    /// The uncertainty of the number of parameters, as a fraction: 0 for a model that is known.
+    /// The uncertainty of the number of parameters, as a fraction: 0 for known models.
     pub size_band: f64,
 }
 
@@ -38,6 +38,6 @@ pub struct Media {
     pub parameters: f64,
     /// Bytes of activations.
     pub activations: f64,
-    /// The run that they are for: `an image of 1024 × 1024`.
+    /// The unit of work of `activations`: `an image of 1024 × 1024`.
     pub unit: String,
 }

@@ -288,11 +288,11 @@ impl WorkKind {
         matches!(self, Self::Computed(workload) if workload.is_training())
     }
 
-    /// The work as it is computed for a model.
+    /// The work, if it can be computed for a model.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::BadValue`] for work that is not.
+    /// [`ErrorCode::BadValue`] for other work.
     pub fn computed(&self) -> Result<Workload> {
         match self {
             Self::Computed(workload) => Ok(*workload),
@@ -316,7 +316,7 @@ impl From<String> for WorkKind {
     }
 }
 
-/// A kind of work. Its words are those that are computed.
+/// A kind of work. The accepted words include work that is not computed for a model.
 pub(super) struct Work;
 
 impl OptionKind<WorkKind> for Work {

@@ -1,8 +1,8 @@
 //! The options of a run, each declared once.
 //!
-//! An entry of the table below has the name of an option in JSON, its type, the kind of its values, its description,
-//! its flag, and its place in the echo of a request. [`RunRequest`], the reading of JSON, the flags, [`RunOut`] and the
-//! arguments of MCP tools follow from it.
+//! An entry of the table below has the JSON name of an option, its type, the kind of its values, its description, its
+//! flag, and its value in the echo of a request. [`RunRequest`], the JSON reader, the command-line flags, [`RunOut`] and
+//! the arguments of MCP tools follow from the table.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -40,7 +40,7 @@ pub struct RunOption {
     pub alias: Option<&'static str>,
     /// The JSON type of a value; empty where there are several.
     pub json_type: &'static str,
-    /// Returns the accepted words; none where values are not chosen from a set.
+    /// Returns the accepted words; empty if values are not chosen from a set.
     pub words: fn() -> Vec<&'static str>,
     /// The description.
     pub about: &'static str,
@@ -51,7 +51,7 @@ pub struct RunOption {
     pub completed_by: Option<CompletedBy>,
 }
 
-/// Declares the options. The order is that of the echo, of the flags in help, and of the list in error messages.
+/// Declares the options, in the order of the echo, of the flags in help, and of the list in error messages.
 ///
 /// An entry without `echo` is not repeated in answers. `missing` describes when an echoed value is left out.
 macro_rules! run_options {
@@ -76,7 +76,7 @@ macro_rules! run_options {
         }
 
         impl RunRequest {
-            /// The options, in the order of their declaration.
+            /// All options, in declaration order.
             pub const OPTIONS: &'static [RunOption] = &[$(RunOption {
                 name: stringify!($name),
                 alias: [$(Some(stringify!($alias)),)? None][0],
@@ -438,7 +438,7 @@ run_options! {
         "Modules that are trained in full beside adapters: embeddings, head",
         flag(long, value_name = "MODULES", value_delimiter = ',', hide_short_help = true),
         echo Option<Vec<String>> = |echo| echo.request.modules_to_save.clone().filter(|names| echo.trains() && !names.is_empty()),
-        missing "Missing where there are none.";
+        missing "Missing without such modules.";
     rollouts: f64 as Positive,
         "Sequences that grpo and ppo generate for a step",
         flag(long, value_name = "N", hide_short_help = true),

@@ -289,3 +289,154 @@ fn given_layout(request: &RunRequest, trains: bool) -> Result<GivenLayout> {
     }
     Ok(given)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use sky_accel_core::sizing::StepSize;
+
+    use super::*;
+    use crate::Engine as Library;
+    use crate::code::ErrorCode;
+    use crate::sizing::run_from_json;
+
+    fn run(mut fields: Value) -> Result<ModelRun> {
+        let is_named = fields.get("model").is_some() || fields.get("model_size").is_some();
+        if !is_named {
+            fields["model"] = json!("Llama-3.1-8B");
+        }
+        let Value::Object(fields) = fields else {
+            unreachable!("fields are an object");
+        };
+        read(
+            &Library::embedded().catalog(),
+            &run_from_json(fields)?,
+            None,
+        )
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (field, fields) in [
+            ("context", json!({ "context": 0 })),
+            ("context", json!({ "context": 1e8 })),
+            ("generate", json!({ "workload": "lora", "generate": 10 })),
+            (
+                "gpu_memory_utilization",
+                json!({ "gpu_memory_utilization": 1.5 }),
+            ),
+            ("lora_rank", json!({ "lora_rank": 1.5 })),
+            ("workload", json!({ "workload": "development" })),
+            ("kv_precision", json!({ "kv_precision": "fp9" })),
+            ("precision", json!({ "precision": "bf15" })),
+            ("group_size", json!({ "group_size": 128 })),
+            ("zero_stage", json!({ "zero_stage": 3 })),
+            (
+                "shard_groups",
+                json!({ "workload": "full", "shard_groups": 2, "zero_stage": 0 }),
+            ),
+            (
+                "virtual_pipeline",
+                json!({ "workload": "full", "virtual_pipeline": 2, "pipeline_parallel": 1 }),
+            ),
+            (
+                "concurrency",
+                json!({ "concurrency": 2, "request_rate": 1 }),
+            ),
+            ("concurrency", json!({ "requests": 10 })),
+            ("concurrency", json!({ "concurrency": 1.5 })),
+            (
+                "concurrency",
+                json!({ "workload": "lora", "concurrency": 2 }),
+            ),
+            ("request_rate", json!({ "max_ttft": 1 })),
+            (
+                "max_tpot",
+                json!({ "concurrency": 2, "min_speed": 20, "max_tpot": "50ms" }),
+            ),
+            ("batch", json!({ "concurrency": 2, "batch": 2 })),
+            ("generate", json!({ "concurrency": 2, "generate": 0 })),
+            ("speculative", json!({ "speculative": "3" })),
+            (
+                "admission_interval",
+                json!({ "engine": "vllm", "admission_interval": 2 }),
+            ),
+            (
+                "global_batch",
+                json!({ "workload": "full", "global_batch": 8, "gradient_accumulation": 2 }),
+            ),
+            (
+                "global_batch",
+                json!({ "workload": "full", "batch": 3, "global_batch": 8 }),
+            ),
+            ("rollouts", json!({ "workload": "full", "rollouts": 8 })),
+            (
+                "off_policy_steps",
+                json!({ "workload": "grpo", "off_policy_steps": 1 }),
+            ),
+            (
+                "modules_to_save",
+                json!({ "workload": "full", "modules_to_save": "head" }),
+            ),
+            (
+                "modules_to_save",
+                json!({ "workload": "lora", "modules_to_save": "tail" }),
+            ),
+            ("teacher_model", json!({ "workload": "distill" })),
+            (
+                "reference_model",
+                json!({ "workload": "full", "reference_model": "none" }),
+            ),
+            (
+                "calibrate",
+                json!({ "request_rate": 2, "calibrate": "tokens_per_s=5" }),
+            ),
+        ] {
+            let error = run(fields.clone()).map(|run| run.run).expect_err(field);
+            assert_eq!(
+                error.problems[0].code,
+                ErrorCode::BadValue,
+                "{fields}: {error}"
+            );
+            assert!(
+                error.to_string().contains(&format!("`{field}`")),
+                "{fields}: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_latency_limit_per_token_is_the_inverse_of_a_speed() {
+        let limit = |fields| run(fields).unwrap().run.load.unwrap().limits.token_s;
+        let speed = limit(json!({ "concurrency": 2, "min_speed": 20 }));
+        let time = limit(json!({ "concurrency": 2, "max_tpot": "50ms" }));
+        assert_eq!((speed, time), (Some(0.05), Some(0.05)));
+    }
+
+    #[test]
+    fn formats_choose_the_engine() {
+        let engine = |fields| run(fields).unwrap().run.engine;
+        assert_eq!(
+            engine(json!({ "precision": "gguf:Q4_K_M" })),
+            Engine::LlamaCpp
+        );
+        let given = json!({ "precision": "gguf:Q4_K_M", "engine": "vllm" });
+        assert_eq!(engine(given), Engine::Vllm);
+    }
+
+    #[test]
+    fn the_default_output_fits_the_context_length() {
+        let fields = json!({ "model": "Llama-2-7B", "context": 4000 });
+        let sized = run(fields).unwrap().run;
+        assert!((sized.context + sized.generate - 4096.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_step_has_a_global_batch_or_micro_batches() {
+        let step = |fields| run(fields).unwrap().run.step;
+        let global = step(json!({ "workload": "full", "batch": 2, "global_batch": 8 }));
+        assert_eq!(global, StepSize::Sequences(8.0));
+        let micro = step(json!({ "workload": "full", "gradient_accumulation": 4 }));
+        assert_eq!(micro, StepSize::MicroBatches(4.0));
+    }
+}

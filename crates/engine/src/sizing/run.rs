@@ -17,7 +17,7 @@ pub struct ModelRun {
     pub precision: String,
     /// The number of weights that share a scale; `None` for formats without groups.
     pub group_size: Option<f64>,
-    /// The work as it is sized.
+    /// The work.
     pub run: Run,
     /// The version of the engine; `None` for the newest version.
     pub engine_version: Option<String>,
