@@ -1,28 +1,23 @@
-//! From arguments and settings to the engine's requests.
+//! Converts arguments and settings to requests of the engine.
 
 use std::time::Duration;
 
 use sky_accel_core::plan::Interconnect;
 use sky_accel_core::resolve::{CapacityFilter, Sort};
-use sky_accel_core::sizing::Workload;
-use sky_accel_core::suggest;
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    Error, ErrorCode, GroupBy, ListRequest, ListSort, LoadRequest, MigTool, ModelSize, ModelSource,
-    Objective, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, StepRequest,
-    TierOrder, Work,
+    GroupBy, ListRequest, ListSort, MigTool, ModelSource, Objective, OfferFilter, PlanRequest,
+    RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
 };
 
 use crate::cli::{
     BrowseArgs, CapacityArg, GroupArg, InterconnectArg, ListArgs, ListSort as ListSortArg,
     LiveArgs, MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs,
-    RunArgs, SearchArgs, SortArg, WorkArg,
+    RunArgs, SearchArgs, SortArg,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
-
-type Result<T> = std::result::Result<T, Error>;
 
 impl From<CapacityArg> for CapacityFilter {
     fn from(arg: CapacityArg) -> Self {
@@ -107,7 +102,7 @@ impl From<MigToolArg> for MigTool {
     }
 }
 
-/// The filter of the flags, with the settings for those that are not given.
+/// The filter of the flags; settings fill in missing flags.
 pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
     let given = OfferFilter {
         providers: args.provider.clone(),
@@ -210,16 +205,16 @@ pub fn list(args: &ListArgs) -> ListRequest {
 }
 
 /// The request of `recommend` and `report` for a model.
-pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequest> {
+pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
     let mut offers = offers(&args.offers, &settings.offers);
     let tier = offers.price_tier.as_deref().and_then(TierOrder::from_word);
     // No provider has a price tier of that name.
     offers.price_tier = offers.price_tier.filter(|_| tier.is_none());
-    let mut run = run(&args.run)?;
+    let mut run = run(&args.run);
     if let Some(word) = &args.model_word {
         run.model = Some(ModelSource::read(word));
     }
-    Ok(RecommendRequest {
+    RecommendRequest {
         run,
         objective: args.objective.map(Objective::from).unwrap_or_default(),
         tokens: args.tokens,
@@ -230,96 +225,12 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequ
         tier_order: tier.unwrap_or_default(),
         every_machine: false,
         offers,
-    })
-}
-
-/// A model and the work.
-pub fn run(args: &RunArgs) -> Result<RunRequest> {
-    let model = match (&args.model, &args.model_size) {
-        (Some(name), _) => Some(ModelSource::Name(name.clone())),
-        (None, Some(size)) => Some(ModelSource::Size(ModelSize::parse(size)?)),
-        (None, None) => None,
-    };
-    Ok(RunRequest {
-        model,
-        assume: args.assume.clone(),
-        workload: workload(args.workload.as_ref())?,
-        precision: args.precision.clone(),
-        group_size: args.group_size,
-        kv_precision: args.kv_precision,
-        context: args.context,
-        generate: args.generate,
-        batch: args.batch,
-        engine: args.engine,
-        gpu_memory_utilization: args.gpu_memory_utilization,
-        max_batched_tokens: args.max_batched_tokens,
-        attention: args.attention,
-        logits: args.logits,
-        compile: args.compile,
-        optimizer: args.optimizer,
-        optimizer_in_backward: args.optimizer_in_backward,
-        master_weights: args.master_weights,
-        parameter_precision: args.parameter_precision,
-        gradient_precision: args.gradient_precision,
-        checkpointing: args.checkpointing,
-        lora_rank: args.lora_rank,
-        lora_targets: args.lora_targets,
-        offload: args.offload,
-        gpu_layers: args.gpu_layers,
-        tensor_parallel: args.tensor_parallel,
-        pipeline_parallel: args.pipeline_parallel,
-        data_parallel: args.data_parallel,
-        context_parallel: args.context_parallel,
-        expert_parallel: args.expert_parallel,
-        zero_stage: args.zero_stage,
-        shard_groups: args.shard_groups,
-        load: load(args),
-        step: StepRequest {
-            gradient_accumulation: args.gradient_accumulation,
-            global_batch: args.global_batch,
-            virtual_pipeline: args.virtual_pipeline,
-            packed: args.packed,
-            modules_to_save: args.modules_to_save.clone(),
-            rollouts: args.rollouts,
-            off_policy_steps: args.off_policy_steps,
-            reference_model: args.reference_model.clone(),
-            teacher_model: args.teacher_model.clone(),
-        },
-        measured_tokens_per_s: args.calibrate,
-    })
-}
-
-/// The load of a server.
-fn load(args: &RunArgs) -> LoadRequest {
-    LoadRequest {
-        concurrency: args.users,
-        request_rate: args.request_rate,
-        requests: args.requests,
-        max_ttft_s: args.max_ttft,
-        min_speed: args.min_speed,
-        max_tpot_ms: args.max_tpot.map(|seconds| seconds * 1e3),
-        prefix_cache: args.prefix_cache,
-        speculative: args.speculative.clone(),
-        length_spread: args.length_spread,
-        admission_interval: args.admission_interval,
-        engine_version: args.engine_version.clone(),
-        disaggregated: args.disaggregated.then_some(true),
     }
 }
 
-/// With a model, the work has to be one that is computed.
-fn workload(arg: Option<&WorkArg>) -> Result<Option<Workload>> {
-    match arg {
-        None => Ok(None),
-        Some(WorkArg::Computed(workload)) => Ok(Some(*workload)),
-        Some(WorkArg::OfGuide(word)) => {
-            let words: Vec<&str> = Workload::ALL.iter().map(|(word, _)| *word).collect();
-            let list = words.join(", ");
-            let message = format!("unknown workload '{word}' for a model: it is one of {list}");
-            let near = suggest::closest(word, words.iter().copied());
-            Err(Error::new(ErrorCode::BadValue, message).hint(near))
-        }
-    }
+/// The model and the work.
+pub fn run(args: &RunArgs) -> RunRequest {
+    RunRequest::clone(args)
 }
 
 /// The request of `plan`, but for its spec.

@@ -58,6 +58,7 @@ impl<'e> SizedModel<'e> {
     ) -> Result<Self> {
         let run = RunRequest {
             model: Some(ModelSource::read(word)),
+            model_size: None,
             ..run.clone()
         };
         let request = RecommendRequest {

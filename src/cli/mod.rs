@@ -22,7 +22,7 @@ pub use lazy::{Lazy, Overriding};
 pub use offers::{CapacityArg, LiveArgs, OfferArgs};
 pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
-pub use sizing::{RunArgs, WorkArg};
+pub use sizing::RunArgs;
 pub use written::Written;
 
 use std::ffi::OsString;

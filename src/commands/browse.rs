@@ -19,7 +19,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
     let setup = BrowseContext {
         engine,
         offers: requests::offers(&args.offers, &settings.offers),
-        run: requests::run(&args.run)?,
+        run: requests::run(&args.run),
         live: requests::live(
             &requests::live_of_browser(args),
             settings,
@@ -35,7 +35,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
         ..ResolveRequest::default()
     };
     engine.resolve_bound(&request, &[])?;
-    let model = args.run.model.as_ref().or(args.run.model_size.as_ref());
+    let model = args.run.model_word();
     let model = model.map(|word| SizedModel::size(&engine, &setup.run, word, &setup.offers));
     let mut model = model.transpose()?;
     let word = model.as_ref().map_or("", SizedModel::name).to_owned();

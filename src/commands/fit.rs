@@ -1,4 +1,4 @@
-//! `fit`: whether a model fits on some hardware, term by term.
+//! `fit`: the memory of a model on some hardware, term by term.
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -21,11 +21,11 @@ use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, error_li
 use crate::requests;
 use crate::ui::DIM;
 
-/// The longest line of standard input that is read.
+/// The maximum length of a line of standard input.
 const MAX_LINE: u64 = 1 << 20;
-/// Columns of the bar.
+/// The width of the bar.
 const BAR: usize = 56;
-/// The colours of the terms.
+/// The colors of the terms.
 const COLOURS: [AnsiColor; 9] = [
     AnsiColor::Cyan,
     AnsiColor::Green,
@@ -83,8 +83,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let machine;
     let hardware = if let Some(spec) = spec {
         if args.from.is_some() {
-            let message =
-                "--from is a machine, and goes with --on-this-machine in the place of a spec";
+            let message = "--from needs --on-this-machine instead of a spec";
             return Err(Error::new(ErrorCode::BadValue, message).into());
         }
         FitHardware::Spec(spec.to_owned())
@@ -92,7 +91,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         machine = read_machine(args.from.as_deref())?;
         FitHardware::Machine(&machine)
     };
-    let mut run = requests::run(&args.run)?;
+    let mut run = requests::run(&args.run);
     if let Some(word) = model {
         run.model = Some(ModelSource::read(word));
     }
@@ -115,8 +114,8 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             out_of_memory(result, args)
         }
     });
-    let training = envelope.request.training.as_ref();
-    let is_offloaded = training.is_some_and(|training| training.offload != Offload::None);
+    let offload = envelope.request.offload;
+    let is_offloaded = offload.is_some_and(|offload| offload != Offload::None);
     let accuracy = if is_offloaded {
         UNMEASURED.to_owned()
     } else {
@@ -139,8 +138,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// The spec and the model among the words of the command line. Of a machine that is detected, no spec is
-/// given.
+/// The spec and the model among the words of the command line. With `--on-this-machine`, the only word is the model.
 fn spec_and_model(args: &FitArgs) -> std::result::Result<(Option<&str>, Option<&str>), Error> {
     let (spec, model) = (args.spec.as_deref(), args.model_word.as_deref());
     if !args.on_this_machine {
@@ -148,37 +146,36 @@ fn spec_and_model(args: &FitArgs) -> std::result::Result<(Option<&str>, Option<&
     }
     match (spec, model) {
         (Some(spec), Some(_)) => {
-            let message = format!(
-                "--on-this-machine takes the place of the spec '{spec}': leave out one of them"
-            );
+            let message =
+                format!("--on-this-machine replaces the spec '{spec}': leave out one of them");
             Err(Error::new(ErrorCode::BadValue, message))
         }
         (Some(_), None) if args.run.model.is_some() || args.run.model_size.is_some() => {
-            let message = "--on-this-machine takes the place of a spec: the word beside it is a model, and --model names another";
+            let message = "--on-this-machine replaces the spec, so the argument is a model, but --model names another";
             Err(Error::new(ErrorCode::BadValue, message))
         }
         (word, _) => Ok((None, word)),
     }
 }
 
-/// The largest term, and the next commands for someone whose memory runs out.
+/// The advice for a model that does not fit.
 fn out_of_memory(result: &FitOut, args: &FitArgs) -> String {
     let terms = terms(&result.per_device_gib);
     let largest = terms.iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0));
     let (name, size) = largest.map_or(("", 0.0), |(name, size)| (*name, size.0));
     let recommend = recommend(args);
     format!(
-        "the largest term: {name}, {size:.1} GiB; to find machines on which it fits: {recommend}; to make it smaller: sky-accel help out-of-memory"
+        "largest term: {name}, {size:.1} GiB; to find machines that fit: {recommend}; to reduce memory: sky-accel help out-of-memory"
     )
 }
 
-/// The next commands for someone whose engine does not run the format on the device.
+/// The advice for a format that the engine does not run on the device.
 fn not_run(args: &FitArgs) -> String {
     let recommend = recommend(args);
-    format!("try another --engine or --precision; to find machines on which it runs: {recommend}")
+    format!("try another --engine or --precision; to find machines that run it: {recommend}")
 }
 
-/// The command that finds machines for the same work.
+/// The `recommend` command for the same work.
 fn recommend(args: &FitArgs) -> String {
     let word = if args.on_this_machine {
         args.spec.as_ref()
@@ -197,12 +194,12 @@ fn recommend(args: &FitArgs) -> String {
 fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let is_given = args.model_word.is_some() || args.live || args.nodes.is_some();
     if *args.run != RunArgs::default() || is_given {
-        let message = "with `-` the model and the work are in each line, not in flags";
+        let message = "with `-`, give the model and the work in each line instead of flags";
         return Err(Error::new(ErrorCode::BatchFlags, message).into());
     }
     let format = context.settings.output;
     if !format.is_json() && format != OutputFormat::Table {
-        let message = "with `-` the answer to each line is a line of JSON (-o jsonl)";
+        let message = "with `-`, the only output format is JSON lines (-o jsonl)";
         return Err(Error::new(ErrorCode::BatchOutput, message).into());
     }
     let mut exit_code = ExitCode::Found;
@@ -224,7 +221,7 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     Ok(exit_code)
 }
 
-/// The answer to one line of a batch: the first choice of its spec, and the others beside it.
+/// The answer to one line of a batch. The fields of the first choice of its spec are at the top level.
 fn answer_line(
     answer: std::result::Result<FitAnswer<'_>, Error>,
 ) -> std::io::Result<(ExitCode, Map<String, Value>)> {
@@ -254,20 +251,20 @@ fn to_value(value: &impl Serialize) -> std::io::Result<Value> {
     Ok(serde_json::to_value(value)?)
 }
 
-/// In place of the error where the host keeps a part.
-const UNMEASURED: &str = "no published measurement covers offloading: these figures are arithmetic, and low and high are those of runs without it (docs/sizing.md)";
+/// The note on accuracy for offloading.
+const UNMEASURED: &str = "no published measurement covers offloading: low and high come from runs without it (docs/sizing.md)";
 
-/// The published error of the figures.
+/// The note on accuracy, from published measurements.
 fn accuracy(catalog: &Catalog<'_>, workload: Workload, measured_as: Workload) -> String {
     let word = measured_as.word();
     let unmeasured = if workload == measured_as {
         String::new()
     } else {
-        format!("; no published peak of {workload} was found")
+        format!("; none of {workload} was published")
     };
     let error = |name: &str| catalog.coefficient(name, word).unwrap_or_default();
     format!(
-        "weights and KV cache are arithmetic; predicted peaks of {word} were off by {}% in the median and by at most {}% in nine of ten measurements{unmeasured} (docs/accuracy.md)",
+        "error of predicted peaks: {}% in the median and at most {}% in 90% of measurements of {word}{unmeasured} (docs/accuracy.md)",
         number(error("median-error-percent")),
         number(error("p90-error-percent"))
     )
@@ -295,23 +292,19 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
             }
         }
         for (name, size, remark) in [
-            ("steady", memory.steady, "stays after a step"),
+            ("steady", memory.steady, "remains after a step"),
             (
                 "peak, in use",
                 memory.allocated,
                 "counted by the allocator; the terms peak at different times",
             ),
             ("peak, held", memory.reserved, "with the allocator's slack"),
-            ("peak, device", memory.device, "shown by the driver"),
-            (
-                "low",
-                memory.low,
-                "one in ten measured peaks was below this",
-            ),
+            ("peak, device", memory.device, "reported by the driver"),
+            ("low", memory.low, "10% of measured peaks were lower"),
             (
                 "high",
                 memory.high,
-                "one in ten was above this; the model fits if this is at most `usable`",
+                "10% were higher; the model fits if this is at most `usable`",
             ),
         ] {
             table.row(
@@ -321,7 +314,7 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
         }
         if let Some(host) = result.host_gib {
             let sum = host.0 * f64::from(result.count);
-            let remark = format!("of the host, for each device; {sum:.1} for all");
+            let remark = format!("on the host, per device; {sum:.1} for all");
             table.row(
                 RowStyle::Plain,
                 ["host memory".to_owned(), gib(host), remark],
@@ -338,16 +331,16 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
             if result.fits != Some(false) {
                 blocks.push(Block::Text(speed(result)));
             }
-            let room = room(result);
-            if !room.is_empty() && result.would_fit.is_empty() {
-                blocks.push(Block::Text(room));
+            let capacity = capacity(result);
+            if !capacity.is_empty() && result.would_fit.is_empty() {
+                blocks.push(Block::Text(capacity));
             }
         }
         if let Some(launch) = &result.launch {
-            blocks.push(Block::Text(format!("to start it: {}", launch.command)));
+            blocks.push(Block::Text(format!("start command: {}", launch.command)));
         }
         if !result.would_fit.is_empty() {
-            blocks.push(Block::Text("what would make it fit:".to_owned()));
+            blocks.push(Block::Text("changes that make it fit:".to_owned()));
             let remedies = result.would_fit.iter();
             let remedies = remedies.map(|remedy| (remedy.flags.clone(), remedy.message.clone()));
             blocks.push(Block::Items(remedies.collect()));
@@ -356,7 +349,7 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
     Page { blocks }
 }
 
-/// The assumptions and the request in one line: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
+/// A summary of the request and its defaults: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
 fn assumed(request: &RunOut, result: &FitOut) -> String {
     let count = |n: Num, one: &str, several: &str| {
         let noun = if n == Num(1.0) { one } else { several };
@@ -367,7 +360,7 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
         .kv_precision
         .filter(|cache| *cache != CacheFormat::Bf16)
     {
-        parts.push(format!("cache in {cache}"));
+        parts.push(format!("KV cache in {cache}"));
     }
     if let Some(unit) = &result.model.unit {
         parts.push(unit.clone());
@@ -378,34 +371,32 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
         Some(generate) => format!("{context} + {} tokens", grouped(generate.0)),
         None => format!("{context} tokens"),
     });
-    let load = &request.load;
-    if let Some(users) = load.concurrency {
+    if let Some(users) = request.concurrency {
         parts.push(count(users, "user", "users"));
         parts.extend(
-            load.requests
-                .map(|requests| format!("{} in all", count(requests, "request", "requests"))),
+            request
+                .requests
+                .map(|requests| format!("{} in total", count(requests, "request", "requests"))),
         );
-    } else if let Some(rate) = load.request_rate {
+    } else if let Some(rate) = request.request_rate {
         parts.push(format!("{} requests/s", number(rate.0)));
     } else if let Some(batch) = request.batch {
         parts.push(count(batch, "sequence", "sequences"));
     }
     parts.push(request.engine.name().to_owned());
-    if let Some(training) = &request.training {
-        let optimizer = training.optimizer;
-        parts.push(match training.lora_rank {
+    let trained = request.optimizer.zip(request.parameter_precision);
+    if let Some((optimizer, parameters)) = trained {
+        parts.push(match request.lora_rank {
             Some(_) => optimizer.to_string(),
-            // The optimizer's state is in the format of what it updates.
-            None => format!("{optimizer} on {} parameters", training.parameter_precision),
+            // Optimizer state has the format of the trained parameters.
+            None => format!("{optimizer} on {parameters} parameters"),
         });
-        parts.push(format!("checkpointing {}", training.checkpointing));
-        parts.extend(
-            training
-                .lora_rank
-                .map(|rank| format!("rank {}", number(rank.0))),
-        );
-        let is_offloaded = training.offload != Offload::None;
-        parts.extend(is_offloaded.then(|| format!("offload {}", training.offload)));
+        let checkpointing = request.checkpointing;
+        parts.extend(checkpointing.map(|layers| format!("checkpointing {layers}")));
+        let rank = request.lora_rank;
+        parts.extend(rank.map(|rank| format!("rank {}", number(rank.0))));
+        let offload = request.offload.filter(|offload| *offload != Offload::None);
+        parts.extend(offload.map(|offload| format!("offload {offload}")));
     }
     parts.extend(request.gpu_layers.map(|n| format!("{n} layers on the GPU")));
     let layout = result.parallelism.words();
@@ -433,13 +424,13 @@ fn heading(result: &FitOut) -> String {
     match (result.fits, memory.usable) {
         (Some(true), Some(usable)) => {
             format!(
-                "{name} fits on {devices}: {band}{each} of {:.1} usable",
+                "{name} fits on {devices}: {band}{each}, of {:.1} usable",
                 usable.0
             )
         }
         (Some(false), Some(usable)) => {
             format!(
-                "{name} does not fit on {devices}: {band}{each}, and {:.1} are usable",
+                "{name} does not fit on {devices}: {band}{each}, of {:.1} usable",
                 usable.0
             )
         }
@@ -447,11 +438,11 @@ fn heading(result: &FitOut) -> String {
     }
 }
 
-/// The terms stacked against what is usable.
+/// A bar of the terms, with a mark at the usable memory.
 fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
     let sum: f64 = terms(memory).iter().map(|(_, size)| size.0).sum();
-    let whole = usable.max(sum).max(memory.high.0);
-    let cells = |gib: f64| (gib / whole * BAR as f64).round() as usize;
+    let width_gib = usable.max(sum).max(memory.high.0);
+    let cells = |gib: f64| (gib / width_gib * BAR as f64).round() as usize;
     let mut line: Line = vec![(Style::new(), "|".to_owned())];
     let mut drawn = 0;
     let mut upto = 0.0;
@@ -466,12 +457,12 @@ fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
     }
     line.push((DIM, "-".repeat(BAR - drawn)));
     line.push((Style::new(), "|".to_owned()));
-    // The first column is the bar's end.
-    let place = 1 + cells(usable).min(BAR);
-    let mark = if place > 8 {
-        format!("{:>place$}", "usable ^")
+    // The bar starts in the second column.
+    let column = 1 + cells(usable).min(BAR);
+    let mark = if column > 8 {
+        format!("{:>column$}", "usable ^")
     } else {
-        format!("{:>place$} usable", "^")
+        format!("{:>column$} usable", "^")
     };
     vec![line, vec![(DIM, mark)]]
 }
@@ -484,13 +475,13 @@ fn speed(result: &FitOut) -> String {
         return serving(result, load);
     }
     if let Some(prefill) = speed.prefill_tokens_per_s {
-        parts.push(format!("reads prompts at about {} tokens/s", rate(prefill)));
+        parts.push(format!("prefills about {} tokens/s", rate(prefill)));
     }
     if let Some(decode) = speed.decode_tokens_per_s {
         parts.push(format!("decodes about {} tokens/s in total", rate(decode)));
     }
     if let Some(first) = speed.time_to_first_token_s {
-        parts.push(format!("first token after {} s", rate(first)));
+        parts.push(format!("time to first token {} s", rate(first)));
     }
     if let Some(train) = speed.train_tokens_per_s_per_device {
         parts.push(format!(
@@ -499,10 +490,10 @@ fn speed(result: &FitOut) -> String {
         ));
     }
     if result.model.unit.is_some() {
-        return "its speed is not computed: it writes no tokens".to_owned();
+        return "speed: not available for models without tokens".to_owned();
     }
     if parts.is_empty() {
-        return "its speed is unknown: the catalog lacks figures of this device".to_owned();
+        return "speed: unknown, since the catalog lacks figures for this device".to_owned();
     }
     if let Some(step) = &result.step {
         parts.push(optimizer_step(step));
@@ -513,20 +504,20 @@ fn speed(result: &FitOut) -> String {
     parts.join(", ")
 }
 
-/// The time of a training step, and of its phases where there are several.
+/// The time of a training step and, if there are several, of its phases.
 fn optimizer_step(step: &OptimizerStepOut) -> String {
     let phases: Vec<String> = step
         .phases
         .iter()
         .map(|phase| format!("{} {} s", phase.phase, number(phase.seconds.0)))
         .collect();
-    let apart = step.rollout_devices.map_or_else(String::new, |devices| {
+    let separate = step.rollout_devices.map_or_else(String::new, |devices| {
         format!("; {devices} devices generate while the others train")
     });
     let phases = if phases.is_empty() {
         String::new()
     } else {
-        format!(" ({}{apart})", phases.join(", "))
+        format!(" ({}{separate})", phases.join(", "))
     };
     let sequences = match step.sequences {
         Num(1.0) => "1 sequence".to_owned(),
@@ -552,18 +543,18 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
         .bound
         .map_or_else(String::new, |bound| format!(", bound by {bound}"));
     let end = load.duration_s.map_or_else(String::new, |seconds| {
-        format!("; the last answer is there after {} s", rate(seconds))
+        format!("; the last answer arrives after {} s", rate(seconds))
     });
-    let most = match load.max_concurrency {
+    let users = match load.max_concurrency {
         Num(1.0) => "1 user".to_owned(),
-        Num(most) => format!("{} users", number(most)),
+        Num(users) => format!("{} users", number(users)),
     };
     let in_flight = match load.concurrency {
         Num(1.0) => "1 request".to_owned(),
-        Num(many) => format!("{} requests", number(many)),
+        Num(requests) => format!("{} requests", number(requests)),
     };
     format!(
-        "{in_flight} in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}{end}; up to {most} and {} requests/s",
+        "{in_flight} in flight: time to first token {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} including prompts{bound}{end}; up to {users} or {} requests/s",
         rate(load.ttft_s),
         rate(load.tpot_ms),
         rate(load.tokens_per_s_per_user),
@@ -573,7 +564,8 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
     )
 }
 
-fn room(result: &FitOut) -> String {
+/// The capacity that remains: KV cache, context and batch.
+fn capacity(result: &FitOut) -> String {
     let count = |n: Num| number(n.0);
     let mut parts = Vec::new();
     if let Some(cache) = &result.kv_cache
@@ -581,7 +573,7 @@ fn room(result: &FitOut) -> String {
         && tokens.0 > 0.0
     {
         parts.push(format!(
-            "the KV cache holds {} tokens, enough for {} such sequences at once",
+            "the KV cache holds {} tokens, enough for {} such sequences",
             count(tokens),
             count(sequences)
         ));
@@ -598,7 +590,7 @@ fn room(result: &FitOut) -> String {
     }
     let is_searched = result.largest.context.is_some();
     if parts.is_empty() && is_searched {
-        "no smaller context or batch fits either: use fewer bits, more devices or larger ones"
+        "smaller contexts and batches do not fit either: use fewer bits, or more or larger devices"
             .to_owned()
     } else {
         parts.join("; ")

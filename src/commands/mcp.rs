@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use sky_accel_engine::OfferFilter;
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
-use sky_accel_mcp::{Desk, serve};
+use sky_accel_mcp::{ServerContext, serve};
 
 use super::{Context, Result};
 use crate::cli::McpArgs;
@@ -18,7 +18,7 @@ pub fn run(context: &mut Context<'_>, args: &McpArgs) -> Result<ExitCode> {
         context.ui.footer(message)?;
         context.ui.flush()?;
     }
-    serve(&Desk {
+    serve(&ServerContext {
         engine: context.engine,
         session: context.session,
         live: args

@@ -1,4 +1,4 @@
-//! `models`: the models that are known by name.
+//! `models`: the models of the catalog.
 
 use sky_accel_core::text::{number, printable};
 use sky_accel_engine::contract::Num;
@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
             format!("did you mean {}? ", answer.near.join(", "))
         };
         context.ui.always(&format!(
-            "no model is known by a name with '{filter}' in it: {near}`fit` and `recommend` also take a config.json, a folder, a GGUF file, or hf:organisation/name with --live"
+            "no model of the catalog has '{filter}' in its name: {near}`fit` and `recommend` also take a config.json, a folder, a GGUF file, or hf:organisation/name with --live"
         ))?;
     }
     let footer = (count > 1).then(|| {
@@ -101,7 +101,7 @@ fn table(rows: &[KnownModelOut<'_>]) -> Table {
     table
 }
 
-/// One model.
+/// The details of a model.
 fn details(row: &KnownModelOut<'_>) -> Page {
     let mut items = vec![
         ("kind".to_owned(), row.kind.to_string()),
@@ -118,7 +118,7 @@ fn details(row: &KnownModelOut<'_>) -> Page {
         .filter(|active| active.0 < 0.9 * row.parameters.0);
     add(
         "active",
-        active.map(|n| format!("{} billion for each token", billions(n))),
+        active.map(|n| format!("{} billion per token", billions(n))),
     );
     add(
         "context",
@@ -136,9 +136,9 @@ fn details(row: &KnownModelOut<'_>) -> Page {
     add(
         "cache",
         row.cache_bytes_per_token
-            .map(|bytes| format!("{} bytes for each token in 16 bits", grouped(bytes.0))),
+            .map(|bytes| format!("{} bytes per token in 16 bits", grouped(bytes.0))),
     );
-    add("computed for", row.unit.map(str::to_owned));
+    add("sized for", row.unit.map(str::to_owned));
     add("files", Some(row.stored_as.to_owned()));
     add(
         "names",

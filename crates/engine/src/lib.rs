@@ -100,16 +100,16 @@ pub use plan::{
     Recommended, ReservationId, SlurmType, Work, WorkError,
 };
 pub use recommend::{
-    Basis, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier, TierOrder,
-    WishKind, WorkRequest,
+    Basis, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier,
+    TierOrder, WorkRequest,
 };
 pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
 #[cfg(feature = "schema")]
 pub use schema::{root, schemas};
 pub use show::{NamesRequest, ShowAnswer};
 pub use sizing::{
-    LoadRequest, MEASURED, Media, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource,
-    RunRequest, StepRequest, read_measured, read_seconds, run_from_json,
+    CompletedBy, Media, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunOption,
+    RunRequest, WorkKind, run_from_json,
 };
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
 pub use specs::{canonical, spec_of_line};

@@ -1,4 +1,4 @@
-//! The models that are known by name.
+//! `models`: the models of the catalog.
 
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, MediaModel, Model};
@@ -9,66 +9,66 @@ use sky_accel_core::text::same_name;
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
 
-/// Which models to list.
+/// A filter of models.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelsRequest {
-    /// A whole name, a part of one, or a kind such as `encoder`. Missing: every model.
+    /// A full name, a part of a name, or a kind such as `encoder`. Missing for every model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,
 }
 
-/// A model that is known by name.
+/// A model of the catalog.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownModelOut<'a> {
     /// The catalog's id.
     pub id: &'a str,
-    /// What it makes.
+    /// The kind of output.
     pub kind: ModelKind,
-    /// The number of parameters, of all parts that are loaded.
+    /// The number of parameters of all parts that are loaded.
     pub parameters: Num,
-    /// The number of parameters that take part in each token; for a mixture of experts less than `parameters`.
+    /// The number of parameters that are active for each token, which is less than `parameters` for a mixture of experts.
     /// Missing for models without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_parameters: Option<Num>,
-    /// The tokens of a sequence that it was made for. Missing where they are not known.
+    /// The context length in tokens. Missing if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<u32>,
-    /// The tokens of a sequence that its files allow, where YaRN takes it to `context`. Missing otherwise.
+    /// The context length without YaRN, which extends it to `context`. Missing for other models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native_context: Option<u32>,
-    /// Bytes that a token leaves in a cache of 16 bits. Missing where it leaves none.
+    /// Bytes per token of a 16-bit KV cache. Missing for models without a KV cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_bytes_per_token: Option<Num>,
     /// The format of the published files.
     pub stored_as: &'a str,
-    /// What its activations are computed for, in words. Missing for models that read or write text.
+    /// The unit of work that activations are sized for, such as one image. Missing for text models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'a str>,
-    /// Names that it goes by, ids of hubs among them.
+    /// Other names, including hub ids.
     pub names: Vec<&'a str>,
     /// The source of the facts.
     pub source: &'a str,
 }
 
-/// The models that are listed.
+/// A list of models.
 #[derive(Debug)]
 pub struct ModelsAnswer<'c> {
-    /// The JSON document, by kind and size.
+    /// The JSON document, ordered by kind and size.
     pub envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>>,
-    /// Where there is no result: names that are near.
+    /// The nearest names, for an empty list.
     pub near: Vec<String>,
 }
 
 impl<'c> Engine<'c> {
-    /// The models of the catalog: all, one, or those whose names have a text in them.
+    /// Lists the models of the catalog that match the filter.
     pub fn models(&self, request: &ModelsRequest) -> ModelsAnswer<'c> {
         let catalog = self.catalog();
-        let every = || {
-            let written = catalog.models.iter().enumerate();
-            let written = written.map(|(at, row)| of_text(&catalog, at, &row));
-            written.chain(
+        let all_models = || {
+            let text_models = catalog.models.iter().enumerate();
+            let text_models = text_models.map(|(at, row)| of_text(&catalog, at, &row));
+            text_models.chain(
                 catalog
                     .media_models
                     .iter()
@@ -76,16 +76,16 @@ impl<'c> Engine<'c> {
             )
         };
         let mut results: Vec<KnownModelOut<'c>> = match request.filter.as_deref() {
-            None => every().collect(),
+            None => all_models().collect(),
             Some(filter) => {
-                // An id, or one of a hub, is that model alone.
-                let is_whole = |id: &str| same_name(id, filter) || filter.contains('/');
+                // A full id means only that model, even if it is a part of other names.
+                let is_id = |id: &str| same_name(id, filter) || filter.contains('/');
                 let of_text = catalog.model(filter).map(|row| catalog.str(row.id));
                 let of_media = catalog.media_model(filter).map(|row| catalog.str(row.id));
-                let whole = of_text.or(of_media).filter(|id| is_whole(id));
+                let exact = of_text.or(of_media).filter(|id| is_id(id));
                 let part = filter.to_lowercase();
                 let has = |name: &str| name.to_lowercase().contains(&part);
-                let is_meant = |model: &KnownModelOut<'_>| match whole {
+                let is_match = |model: &KnownModelOut<'_>| match exact {
                     Some(id) => model.id == id,
                     None => {
                         model.kind.to_string() == part
@@ -93,7 +93,7 @@ impl<'c> Engine<'c> {
                             || model.names.iter().any(|name| has(name))
                     }
                 };
-                every().filter(is_meant).collect()
+                all_models().filter(is_match).collect()
             }
         };
         results.sort_by(|a, b| {
@@ -105,7 +105,7 @@ impl<'c> Engine<'c> {
         });
         let near = match (&request.filter, results.is_empty()) {
             (Some(filter), true) => {
-                let ids: Vec<&str> = every().map(|model| model.id).collect();
+                let ids: Vec<&str> = all_models().map(|model| model.id).collect();
                 suggest::closest(filter, ids.iter().copied())
             }
             _ => Vec::new(),

@@ -1,27 +1,26 @@
-//! The arguments of the tools. Their names are those of the `request` in answers. An agent reads their descriptions
-//! with every question, so they are short.
+//! The arguments of the tools. They have the names of the fields of `request` in answers. Agents pay for descriptions with
+//! every question, so they are short.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Interconnect;
 use sky_accel_core::resolve::{CapacityFilter, Sort};
-use sky_accel_core::sizing::{Engine, Workload};
 use sky_accel_core::word::Word;
-use sky_accel_engine::{Dialect, GroupBy, MAX_NODES, Objective, Target, TierOrder};
+use sky_accel_engine::{Dialect, GroupBy, MAX_NODES, Objective, RunRequest, Target, TierOrder};
 
-/// A choice among names.
-pub trait Named: Copy + 'static {
+/// A value with a name.
+pub trait NamedChoice: Copy + 'static {
     fn names() -> Vec<&'static str>;
     fn named(name: &str) -> Option<Self>;
 }
 
 macro_rules! named_by_words {
     ($($type:ty),*) => {$(
-        impl Named for $type {
+        impl NamedChoice for $type {
             fn names() -> Vec<&'static str> {
                 Self::ALL.iter().map(|(word, _)| *word).collect()
             }
@@ -33,18 +32,10 @@ macro_rules! named_by_words {
     )*};
 }
 
-named_by_words!(
-    Engine,
-    GroupBy,
-    Interconnect,
-    Objective,
-    Sort,
-    TierOrder,
-    Workload
-);
+named_by_words!(GroupBy, Interconnect, Objective, Sort, TierOrder);
 
-impl Named for CapacityFilter {
-    /// The filter of a request that names none is not a choice.
+impl NamedChoice for CapacityFilter {
+    /// The default filter has no name for requests.
     fn names() -> Vec<&'static str> {
         let words = Self::ALL.iter().map(|(word, _)| *word);
         words
@@ -57,7 +48,7 @@ impl Named for CapacityFilter {
     }
 }
 
-impl Named for Dialect {
+impl NamedChoice for Dialect {
     fn names() -> Vec<&'static str> {
         Self::ALL.iter().map(|dialect| dialect.name()).collect()
     }
@@ -67,7 +58,7 @@ impl Named for Dialect {
     }
 }
 
-impl Named for Target {
+impl NamedChoice for Target {
     fn names() -> Vec<&'static str> {
         Self::ALL.iter().map(|target| target.name()).collect()
     }
@@ -77,20 +68,20 @@ impl Named for Target {
     }
 }
 
-/// A choice, written as its name.
+/// A value that JSON writes as its name.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice<T>(pub T);
+pub struct NamedValue<T>(pub T);
 
-impl<'de, T: Named> Deserialize<'de> for Choice<T> {
+impl<'de, T: NamedChoice> Deserialize<'de> for NamedValue<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
         T::named(&name)
             .map(Self)
-            .ok_or_else(|| D::Error::custom(format!("'{name}' is none of the choices")))
+            .ok_or_else(|| D::Error::custom(format!("'{name}' is not a valid value")))
     }
 }
 
-impl<T: Named> JsonSchema for Choice<T> {
+impl<T: NamedChoice> JsonSchema for NamedValue<T> {
     fn inline_schema() -> bool {
         true
     }
@@ -99,19 +90,14 @@ impl<T: Named> JsonSchema for Choice<T> {
         std::any::type_name::<T>().into()
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        names_of::<T>(generator)
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": T::names() })
     }
 }
 
-/// The schema of a choice that stays a text here.
-fn names_of<T: Named>(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": T::names() })
-}
-
-/// Limits to offers.
+/// Filters of offers.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-pub struct Offers {
+pub struct OffersArguments {
     /// Ids, groups (hyperscalers), or `!id` to leave out
     #[schemars(length(max = 100))]
     #[serde(default)]
@@ -120,156 +106,165 @@ pub struct Offers {
     #[schemars(length(max = 100))]
     #[serde(default)]
     pub regions: Vec<String>,
-    pub capacity_type: Option<Choice<CapacityFilter>>,
+    pub capacity_type: Option<NamedValue<CapacityFilter>>,
     /// USD per hour of a machine
     pub max_price: Option<f64>,
 }
 
-/// A model and the work. Other fields are those of a line of `fit -`.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-pub struct Run {
-    /// Name, hub id, path, or size such as 13B
+/// The options of a run. The schema lists the options that the engine describes to agents; others are accepted too.
+#[derive(Debug, Deserialize)]
+pub struct RunArguments {
+    /// A name, hub id, path or size.
     pub model: String,
-    #[schemars(schema_with = "names_of::<Workload>")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workload: Option<String>,
-    /// Of the weights: bf16, fp8, nf4, awq
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub precision: Option<String>,
-    #[schemars(schema_with = "names_of::<Engine>")]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<String>,
-    /// Prompt tokens, or a training sequence
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<f64>,
-    /// Output tokens
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub generate: Option<f64>,
-    /// Requests in flight
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub concurrency: Option<f64>,
-    /// Per second
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub request_rate: Option<f64>,
-    /// Seconds to the first token
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_ttft: Option<f64>,
-    /// Tokens/s of one user
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_speed: Option<f64>,
-    /// Sequences of a training micro-batch
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<f64>,
     #[serde(flatten)]
-    pub more: Map<String, Value>,
+    pub options: Map<String, Value>,
+}
+
+impl JsonSchema for RunArguments {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "RunArguments".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut properties = Map::new();
+        let model = json!({
+            "type": "string",
+            "description": "Name, hub id, path, or size such as 13B",
+        });
+        properties.insert("model".to_owned(), model);
+        for option in RunRequest::OPTIONS {
+            let Some(about) = option.agent else { continue };
+            let words = (option.words)();
+            // Durations may be text too, but numbers are simpler for agents.
+            let mut property = if words.is_empty() {
+                json!({ "type": [option.json_type, "null"] })
+            } else {
+                json!({ "type": "string", "enum": words })
+            };
+            if !about.is_empty() {
+                property["description"] = Value::from(about);
+            }
+            properties.insert(option.name.to_owned(), property);
+        }
+        json_schema!({
+            "type": "object",
+            "properties": properties,
+            "required": ["model"],
+            "additionalProperties": true,
+        })
+    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Resolve {
+pub struct ResolveArguments {
     /// Such as H100:x8 or any:24GB
     #[schemars(length(min = 1, max = 20))]
     pub specs: Vec<String>,
     #[serde(flatten)]
-    pub offers: Offers,
-    /// Larger machines count too
+    pub offers: OffersArguments,
+    /// Include larger machines
     #[serde(default)]
     pub at_least: bool,
-    pub sort: Option<Choice<Sort>>,
-    pub group_by: Option<Choice<GroupBy>>,
+    pub sort: Option<NamedValue<Sort>>,
+    pub group_by: Option<NamedValue<GroupBy>>,
     /// Such as EUR
     pub currency: Option<String>,
-    /// Ask the providers now
+    /// Request live offers
     #[serde(default)]
     pub live: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Recommend {
-    pub objective: Option<Choice<Objective>>,
-    /// All tokens of the job
+pub struct RecommendArguments {
+    pub objective: Option<NamedValue<Objective>>,
+    /// Total tokens of the job
     #[schemars(range(min = 1, max = 1e18))]
     pub tokens: Option<f64>,
     pub deadline_hours: Option<f64>,
     /// For `tokens`
     pub budget_usd: Option<f64>,
-    /// Only such hardware: H100|H200
+    /// Hardware to consider: H100|H200
     pub on: Option<String>,
     /// Machines: 2 or 1..8
     pub nodes: Option<String>,
-    /// any ranks marketplaces and consumer cards with the others
-    pub tier: Option<Choice<TierOrder>>,
+    /// any: rank marketplaces and consumer cards with the others
+    pub tier: Option<NamedValue<TierOrder>>,
     #[serde(flatten)]
-    pub offers: Offers,
+    pub offers: OffersArguments,
     #[serde(flatten)]
-    pub run: Run,
+    pub run: RunArguments,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Fit {
+pub struct FitArguments {
     /// Such as L4 or H100:x8
     pub spec: String,
     #[schemars(range(min = 1, max = 4096))]
     pub nodes: Option<u32>,
     #[serde(flatten)]
-    pub run: Run,
+    pub run: RunArguments,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct MigPack {
+pub struct MigPackArguments {
     /// Such as H100-80GB-SXM; any compares
     pub gpu: String,
     /// Profiles: 3g.40gb*10+1g.10gb*20
     #[serde(default)]
     pub slices: String,
-    /// Instead of profiles, memory: 10GB*20
+    /// Memory instead of profiles: 10GB*20
     #[schemars(length(max = 100))]
     #[serde(default)]
     pub sizes: Vec<String>,
-    /// The most GPUs
+    /// Maximum GPUs
     #[schemars(range(min = 1, max = 1_000_000))]
     pub gpus: Option<u32>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Plan {
+pub struct PlanArguments {
     /// Such as H100:x8|A100:80GB:x8
     pub spec: String,
-    pub to: Option<Choice<Target>>,
+    pub to: Option<NamedValue<Target>>,
     #[serde(flatten)]
-    pub offers: Offers,
-    /// Spot, then on demand
+    pub offers: OffersArguments,
+    /// Spot, then on-demand
     #[serde(default)]
     pub spot_first: bool,
     #[schemars(range(min = 1, max = MAX_NODES))]
     pub nodes: Option<u32>,
     pub hours: Option<f64>,
     pub budget_usd: Option<f64>,
-    pub interconnect: Option<Choice<Interconnect>>,
+    pub interconnect: Option<NamedValue<Interconnect>>,
     #[schemars(range(min = 1, max = 100_000))]
     pub disk_gb: Option<u32>,
     pub image: Option<String>,
-    /// Shell command that they run
+    /// Shell command to run
     pub command: Option<String>,
-    /// Ask the providers now
+    /// Request live offers
     #[serde(default)]
     pub live: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Convert {
+pub struct ConvertArguments {
     pub spec: String,
-    pub to: Choice<Dialect>,
+    pub to: NamedValue<Dialect>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Show {
+pub struct ShowArguments {
     /// Accelerators or instance types
     #[schemars(length(min = 1, max = 20))]
     pub names: Vec<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct Detect {
+pub struct DetectArguments {
     /// A spec to check for
     pub check: Option<String>,
 }

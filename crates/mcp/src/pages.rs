@@ -1,20 +1,20 @@
-//! Long answers in pages: an agent reads every word that it is given.
+//! Pages of long answers, since agents pay for every word.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// The most rows of a list inside a result.
+/// The maximum rows of a list of objects inside a result.
 const ROWS: usize = 10;
-/// The most words or numbers of one: they are short.
+/// The maximum items of a list of words or numbers, which are short.
 const WORDS: usize = 50;
 
-/// Lists that were cut, by their path: how much of them is left, and how long the longest was.
-type CutLists = BTreeMap<String, (usize, usize)>;
+/// The truncated lists by path: the remaining length, and the length of the longest list.
+type TruncatedLists = BTreeMap<String, (usize, usize)>;
 
-/// Leaves one page of an answer's results, and the first rows of other lists; notes say what is left out.
+/// Keeps one page of the results, and the first rows of other lists; notes describe the rest.
 ///
-/// Pages count from 1. One behind the last is empty.
+/// Pages count from 1. A page after the last is empty.
 pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
     let Value::Object(fields) = document else {
         return;
@@ -22,9 +22,9 @@ pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
     let left_off = fields.get("left_off").and_then(Value::as_u64);
     let left_off = left_off
         .filter(|count| *count > 0)
-        .map_or_else(String::new, |count| format!("; {count} more are left off"));
+        .map_or_else(String::new, |count| format!("; {count} more are not shown"));
     let mut notes = Vec::new();
-    let mut cut_lists = CutLists::new();
+    let mut truncated = TruncatedLists::new();
     for (name, value) in fields.iter_mut() {
         match (&name[..], value) {
             ("results", Value::Array(results)) => {
@@ -36,7 +36,7 @@ pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
                     let last = count.div_ceil(rows_of_page);
                     notes.push(note(
                         "page",
-                        &format!("there is no page {page}: the last one is {last}"),
+                        &format!("page {page} does not exist: the last page is {last}"),
                     ));
                 } else if count > rows_of_page {
                     results.truncate(end);
@@ -56,15 +56,15 @@ pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
                     notes.push(note("page", &message));
                 }
                 for result in results {
-                    cut_inside(result, "", &mut cut_lists);
+                    truncate_inside(result, "", &mut truncated);
                 }
             }
-            // These are never cut.
+            // These are never truncated.
             ("request" | "notes" | "render", _) => {}
-            (name, value) => cut_list(value, name, &mut cut_lists),
+            (name, value) => truncate_list(value, name, &mut truncated),
         }
     }
-    let lists = cut_lists.into_iter().map(|(list, (kept, count))| {
+    let lists = truncated.into_iter().map(|(list, (kept, count))| {
         let message = format!("{list}: the first {kept} of up to {count}");
         note("cut", &message)
     });
@@ -84,23 +84,23 @@ fn note(code: &str, message: &str) -> Value {
     json!({ "code": code, "message": message })
 }
 
-/// Cuts a list at a path, and the lists in it.
-fn cut_list(value: &mut Value, path: &str, cut: &mut CutLists) {
+/// Truncates a list at a path, and the lists in it.
+fn truncate_list(value: &mut Value, path: &str, truncated: &mut TruncatedLists) {
     if let Value::Array(rows) = value {
         let are_rows = rows
             .first()
             .is_some_and(|row| row.is_object() || row.is_array());
         let kept = if are_rows { ROWS } else { WORDS };
         if rows.len() > kept {
-            let (_, most) = cut.entry(path.to_owned()).or_insert((kept, 0));
-            *most = rows.len().max(*most);
+            let (_, longest) = truncated.entry(path.to_owned()).or_insert((kept, 0));
+            *longest = rows.len().max(*longest);
             rows.truncate(kept);
         }
     }
-    cut_inside(value, path, cut);
+    truncate_inside(value, path, truncated);
 }
 
-fn cut_inside(value: &mut Value, path: &str, cut: &mut CutLists) {
+fn truncate_inside(value: &mut Value, path: &str, truncated: &mut TruncatedLists) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
@@ -109,12 +109,12 @@ fn cut_inside(value: &mut Value, path: &str, cut: &mut CutLists) {
                 } else {
                     format!("{path}.{name}")
                 };
-                cut_list(value, &path, cut);
+                truncate_list(value, &path, truncated);
             }
         }
         Value::Array(rows) => {
             for row in rows {
-                cut_inside(row, path, cut);
+                truncate_inside(row, path, truncated);
             }
         }
         _ => {}
@@ -144,20 +144,20 @@ mod tests {
     }
 
     #[test]
-    fn pages_follow_each_other_and_say_so() {
+    fn notes_name_the_next_page() {
         assert_eq!(page(10, 1), ((1..=10).collect(), vec![]));
         let first = "results 1 to 10 of 25; page 2 has the next".to_owned();
         assert_eq!(page(25, 1), ((1..=10).collect(), vec![first]));
         let last = "results 21 to 25 of 25".to_owned();
         assert_eq!(page(25, 3), ((21..=25).collect(), vec![last]));
-        let none = "there is no page 4: the last one is 3".to_owned();
+        let none = "page 4 does not exist: the last page is 3".to_owned();
         assert_eq!(page(25, 4), (vec![], vec![none]));
         assert!(page(25, usize::MAX).0.is_empty());
         assert_eq!(page(0, 1), (vec![], vec![]));
     }
 
     #[test]
-    fn a_list_inside_is_cut_and_named_but_files_are_not() {
+    fn truncates_inner_lists_but_not_files() {
         let rows = vec![json!({ "regions": vec!["eu"; 60] }); 30];
         let mut document = json!({
             "results": [{ "offers": rows, "fit": { "layouts": [{ "placements": rows }] } }],
@@ -168,12 +168,12 @@ mod tests {
         assert_eq!(offers.len(), ROWS);
         assert_eq!(document["render"]["files"].as_array().unwrap().len(), 30);
         let notes = document["notes"].to_string();
-        for cut in [
+        for truncated in [
             "offers: the first 10 of up to 30",
             "offers.regions: the first 50 of up to 60",
             "fit.layouts.placements: the first 10 of up to 30",
         ] {
-            assert!(notes.contains(cut), "{cut}: {notes}");
+            assert!(notes.contains(truncated), "{truncated}: {notes}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The schemas of arguments, and arguments held against them.
+//! The schemas of arguments, and the validation of arguments.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use sky_accel_engine::{Error, ErrorCode};
 
 type Object = Map<String, Value>;
 
-/// The input schema of a type, without what costs an agent tokens and tells it nothing.
+/// The input schema of a type, without parts that cost tokens but do not help agents.
 pub fn of<T: JsonSchema>() -> Object {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
@@ -19,7 +19,7 @@ pub fn of<T: JsonSchema>() -> Object {
     tidy(&mut schema);
     match schema {
         Value::Object(mut schema) => {
-            // The description of the type: the tool has one.
+            // The description of the type repeats the description of the tool.
             schema.remove("description");
             schema
         }
@@ -30,7 +30,7 @@ pub fn of<T: JsonSchema>() -> Object {
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            // A property may be called title, format or default: its value is an object.
+            // Objects under these keys are properties that are called title, format or default.
             fields.retain(|key, value| match &key[..] {
                 "title" | "format" => !value.is_string(),
                 "default" => value.is_object(),
@@ -38,17 +38,17 @@ fn tidy(value: &mut Value) {
                 _ => true,
             });
             fields.values_mut().for_each(tidy);
-            // The choices say what they are.
+            // The values of an enum show their type.
             if fields.contains_key("enum") {
                 fields.remove("type");
             }
-            // What may be left out need not be said to be null.
+            // Optional arguments can be left out, so null is redundant.
             for key in ["type", "enum"] {
                 if let Some(Value::Array(choices)) = fields.get_mut(key) {
                     choices.retain(|choice| !choice.is_null() && choice != "null");
-                    if let ("type", [one]) = (key, &choices[..]) {
-                        let one = one.clone();
-                        fields.insert(key.to_owned(), one);
+                    if let ("type", [single]) = (key, &choices[..]) {
+                        let single = single.clone();
+                        fields.insert(key.to_owned(), single);
                     }
                 }
             }
@@ -58,12 +58,12 @@ fn tidy(value: &mut Value) {
     }
 }
 
-/// Holds arguments against the schema of a tool: each problem names the field.
+/// Validates arguments against the schema of a tool.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::Request`] for a field that is unknown, missing, of another type or out of its bounds, and for a word
-/// that is none of the choices.
+/// [`ErrorCode::Request`] for a field that is unknown, missing, of another type or out of bounds, and for a word that is
+/// not in its set. The message names the field.
 pub fn check(schema: &Object, arguments: &Object) -> Result<(), Error> {
     let none = Object::new();
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -75,11 +75,11 @@ pub fn check(schema: &Object, arguments: &Object) -> Result<(), Error> {
             Some(property) => check_value(name, property, value)?,
             None if is_open => {}
             None => {
-                let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-                let near = suggest::closest(name, known.iter().copied());
-                let error = wrong(format!("unknown field '{name}'"));
+                let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+                let near = suggest::closest(name, names.iter().copied());
+                let error = wrong(format!("unknown field `{name}`"));
                 return Err(if near.is_empty() {
-                    error.advise(format!("known are {}", known.join(", ")))
+                    error.advise(format!("the fields are {}", names.join(", ")))
                 } else {
                     error.hint(near)
                 });
@@ -89,7 +89,7 @@ pub fn check(schema: &Object, arguments: &Object) -> Result<(), Error> {
     let required = schema.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if arguments.get(name).is_none_or(Value::is_null) {
-            return Err(wrong(format!("the field '{name}' is missing")));
+            return Err(wrong(format!("the field `{name}` is missing")));
         }
     }
     Ok(())
@@ -113,12 +113,12 @@ fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error>
         let expected = match kind {
             "array" => "an array",
             "boolean" => "true or false",
-            "integer" => "a whole number",
+            "integer" => "an integer",
             "number" => "a number",
             _ => "a string",
         };
         let given = kind_of(value);
-        return Err(wrong(format!("{name} is {expected}, not {given}")));
+        return Err(wrong(format!("`{name}` must be {expected}, not {given}")));
     }
     let bound = |key: &str| property[key].as_f64();
     if let Some(number) = value.as_f64() {
@@ -128,7 +128,7 @@ fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error>
             let range = high.map_or(format!("at least {low}"), |high| {
                 format!("between {low} and {high}")
             });
-            return Err(wrong(format!("{name} is {range}, not {number}")));
+            return Err(wrong(format!("`{name}` must be {range}, not {number}")));
         }
     }
     if let (Some(choices), Some(word)) = (choices, value.as_str()) {
@@ -136,16 +136,16 @@ fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error>
         if !choices.contains(&word) {
             let near = suggest::closest(word, choices.iter().copied());
             let list = choices.join(", ");
-            let message = format!("unknown {name} '{word}': it is one of {list}");
+            let message = format!("unknown `{name}` '{word}': choose one of {list}");
             return Err(wrong(message).hint(near));
         }
     }
     let items = value.as_array().map_or(0, Vec::len) as f64;
-    if value.is_array() && bound("minItems").is_some_and(|least| items < least) {
-        return Err(wrong(format!("{name} is empty")));
+    if value.is_array() && bound("minItems").is_some_and(|min| items < min) {
+        return Err(wrong(format!("`{name}` must not be empty")));
     }
-    if let Some(most) = bound("maxItems").filter(|most| items > *most) {
-        let message = format!("{name} has at most {most} items, not {items}");
+    if let Some(max) = bound("maxItems").filter(|max| items > *max) {
+        let message = format!("`{name}` must have at most {max} items, not {items}");
         return Err(wrong(message));
     }
     for (at, item) in value.as_array().into_iter().flatten().enumerate() {
@@ -172,7 +172,7 @@ fn wrong(message: String) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arguments::{Fit, Plan};
+    use crate::arguments::{FitArguments, PlanArguments};
 
     fn problem<T: JsonSchema>(arguments: &Value) -> Option<String> {
         let error = check(&of::<T>(), arguments.as_object()?).err()?;
@@ -181,52 +181,55 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_argument_is_told_with_its_name() {
+    fn errors_name_the_argument() {
         let cases = [
-            ("{}", "the field 'spec' is missing"),
-            (r#"{"spec": null}"#, "the field 'spec' is missing"),
-            (r#"{"spec": 8}"#, "spec is a string, not 8"),
+            ("{}", "the field `spec` is missing"),
+            (r#"{"spec": null}"#, "the field `spec` is missing"),
+            (r#"{"spec": 8}"#, "`spec` must be a string, not 8"),
             (
                 r#"{"spec": "H100", "provider": []}"#,
-                "unknown field 'provider' providers",
+                "unknown field `provider` providers",
             ),
             (
                 r#"{"spec": "H100", "nodes": 0}"#,
-                "nodes is between 1 and 10000, not 0",
+                "`nodes` must be between 1 and 10000, not 0",
             ),
             (
                 r#"{"spec": "H100", "nodes": -1}"#,
-                "nodes is a whole number, not -1",
+                "`nodes` must be an integer, not -1",
             ),
             (
                 r#"{"spec": "H100", "providers": ["aws", 1]}"#,
-                "providers[1] is a string, not 1",
+                "`providers[1]` must be a string, not 1",
             ),
         ];
         for (arguments, expected) in cases {
             let arguments = serde_json::from_str(arguments).unwrap();
-            assert_eq!(problem::<Plan>(&arguments).as_deref(), Some(expected));
+            assert_eq!(
+                problem::<PlanArguments>(&arguments).as_deref(),
+                Some(expected)
+            );
         }
         let number = serde_json::json!({ "spec": "H100", "to": 5 });
-        let told = problem::<Plan>(&number).unwrap();
-        assert_eq!(told, "to is a string, not 5");
+        let message = problem::<PlanArguments>(&number).unwrap();
+        assert_eq!(message, "`to` must be a string, not 5");
         let near = serde_json::json!({ "spec": "H100", "to": "skypilt" });
-        let told = problem::<Plan>(&near).unwrap();
-        assert!(told.starts_with("unknown to 'skypilt': it is one of skypilot"));
-        assert!(told.ends_with(" skypilot"), "{told}");
+        let message = problem::<PlanArguments>(&near).unwrap();
+        assert!(message.starts_with("unknown `to` 'skypilt': choose one of skypilot"));
+        assert!(message.ends_with(" skypilot"), "{message}");
     }
 
     #[test]
-    fn what_is_right_passes_and_other_fields_of_a_run_are_left_to_it() {
+    fn accepts_valid_arguments_and_more_options_of_a_run() {
         let plan = serde_json::json!({ "spec": "H100", "nodes": 2, "to": "dstack", "image": null });
-        assert_eq!(problem::<Plan>(&plan), None);
+        assert_eq!(problem::<PlanArguments>(&plan), None);
         let fit = serde_json::json!({ "spec": "H100", "model": "8B", "lora_rank": 16 });
-        assert_eq!(problem::<Fit>(&fit), None);
+        assert_eq!(problem::<FitArguments>(&fit), None);
     }
 
     #[test]
-    fn a_schema_has_neither_titles_nor_null() {
-        let schema = Value::Object(of::<Plan>()).to_string();
+    fn schemas_have_neither_titles_nor_null() {
+        let schema = Value::Object(of::<PlanArguments>()).to_string();
         for word in ["\"title\"", "\"format\"", "null", "$schema", "$defs"] {
             assert!(!schema.contains(word), "{word} in {schema}");
         }

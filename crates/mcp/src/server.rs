@@ -1,6 +1,6 @@
-//! The protocol: messages in, calls to the engine, answers out.
+//! The protocol server.
 //!
-//! The engine answers on the thread that calls [`serve`], one call after another. The protocol has a thread of its own.
+//! The engine answers one call after another on the thread that calls [`serve`]. The protocol runs on a separate thread.
 
 use std::future::Future;
 use std::io;
@@ -24,28 +24,28 @@ use sky_accel_engine::{Engine, Error, ErrorCode, json};
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::Desk;
-use crate::tools::{INSTRUCTIONS, TOOLS, Tool};
+use crate::context::ServerContext;
+use crate::tools::{INSTRUCTIONS, McpTool, TOOLS};
 
-/// The longest message that is read, in bytes.
+/// The maximum length of a message in bytes.
 const MAX_MESSAGE: usize = 1 << 20;
-/// Bytes of input that are read ahead.
+/// The size of the input buffer in bytes.
 const BUFFER: usize = 1 << 16;
-/// The longest wait for answers after the last request.
-const LONGEST_CALL: Duration = Duration::from_secs(600);
-/// The time in which the protocol begins a call that it was given.
+/// The maximum time to answer pending calls after the end of input.
+const MAX_CALL_TIME: Duration = Duration::from_secs(600);
+/// The time in which the protocol starts the call of a request that it has received.
 const SETTLE: Duration = Duration::from_millis(300);
-/// The longest wait for the client after the last answer.
+/// The maximum time for the client to read the last answer.
 const LINGER: Duration = Duration::from_secs(6);
-/// The most calls that wait.
+/// The maximum number of waiting calls.
 const MAX_WAITING: usize = 64;
 
 /// Serves a client on standard input and output until it hangs up.
 ///
 /// # Errors
 ///
-/// When no thread can be started.
-pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
+/// If no thread can be started.
+pub fn serve(context: &ServerContext<'_>) -> Result<(), Error> {
     let cannot = |error: io::Error| {
         let message = format!("cannot start the server: {error}");
         Error::new(ErrorCode::LiveRuntime, message)
@@ -54,8 +54,8 @@ pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
     let server = Server {
         calls,
         pending: watch::Sender::new(0),
-        is_live: desk.live.is_some(),
-        resources: resources(&desk.engine).into(),
+        is_live: context.live.is_some(),
+        resources: resources(&context.engine).into(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -63,7 +63,7 @@ pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
         .map_err(cannot)?;
     let protocol = move || {
         runtime.block_on(server.run());
-        // A read of standard input that nothing ends.
+        // A blocking read of standard input cannot be canceled.
         runtime.shutdown_background();
     };
     std::thread::Builder::new()
@@ -78,12 +78,12 @@ pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
         if reply.is_closed() {
             continue;
         }
-        let _ = reply.send(tool.call(desk, arguments));
+        let _ = reply.send(tool.call(context, arguments));
     }
     Ok(())
 }
 
-/// Waits until no call is pending. The protocol may not have begun the last ones yet, so none may begin for a while.
+/// Waits until no call is pending. The protocol may not have started the last calls yet, so none may start for a while.
 async fn idle(mut pending: watch::Receiver<usize>) {
     while pending.wait_for(|count| *count == 0).await.is_ok() {
         if tokio::time::timeout(SETTLE, pending.changed())
@@ -97,36 +97,36 @@ async fn idle(mut pending: watch::Receiver<usize>) {
 
 /// A call that waits for the engine.
 struct Call {
-    tool: &'static Tool,
+    tool: &'static McpTool,
     arguments: Map<String, Value>,
     reply: oneshot::Sender<Result<Value, Error>>,
 }
 
-/// A text that a client can read.
-struct Document {
+/// A text resource for clients.
+struct TextResource {
     uri: &'static str,
     name: &'static str,
     text: String,
 }
 
-fn resources(engine: &Engine<'_>) -> Vec<Document> {
-    let of = |uri, name, text: &str| Document {
+fn resources(engine: &Engine<'_>) -> Vec<TextResource> {
+    let resource = |uri, name, text: &str| TextResource {
         uri,
         name,
         text: text.to_owned(),
     };
     vec![
-        of(
+        resource(
             "sky-accel://grammar",
             "The grammar of specs",
             include_str!("../../../docs/grammar.md"),
         ),
-        of(
+        resource(
             "sky-accel://errors",
             "Exit codes and error codes",
             include_str!("../../../docs/errors.md"),
         ),
-        of(
+        resource(
             "sky-accel://providers",
             "The providers by id",
             &providers(engine),
@@ -134,7 +134,7 @@ fn resources(engine: &Engine<'_>) -> Vec<Document> {
     ]
 }
 
-/// A line for each provider.
+/// The list of providers.
 fn providers(engine: &Engine<'_>) -> String {
     let catalog = engine.catalog();
     let ids = (0..catalog.providers.len()).map(ProviderId::of_index);
@@ -142,7 +142,7 @@ fn providers(engine: &Engine<'_>) -> String {
         let name = catalog.str(catalog.provider(id).name);
         let id = catalog.provider_id(id);
         let live = if can_ask(id) {
-            ", can be asked live"
+            ", with live offers"
         } else {
             ""
         };
@@ -154,10 +154,10 @@ fn providers(engine: &Engine<'_>) -> String {
 #[derive(Clone)]
 struct Server {
     calls: mpsc::Sender<Call>,
-    /// The number of calls that are not answered.
+    /// The number of pending calls.
     pending: watch::Sender<usize>,
     is_live: bool,
-    resources: Arc<[Document]>,
+    resources: Arc<[TextResource]>,
 }
 
 impl Server {
@@ -166,18 +166,18 @@ impl Server {
         let (input, mut forward) = tokio::io::simplex(BUFFER);
         let pending = self.pending.subscribe();
         let input_ends = async move {
-            // What breaks the input ends it.
+            // Treat a broken input like its end.
             let _ = tokio::io::copy(&mut stdin, &mut forward).await;
-            // Requests may come from a file: their answers are waited for, then the protocol ends.
-            let _ = tokio::time::timeout(LONGEST_CALL, idle(pending)).await;
+            // Input may be a file: answer its requests before the end.
+            let _ = tokio::time::timeout(MAX_CALL_TIME, idle(pending)).await;
             let _ = forward.shutdown().await;
-            // A client that reads nothing any more would be waited for without end.
+            // Do not wait forever for a client that stopped reading.
             tokio::time::sleep(LINGER).await;
         };
         let protocol = async move {
             let transport =
                 AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
-            // A client that does not begin as the protocol demands is disconnected.
+            // A client that violates the handshake is disconnected.
             if let Ok(running) = self.serve(transport).await {
                 let _ = running.waiting().await;
             }
@@ -188,7 +188,7 @@ impl Server {
         }
     }
 
-    /// Answers a call, which is pending as long.
+    /// Answers a call, and counts it as pending meanwhile.
     async fn counted(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
         self.pending.send_modify(|count| *count += 1);
         let answer = self.answer(request).await;
@@ -198,8 +198,8 @@ impl Server {
 
     async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
-            let known: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            let message = format!("there is no such tool: known are {}", known.join(", "));
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let message = format!("there is no such tool: the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         let (reply, answer) = oneshot::channel();
@@ -208,7 +208,8 @@ impl Server {
             arguments: request.arguments.unwrap_or_default(),
             reply,
         };
-        let busy = || ErrorData::internal_error(format!("{MAX_WAITING} calls wait already"), None);
+        let busy =
+            || ErrorData::internal_error(format!("{MAX_WAITING} calls are waiting already"), None);
         self.calls.try_send(call).map_err(|_| busy())?;
         let gone = |_| ErrorData::internal_error("the server is stopping", None);
         match answer.await.map_err(gone)? {
@@ -221,7 +222,7 @@ impl Server {
     }
 }
 
-/// A document as structured content, and for older clients as text, in which nothing unprintable is left.
+/// A document as structured content and, for older clients, as printable text.
 fn result(document: Value, is_error: bool) -> Result<CallToolResult, ErrorData> {
     let mut text = Vec::new();
     json::write_line(&mut text, &document).map_err(internal)?;

@@ -1,4 +1,4 @@
-//! The tools: what each is for, and the request that a call becomes.
+//! The tools: their descriptions, and the requests of their calls.
 
 use std::marker::PhantomData;
 
@@ -15,100 +15,104 @@ use sky_accel_engine::{
     run_from_json,
 };
 
-use crate::{Desk, arguments, pages, schema};
+use crate::context::ServerContext;
+use crate::{arguments, pages, schema};
 
 type Object = Map<String, Value>;
 type Result<T> = std::result::Result<T, Error>;
 
 /// The introduction that agents read first.
-pub const INSTRUCTIONS: &str = "Finds GPUs and other accelerators to rent, in the words and at the prices of sixty clouds. \
+pub const INSTRUCTIONS: &str = "Finds GPUs and other accelerators to rent, with instance types and prices of more than 60 clouds. \
     Nothing is rented. For a model, start with recommend; for known hardware, with resolve; then write a plan. \
     A spec is NAME[:MEMORY][:xCOUNT], such as A100:80GB:x8, with alternatives after |. \
-    Prices are USD per hour of a whole machine, and each has its date. \
-    Notes say what an answer leaves out.";
+    Prices are USD per hour and machine, with their dates. \
+    Notes list omissions.";
 
-/// A tool as it is listed and called.
-pub struct Tool {
+/// A tool of the server.
+pub struct McpTool {
     pub name: &'static str,
     pub description: &'static str,
-    /// Results on a page; `None` for a tool whose results are few.
+    /// The results per page; `None` for a tool with few results.
     rows_of_page: Option<usize>,
     schema: fn() -> Object,
-    answer: fn(&Desk<'_>, Value) -> Result<Value>,
+    call: fn(&ServerContext<'_>, Value) -> Result<Value>,
 }
 
-/// Arguments that can be answered.
-trait Ask: DeserializeOwned + JsonSchema {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value>;
+/// The arguments of a tool.
+trait ToolArguments: DeserializeOwned + JsonSchema {
+    /// Answers a call with these arguments.
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value>;
 }
 
-struct Of<A>(PhantomData<A>);
+/// Makes the tool with the arguments `A`.
+struct ToolFor<A>(PhantomData<A>);
 
-impl<A: Ask> Of<A> {
+impl<A: ToolArguments> ToolFor<A> {
     const fn tool(
         name: &'static str,
         rows_of_page: Option<usize>,
         description: &'static str,
-    ) -> Tool {
-        Tool {
+    ) -> McpTool {
+        McpTool {
             name,
             description,
             rows_of_page,
             schema: schema::of::<A>,
-            answer: |desk, arguments| {
+            call: |context, arguments| {
                 let arguments: A = serde_json::from_value(arguments)
                     .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
-                arguments.ask(desk)
+                arguments.answer(context)
             },
         }
     }
 }
 
-pub const TOOLS: [Tool; 8] = [
-    Of::<arguments::Recommend>::tool(
+/// All tools.
+pub const TOOLS: [McpTool; 8] = [
+    ToolFor::<arguments::RecommendArguments>::tool(
         "recommend",
         Some(5),
-        "What to rent for a model: machines that fit, ranked by cost for the work, with speed at the load and reasons. Give the load (concurrency or request_rate) of a server, tokens of a job.",
+        "Machines to rent for a model, ranked by cost, with speed under load and reasons. Give concurrency or request_rate for a server, tokens for a job.",
     ),
-    Of::<arguments::Resolve>::tool(
+    ToolFor::<arguments::ResolveArguments>::tool(
         "resolve",
         Some(10),
-        "Offers for a hardware spec at every provider: instance types, prices, regions. Without a match, why, and what is nearest.",
+        "Offers for a hardware spec at every provider: instance types, prices, regions. Without a match: the reason and the nearest offers.",
     ),
-    Of::<arguments::Fit>::tool(
+    ToolFor::<arguments::FitArguments>::tool(
         "fit",
         Some(5),
-        "Whether a model fits on given hardware, memory term by term, how fast it is, and what would make it fit. fit and recommend take more fields of a run, such as kv_precision, tensor_parallel, lora_rank, prefix_cache; an unknown one is answered with their list.",
+        "Memory of a model on given hardware, term by term, its speed, and changes that make it fit. fit and recommend accept more options, such as kv_precision, tensor_parallel, lora_rank, prefix_cache; the error for an unknown option lists all.",
     ),
-    Of::<arguments::Plan>::tool(
+    ToolFor::<arguments::PlanArguments>::tool(
         "plan",
         None,
-        "Places to rent a spec in the order to try, and with `to` the files for an engine such as SkyPilot or Terraform, in render.",
+        "Candidates to rent for a spec, in the order to try. With `to`, files for a tool such as SkyPilot or Terraform, in render.",
     ),
-    Of::<arguments::MigPack>::tool(
+    ToolFor::<arguments::MigPackArguments>::tool(
         "mig_pack",
         Some(5),
         "The fewest GPUs that hold MIG slices, with every placement.",
     ),
-    Of::<arguments::Convert>::tool(
+    ToolFor::<arguments::ConvertArguments>::tool(
         "convert",
         None,
-        "A spec in another tool's notation, and what that loses.",
+        "A spec in another tool's notation, with losses.",
     ),
-    Of::<arguments::Show>::tool(
+    ToolFor::<arguments::ShowArguments>::tool(
         "show",
         Some(1),
         "All figures, names, MIG profiles and offers of an accelerator or instance type.",
     ),
-    Of::<arguments::Detect>::tool(
+    ToolFor::<arguments::DetectArguments>::tool(
         "detect",
         None,
         "The accelerators of the machine that this server runs on.",
     ),
 ];
 
-impl Tool {
-    /// Its input schema; `live` is a field only where the server may ask the providers.
+impl McpTool {
+    /// The input schema; `live` is an argument only if the server may use the network.
     pub fn schema(&self, is_live: bool) -> Object {
         let mut schema = (self.schema)();
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
@@ -123,47 +127,54 @@ impl Tool {
         schema
     }
 
-    /// The answer to a call: a document of the JSON contract, perhaps one page of it.
-    pub fn call(&self, desk: &Desk<'_>, mut arguments: Object) -> Result<Value> {
-        let schema = self.schema(desk.live.is_some());
-        if arguments.get("live") == Some(&Value::Bool(false)) && desk.live.is_none() {
+    /// Answers a call with a document of the JSON contract, or a page of it.
+    pub fn call(&self, context: &ServerContext<'_>, mut arguments: Object) -> Result<Value> {
+        let schema = self.schema(context.live.is_some());
+        if arguments.get("live") == Some(&Value::Bool(false)) && context.live.is_none() {
             arguments.remove("live");
         }
-        if arguments.contains_key("live") && desk.live.is_none() {
-            let message = "this server answers from its catalog: it was started without --live";
+        if arguments.contains_key("live") && context.live.is_none() {
+            let message = "this server has no network access: restart it with --live";
             return Err(Error::new(ErrorCode::Request, message));
         }
         schema::check(&schema, &arguments)?;
         let page = arguments.remove("page").and_then(|page| page.as_u64());
         let page = usize::try_from(page.unwrap_or(1)).unwrap_or(usize::MAX);
-        // What is null is not given.
+        // Treat null like a missing argument.
         arguments.retain(|_, value| !value.is_null());
-        let mut document = (self.answer)(desk, Value::Object(arguments))?;
+        let mut document = (self.call)(context, Value::Object(arguments))?;
         pages::cut(&mut document, page, self.rows_of_page.unwrap_or(usize::MAX));
         Ok(document)
     }
 }
 
-/// A document of the contract as a value.
+/// Converts a document of the contract to a JSON value.
 fn document(envelope: &impl Serialize) -> Result<Value> {
     serde_json::to_value(envelope).map_err(|error| Error::new(ErrorCode::Output, error.to_string()))
 }
 
-fn filter(offers: arguments::Offers, currency: Option<String>, desk: &Desk<'_>) -> OfferFilter {
+fn filter(
+    offers: arguments::OffersArguments,
+    currency: Option<String>,
+    context: &ServerContext<'_>,
+) -> OfferFilter {
     let given = OfferFilter {
         providers: offers.providers,
         regions: offers.regions,
-        capacity_type: offers.capacity_type.map(|it| it.0).unwrap_or_default(),
+        capacity_type: offers
+            .capacity_type
+            .map(|capacity_type| capacity_type.0)
+            .unwrap_or_default(),
         max_price: offers.max_price.map(Num),
         currency,
         ..OfferFilter::default()
     };
-    given.or(&desk.offers)
+    given.or(&context.offers)
 }
 
-/// Asks the providers, where the call wants it.
+/// Requests live offers.
 fn ask_live(
-    desk: &Desk<'_>,
+    context: &ServerContext<'_>,
     specs: &[Vec<Wanted>],
     offers: &OfferFilter,
     (at_least, disk_gb): (bool, u32),
@@ -172,41 +183,38 @@ fn ask_live(
     let options = LiveRequest {
         at_least,
         disk_gb: f64::from(disk_gb),
-        required: required_of.providers_by_name(&desk.engine.catalog()),
-        ..desk.live.clone().unwrap_or_default()
+        required: required_of.providers_by_name(&context.engine.catalog()),
+        ..context.live.clone().unwrap_or_default()
     };
-    let engine = &desk.engine;
-    engine.ask(desk.session, specs, offers, &options, &|_| {})
+    let engine = &context.engine;
+    engine.ask(context.session, specs, offers, &options, &|_| {})
 }
 
-fn run(run: &arguments::Run) -> Result<RunRequest> {
-    let Value::Object(fields) = document(run)? else {
-        return Ok(RunRequest::default());
-    };
-    let mut request = run_from_json(fields)?;
+fn run(run: arguments::RunArguments) -> Result<RunRequest> {
+    let mut request = run_from_json(run.options)?;
     request.model = Some(ModelSource::read(&run.model));
     Ok(request)
 }
 
-impl Ask for arguments::Resolve {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+impl ToolArguments for arguments::ResolveArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         let request = ResolveRequest {
-            offers: filter(self.offers, self.currency, desk),
+            offers: filter(self.offers, self.currency, context),
             at_least: self.at_least,
-            sort: self.sort.map(|it| it.0).unwrap_or_default(),
+            sort: self.sort.map(|sort| sort.0).unwrap_or_default(),
             by_figure_alone: self.sort.is_some(),
-            group_by: self.group_by.map(|it| it.0),
+            group_by: self.group_by.map(|group| group.0),
             live: self.live,
             disk_gb: Some(DEFAULT_DISK_GB),
-            max_age: desk.max_age,
+            max_age: context.max_age,
             ..ResolveRequest::default()
         };
         let texts: Vec<_> = self.specs.into_iter().map(Into::into).collect();
-        let specs = desk.engine.read_specs(&texts)?;
+        let specs = context.engine.read_specs(&texts)?;
         let live = if self.live {
             let wide = (self.at_least, DEFAULT_DISK_GB);
             Some(ask_live(
-                desk,
+                context,
                 &specs,
                 &request.offers,
                 wide,
@@ -215,7 +223,7 @@ impl Ask for arguments::Resolve {
         } else {
             None
         };
-        let engine = desk.engine.with(live.as_ref());
+        let engine = context.engine.with(live.as_ref());
         let answer = engine.resolve_bound(&request, &specs)?;
         match answer.too_old {
             Some(error) => Err(error),
@@ -224,49 +232,52 @@ impl Ask for arguments::Resolve {
     }
 }
 
-impl Ask for arguments::Recommend {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+impl ToolArguments for arguments::RecommendArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         let nodes = self.nodes.as_deref().map(|text| {
             Nodes::parse(text).ok_or_else(|| {
-                let most = Nodes::MOST;
+                let max = Nodes::MOST;
                 let message =
-                    format!("nodes is a number or a range from 1 to {most}, such as 1..8");
+                    format!("`nodes` must be a number or a range from 1 to {max}, such as 1..8");
                 Error::new(ErrorCode::Request, message)
             })
         });
         let request = RecommendRequest {
-            run: run(&self.run)?,
-            objective: self.objective.map(|it| it.0).unwrap_or_default(),
+            run: run(self.run)?,
+            objective: self
+                .objective
+                .map(|objective| objective.0)
+                .unwrap_or_default(),
             tokens: self.tokens,
             deadline_hours: self.deadline_hours,
             budget_usd: self.budget_usd,
             on: self.on,
             nodes: nodes.transpose()?,
-            tier_order: self.tier.map(|it| it.0).unwrap_or_default(),
+            tier_order: self.tier.map(|tier| tier.0).unwrap_or_default(),
             every_machine: false,
-            offers: filter(self.offers, None, desk),
+            offers: filter(self.offers, None, context),
         };
-        let answer = desk.with_hub(|hub| desk.engine.recommend(&request, hub))?;
+        let answer = context.with_hub(|hub| context.engine.recommend(&request, hub))?;
         document(&answer.envelope)
     }
 }
 
-impl Ask for arguments::Fit {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+impl ToolArguments for arguments::FitArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         let request = FitRequest {
             hardware: FitHardware::Spec(self.spec),
             nodes: self.nodes.unwrap_or(1),
-            run: run(&self.run)?,
+            run: run(self.run)?,
         };
-        let answer = desk.with_hub(|hub| desk.engine.fit(&request, hub))?;
+        let answer = context.with_hub(|hub| context.engine.fit(&request, hub))?;
         document(&answer.envelope)
     }
 }
 
-impl Ask for arguments::Plan {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+impl ToolArguments for arguments::PlanArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         if self.spot_first && self.offers.capacity_type.is_some() {
-            let message = "spot_first tries both capacity types: leave out capacity_type";
+            let message = "`spot_first` tries both capacity types: leave out `capacity_type`";
             return Err(Error::new(ErrorCode::Request, message));
         }
         let image = self.image.map(|image| image.parse::<Image>());
@@ -274,31 +285,31 @@ impl Ask for arguments::Plan {
             .transpose()
             .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
         let request = PlanRequest {
-            offers: filter(self.offers, None, desk),
+            offers: filter(self.offers, None, context),
             spot_first: self.spot_first,
             nodes: self.nodes.unwrap_or(1),
             hours: self.hours,
             budget_usd: self.budget_usd,
-            interconnect: self.interconnect.map(|it| it.0),
+            interconnect: self.interconnect.map(|network| network.0),
             disk_gb: self.disk_gb,
             work: Work {
                 image,
                 command: self.command,
                 ..Work::default()
             },
-            target: self.to.map(|it| it.0),
-            max_age: desk.max_age,
+            target: self.to.map(|target| target.0),
+            max_age: context.max_age,
             ..PlanRequest::new(self.spec)
         };
-        let specs = desk.engine.read_specs(&[request.spec.as_str().into()])?;
+        let specs = context.engine.read_specs(&[request.spec.as_str().into()])?;
         let live = if self.live {
-            let offers = request.live_offers(&desk.engine.catalog());
+            let offers = request.live_offers(&context.engine.catalog());
             let wide = (true, request.disk_gb.unwrap_or(DEFAULT_DISK_GB));
-            Some(ask_live(desk, &specs, &offers, wide, &request.offers)?)
+            Some(ask_live(context, &specs, &offers, wide, &request.offers)?)
         } else {
             None
         };
-        let engine = desk.engine.with(live.as_ref());
+        let engine = context.engine.with(live.as_ref());
         let wanted = specs.first().map(Vec::as_slice).unwrap_or_default();
         let answer = engine.plan_bound(&request, wanted)?;
         match answer.too_old {
@@ -308,8 +319,8 @@ impl Ask for arguments::Plan {
     }
 }
 
-impl Ask for arguments::MigPack {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+impl ToolArguments for arguments::MigPackArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         let request = PackRequest {
             gpu: self.gpu,
             slices: self.slices,
@@ -321,32 +332,32 @@ impl Ask for arguments::MigPack {
             let message = "slices are given by profile or by memory: leave out slices or sizes";
             return Err(Error::new(ErrorCode::Request, message));
         }
-        document(&desk.engine.mig_pack(&request)?.envelope)
+        document(&context.engine.mig_pack(&request)?.envelope)
     }
 }
 
-impl Ask for arguments::Convert {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
-        document(&desk.engine.convert(&self.spec, self.to.0)?)
+impl ToolArguments for arguments::ConvertArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+        document(&context.engine.convert(&self.spec, self.to.0)?)
     }
 }
 
-impl Ask for arguments::Show {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+impl ToolArguments for arguments::ShowArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         let request = NamesRequest { names: self.names };
-        document(&desk.engine.show(&request)?.envelope)
+        document(&context.engine.show(&request)?.envelope)
     }
 }
 
-impl Ask for arguments::Detect {
-    fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+impl ToolArguments for arguments::DetectArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         let request = DetectRequest {
             check: self.check,
             from: None,
         };
-        // A wrong spec is told before any tool is asked.
-        desk.engine.detect(&request, &[])?;
+        // Validate the spec before running any tool.
+        context.engine.detect(&request, &[])?;
         let machine = read_machine(None)?;
-        document(&desk.engine.detect(&request, &machine)?.envelope)
+        document(&context.engine.detect(&request, &machine)?.envelope)
     }
 }

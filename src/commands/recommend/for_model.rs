@@ -2,7 +2,7 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
-use sky_accel_engine::text::figure;
+use sky_accel_engine::text::{figure, grouped};
 use sky_accel_engine::{Basis, Money, PickKind, Recommendation};
 
 use super::super::{Context, Result, found, live};
@@ -57,7 +57,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let money = super::money(context, &envelope.request.offers)?;
     footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
-    let picked: Vec<(String, String)> = envelope.more.picks.iter().map(picked).collect();
+    let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
@@ -70,7 +70,8 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             blocks.push(Block::Items(picked));
             blocks.push(Block::Table(table(rows, capacity_filter, &money)));
             if !below.is_empty() {
-                let lead = "cheaper, but less sure (--tier any ranks them together with these):";
+                let lead =
+                    "cheaper, but less reliable (--tier any ranks them together with the others):";
                 blocks.push(Block::Text(lead.to_owned()));
                 blocks.push(Block::Items(below));
             }
@@ -87,7 +88,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
 }
 
 /// The label of a pick, and its sentence.
-fn picked(pick: &PickOut) -> (String, String) {
+fn labeled_pick(pick: &PickOut) -> (String, String) {
     let label = |kind: PickKind| match kind {
         PickKind::Cheapest => "cheapest",
         PickKind::Value => "best value",
@@ -99,20 +100,28 @@ fn picked(pick: &PickOut) -> (String, String) {
     (labels.join(", "), pick.why.clone())
 }
 
-/// Asks the engine; says so when no machine will do.
+/// Asks the engine, and prints relaxations if no machine is found.
 pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
-    let request = requests::recommend(args, context.settings)?;
+    let request = requests::recommend(args, context.settings);
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
     if answer.envelope.results.is_empty() {
         let relax = &answer.envelope.more.relax;
         let message = match (answer.considered, &answer.two_machines) {
-            (0, _) if relax.is_empty() => "no machine is sold within the limits given".to_owned(),
-            (0, _) => "no machine is sold within the limits given; relax one of these:".to_owned(),
-            (n, _) if !relax.is_empty() => {
-                format!("none of {n} machines meets every wish; relax one of these:")
+            (0, _) if relax.is_empty() => "no machine is on offer within the limits".to_owned(),
+            (0, _) => {
+                "No machine is on offer within the limits. To get an answer, change one of these:"
+                    .to_owned()
             }
-            (n, None) => format!("the model fits on none of the {n} machines within the limits"),
+            (n, _) if !relax.is_empty() => {
+                format!(
+                    "No machine meets all limits ({} checked). To get an answer, change one of these:",
+                    grouped(n as f64)
+                )
+            }
+            (n, None) => {
+                format!("the model does not fit on any of the {n} machines within the limits")
+            }
             (n, Some(spec)) => {
                 let live = if args.live { " --live" } else { "" };
                 let flags = args.run.flags();
@@ -120,19 +129,19 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
                     format!(" {}", shlex::try_quote(word).unwrap_or_default())
                 });
                 format!(
-                    "the model fits on none of the {n} machines within the limits; for two machines together: sky-accel fit {spec}{model}{flags}{live}"
+                    "the model does not fit on any of the {n} machines within the limits; to try two machines together: sky-accel fit {spec}{model}{flags}{live}"
                 )
             }
         };
         context.ui.always(&message)?;
-        for wish in relax {
-            context.ui.always(&format!("  {}", wish.message))?;
+        for limit in relax {
+            context.ui.always(&format!("  {}", limit.message))?;
         }
     }
     Ok(answer)
 }
 
-/// The ages of the prices that are shown.
+/// The footer with the ages of the prices.
 pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>) -> Vec<String> {
     let offers = answer.envelope.results.iter().map(|row| &row.offer);
     let capacity_filter = answer.envelope.request.offers.capacity_type;
@@ -205,16 +214,21 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
             cells.push(or_unknown(row.hours));
             cells.push(usd.map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)));
         }
-        // Memory and speed have columns of their own.
-        let told = 1 + usize::from(row.tokens_per_s.is_some());
-        let why: Vec<&str> = row.why.iter().skip(told).map(String::as_str).collect();
+        // Memory and speed, the first reasons, have separate columns.
+        let in_columns = 1 + usize::from(row.tokens_per_s.is_some());
+        let why: Vec<&str> = row
+            .why
+            .iter()
+            .skip(in_columns)
+            .map(String::as_str)
+            .collect();
         cells.push(why.join(", "));
         table.row(style, cells);
     }
     table
 }
 
-/// The price of a million tokens: a cent is much where they are read.
+/// The price of a million tokens. Prices of prompt tokens can be fractions of a cent.
 fn per_million(price: f64) -> String {
     if price < 0.01 {
         format!("{price:.5}")
@@ -252,7 +266,7 @@ fn cells_of_machine(row: &RecommendOut<'_>, money: &Money<'_>) -> Vec<String> {
     ]
 }
 
-/// How a machine serves its users.
+/// The service of a machine.
 fn cells_of_service(row: &RecommendOut<'_>) -> [String; 3] {
     [
         or_unknown(row.tokens_per_s_per_user),

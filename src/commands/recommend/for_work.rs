@@ -36,7 +36,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
     let mut footer = footer(context, &answer);
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
-        let message = format!("no offer for {work} within the limits given");
+        let message = format!("no offer for {work} is within the limits");
         context.ui.always(&message)?;
     }
     let money = super::money(context, &envelope.request.offers)?;

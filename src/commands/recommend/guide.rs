@@ -1,4 +1,4 @@
-//! `recommend --guide`: the rules of thumb, and what the ways to save are worth today.
+//! `recommend --guide`: the rules of thumb, and the savings of today.
 
 use sky_accel_core::text::number;
 use sky_accel_engine::GuideOut;
@@ -9,7 +9,7 @@ use super::super::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
-/// Prices of most providers count as old from then on.
+/// The age at which prices of most providers count as stale.
 const GUIDE_MAX_DAYS: u16 = 30;
 
 const CSV: &[&str] = &[

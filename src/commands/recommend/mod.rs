@@ -1,4 +1,4 @@
-//! `recommend`: machines to rent for a model, or for a kind of work.
+//! `recommend`: machines to rent for a model or a kind of work.
 
 pub mod for_model;
 mod for_work;
@@ -7,7 +7,7 @@ mod guide;
 use sky_accel_engine::{Error, ErrorCode, Money, OfferFilter};
 
 use super::{Context, Result};
-use crate::cli::{RecommendArgs, WorkArg};
+use crate::cli::RecommendArgs;
 use crate::exit_code::ExitCode;
 
 /// The currency of the tables.
@@ -20,19 +20,12 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         return guide::run(context);
     }
     let run = &args.search.run;
-    let is_model_given = [&args.search.model_word, &run.model, &run.model_size]
-        .iter()
-        .any(|model| model.is_some());
-    if is_model_given {
+    if args.search.model_word.is_some() || run.model_word().is_some() {
         return for_model::run(context, args);
     }
-    let work = match &run.workload {
-        Some(WorkArg::Computed(workload)) => workload.word(),
-        Some(WorkArg::OfGuide(word)) => word,
-        None => {
-            let message = "say which model, as in `recommend Llama-3.1-8B` or `recommend 13B`, or give --workload development or --guide";
-            return Err(Error::new(ErrorCode::NothingAsked, message).into());
-        }
+    let Some(work) = &run.workload else {
+        let message = "name a model, as in `recommend Llama-3.1-8B` or `recommend 13B`, or use --workload development or --guide";
+        return Err(Error::new(ErrorCode::NothingAsked, message).into());
     };
-    for_work::run(context, args, work)
+    for_work::run(context, args, work.word())
 }

@@ -1,49 +1,48 @@
-//! Machines for a model or a kind of work.
+//! Recommendations.
 
 use serde::Serialize;
 use sky_accel_core::catalog::Fabric;
 
 use super::{FitOut, Num, OfferOut, RunOut};
 use crate::filter::OfferFilter;
-use crate::recommend::{Basis, Objective, PickKind, Tier, TierOrder, WishKind};
+use crate::recommend::{Basis, LimitKind, Objective, PickKind, Tier, TierOrder};
 
-/// The request of a recommendation as it was understood.
+/// The request of a recommendation, with every default filled in.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecommendEcho {
-    /// The model and the work. Missing where only a kind of work was given.
+    /// The model and the work. Missing without a model.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunOut>,
-    /// The kind of work, in the guide's words. Missing where a model was given.
+    /// The kind of work, as the guide names it. Missing with a model.
     #[serde(rename = "kind_of_work", skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
-    /// The figure that the results are ranked by. Missing where only a kind of work was given.
+    /// The figure that ranks the results. Missing without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<Objective>,
-    /// The unit of work by whose price machines are ranked. Missing where only a kind of work was given.
+    /// The unit of work whose price ranks machines. Missing without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
-    /// The limits of service that machines are held to, given or usual. Missing where only a kind of work was
-    /// given.
+    /// The service limits of the request, and the defaults of the others. Missing without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<ServiceLimitsOut>,
-    /// The hardware that counts, as a spec in canonical form. Missing where any does.
+    /// The hardware to consider, as a spec in canonical form. Missing for any hardware.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
-    /// The numbers of machines, such as `1..8`. Missing where several are taken only if one will not do.
+    /// The numbers of machines, such as `1..8`. Missing where several are used only if one is not enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<String>,
-    /// The order of tiers: `list` ranks machines of lower tiers below the others, `any` together with
-    /// them. Missing where only a kind of work was given.
+    /// The order of tiers: `list` ranks machines of lower tiers below the others, `any` ranks them together. Missing without
+    /// a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<TierOrder>,
-    /// The total number of tokens to generate or to train on. Missing where none was given.
+    /// The total number of tokens to generate or to train on. Missing where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Num>,
-    /// The most hours that the tokens may take. Missing where there is no deadline.
+    /// The maximum hours for the tokens. Missing without a deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_hours: Option<Num>,
-    /// The most US dollars that the tokens may cost. Missing where there is no budget.
+    /// The maximum US dollars for the tokens. Missing without a budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<Num>,
     /// The limits to the offers.
@@ -51,21 +50,21 @@ pub struct RecommendEcho {
     pub offers: OfferFilter,
 }
 
-/// Limits of service.
+/// Service limits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServiceLimitsOut {
-    /// The longest time to the first token, in seconds. Missing where nobody waits for one.
+    /// The maximum time to first token, in seconds. Missing for work without users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_ttft_s: Option<Num>,
-    /// The least output tokens per second of one user. Missing where nobody waits for them.
+    /// The minimum output tokens per second of each user. Missing for work without users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_speed: Option<Num>,
-    /// The share of the usable memory that stays free, from 0 to 1.
+    /// The fraction of the usable memory that stays free, from 0 to 1.
     pub spare: Num,
 }
 
-/// A machine that does the work.
+/// A recommended machine.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecommendOut<'a> {
@@ -78,51 +77,48 @@ pub struct RecommendOut<'a> {
     /// The number of machines. Missing where it is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
-    /// The network between the machines. Missing for one machine.
+    /// The network between the machines. Missing for a single machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<InterconnectOut>,
-    /// How much its price and its kind can be relied on. Missing where no model was given.
+    /// The reliability of its price and kind. Missing without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// US dollars per hour for all machines, on demand unless the request says otherwise.
+    /// US dollars per hour for all machines, on-demand unless the request has another capacity type.
     pub usd_per_hour: Option<Num>,
-    /// US dollars per million tokens, generated or trained on, at `tokens_per_s`. Missing where no model was
-    /// given or the speed is unknown.
+    /// US dollars per million tokens, generated or trained on, at `tokens_per_s`. Missing without a model, or if the speed
+    /// is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_million_tokens: Option<Num>,
-    /// Tokens per second of all devices: at the load or the batch of the request; where it has none, with as
-    /// many users as the limits of service allow. Missing where no model was given or the speed is
-    /// unknown.
+    /// Tokens per second of all devices, at the load or the batch of the request; without one, with as many users as the
+    /// service limits allow. Missing without a model, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<Num>,
-    /// Output tokens per second of one user, at the load of the request. Missing where no model was given, in
-    /// training or where the speed is unknown.
+    /// Output tokens per second of each user, at the load of the request. Missing without a model, for training, or if the
+    /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s_per_user: Option<Num>,
-    /// Seconds to the first token, at the load of the request. Missing as `tokens_per_s_per_user` is.
+    /// Seconds to the first token, at the load of the request. Missing where `tokens_per_s_per_user` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_s: Option<Num>,
-    /// The most users, of those at once that the lengths of the request have, that the layout of `fit` serves
-    /// within the limits of service. Missing for what is no server, or where the speed is unknown.
+    /// The maximum number of concurrent users that the layout of `fit` serves within the service limits. Missing for work
+    /// without a server, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_users: Option<Num>,
-    /// Hours for the `tokens` of the request. Missing where no number of tokens was given or the
-    /// speed is unknown.
+    /// Hours for the `tokens` of the request. Missing without `tokens`, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
-    /// The hours that are billed for those: whole ones where the provider bills per hour, and no fewer than it
-    /// bills at least. Missing where `hours` is.
+    /// The hours that the provider bills for them: rounded up to its billing unit, and at least its minimum. Missing where
+    /// `hours` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billed_hours: Option<Num>,
-    /// US dollars for the `tokens` of the request: for `billed_hours`. Missing where no number of tokens was given or
-    /// the speed is unknown.
+    /// US dollars for `billed_hours`. Missing where `hours` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
-    /// True if no other machine is both cheaper and faster. Missing where no model was given or the
-    /// speed is unknown.
+    /// True if the machine is Pareto-optimal: no other machine is both cheaper and faster. Missing without a model, or if
+    /// the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pareto: Option<bool>,
-    /// The memory and the speed of the model on this machine. Missing where no model was given.
+    /// The memory and the speed of the model on this machine. Missing without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<FitOut>,
     /// The reasons for the recommendation, one sentence or phrase each.
@@ -133,9 +129,9 @@ pub struct RecommendOut<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InterconnectOut {
-    /// What it is: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
+    /// The kind: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
     pub kind: Fabric,
-    /// GB (10⁹ bytes) per second for each device, in one direction.
+    /// GB (10⁹ bytes) per second and device, in one direction.
     pub gb_per_s_per_accelerator: Num,
     /// The source of the figure.
     pub source: String,
@@ -145,26 +141,25 @@ pub struct InterconnectOut {
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecommendParts {
-    /// The machines that most people decide between; equal ones are merged. Missing where no model was
-    /// given or nothing will do.
+    /// The machines to decide between. Reasons for the same machine are merged. Missing without a model or results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub picks: Vec<PickOut>,
-    /// Where nothing meets every wish: for each wish that alone stands in the way, the machine for which it
-    /// has to be relaxed least. Missing otherwise.
+    /// If no machine meets all limits: for each limit that alone rules out machines, the machine that needs the smallest
+    /// change. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relax: Vec<RelaxOut>,
 }
 
-/// A machine that is picked.
+/// A pick.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PickOut {
-    /// Why it is picked.
+    /// The first reason for the pick.
     pub kind: PickKind,
-    /// More reasons why the same machine is picked. Missing where there are none.
+    /// More reasons to pick the same machine. Missing without more reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<PickKind>,
-    /// Its rank, which may be one that the limit of results cuts off.
+    /// Its rank, which may be beyond the limit of results.
     pub rank: usize,
     /// Its spec.
     pub spec: String,
@@ -177,23 +172,23 @@ pub struct PickOut {
     pub instance_type: String,
     /// US dollars per hour for all machines.
     pub usd_per_hour: Num,
-    /// Why this one, what it costs and what it cannot do, as a sentence whose wording may change.
+    /// Its reasons, cost and limits, as a sentence whose wording may change.
     pub why: String,
 }
 
-/// A wish to relax.
+/// A limit to relax.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RelaxOut {
-    /// The wish, by the name of its flag.
-    pub wish: WishKind,
-    /// What is asked, in the unit of the flag. Missing where the wish has no number.
+    /// The limit, by the name of its flag.
+    pub wish: LimitKind,
+    /// The value of the limit, in the unit of its flag. Missing for limits without a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<Num>,
-    /// What would be enough. Missing where the wish has to go.
+    /// The value to relax it to. Missing where it must be left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Num>,
-    /// The spec of the machine that does the rest.
+    /// The spec of the machine that meets the relaxed limits.
     pub spec: String,
     /// The number of machines. Missing where it is 1.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,23 +1,20 @@
-//! Whether a model fits, how fast it runs, and the request as it was understood.
+//! The memory and the speed of a model.
 
 use serde::Serialize;
-use serde_json::Value;
 
-use sky_accel_core::sizing::{
-    Attention, Bound, CacheFormat, Checkpointing, Engine, Float, Layout, Logits, LoraTargets,
-    MasterWeights, ModelKind, Offload, Optimizer, Workload,
-};
+use sky_accel_core::sizing::{Bound, Layout, ModelKind};
 
 use super::Num;
 use crate::fit::RemedyKind;
+
+pub use crate::sizing::RunOut;
 
 /// The memory and the speed of a model on some devices. `docs/sizing.md` has the formulas, and
 /// `docs/accuracy.md` compares them with published measurements.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FitOut {
-    /// The choice of the spec, in canonical form. Missing where a machine was read instead of a
-    /// spec.
+    /// The choice of the spec, in canonical form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<String>,
     /// The catalog's id of the accelerator.
@@ -30,13 +27,13 @@ pub struct FitOut {
     /// True if the high end of the estimate is within the usable memory; `null` where the memory of
     /// the device is unknown.
     pub fits: Option<bool>,
-    /// The reason why the engine does not run the format on the device; `fits` is then false. Missing
-    /// where it runs or where it is not known.
+    /// The reason why the serving engine does not run the format on the device; `fits` is then false. Missing where it runs,
+    /// or if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// The distribution of the work over the devices.
     pub parallelism: ParallelismOut,
-    /// The memory of the device that holds most, in GiB.
+    /// The memory of the fullest device, in GiB.
     pub per_device_gib: MemoryOut,
     /// Host memory for offloaded state and for layers that the host computes, in GiB per device. Missing where nothing is offloaded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,15 +47,14 @@ pub struct FitOut {
     pub largest: LargestOut,
     /// The speed in tokens per second.
     pub throughput: SpeedOut,
-    /// The step of the optimizer. Missing for inference or where its time is unknown.
+    /// The optimizer step. Missing for inference, or if its time is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<OptimizerStepOut>,
-    /// The command that starts the engine with this layout, on each machine. Missing where the model does
-    /// not fit, or the engine has no such command.
+    /// The command that starts the engine with this layout, on each machine. Missing where the model does not fit, or for
+    /// engines without such a command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launch: Option<LaunchOut>,
-    /// The least change of each kind with which the model fits. Missing where it fits, or where nothing
-    /// that is tried would do.
+    /// The smallest change of each kind with which the model fits. Missing where it fits, or where no change is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub would_fit: Vec<RemedyOut>,
 }
@@ -67,36 +63,36 @@ pub struct FitOut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LaunchOut {
-    /// The command. It asks for variables that are not set, and fails.
+    /// The command. It fails with a message if a variable is not set.
     pub command: String,
-    /// The variables that have to be set. Missing where there are none.
+    /// The variables to set. Missing for commands without variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<VariableOut>,
 }
 
-/// A variable of a shell.
+/// A shell variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VariableOut {
     /// Its name.
     pub name: String,
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: String,
 }
 
-/// A change with which a model fits, all else as asked.
+/// A change with which a model fits, with all other settings unchanged.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RemedyOut {
-    /// What is changed.
+    /// The kind of change.
     pub change: RemedyKind,
     /// The change as flags of `fit`, or as the spec to give it.
     pub flags: String,
     /// The high end of the memory of a device, in GiB.
     pub high_gib: Num,
-    /// The memory of a device that can be used, in GiB.
+    /// The usable memory of a device, in GiB.
     pub usable_gib: Num,
-    /// Memory of the host, in GiB for all devices of a machine. Missing where none is needed.
+    /// Host memory in GiB, for all devices of a machine. Missing where it is not needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_gib: Option<Num>,
     /// Tokens per second of all devices, generated or trained on. Missing where the speed is unknown.
@@ -107,21 +103,20 @@ pub struct RemedyOut {
 }
 
 sky_accel_core::words! {
-    /// A part of a training step that follows another.
+    /// A phase of a training step.
     pub enum Phase {
-        /// The model generates answers.
+        /// The model generates rollouts.
         Rollout = "rollout",
-        /// Models are run that the step does not train: a reference, a teacher, the model itself for the
-        /// probabilities of its answers.
+        /// Forward passes of a reference or teacher model, or of the model itself for the probabilities of its rollouts.
         Scoring = "scoring",
         /// The model is trained.
         Training = "training",
-        /// The trained weights go to the engine that generates.
+        /// The trained weights move to the serving engine that generates.
         Refit = "refit",
     }
 }
 
-/// The step of an optimizer, or all of them that follow one rollout.
+/// An optimizer step, or all optimizer steps after one rollout.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptimizerStepOut {
@@ -131,14 +126,13 @@ pub struct OptimizerStepOut {
     pub sequences: Num,
     /// Tokens of all devices.
     pub tokens: Num,
-    /// The phases, one after the other unless rollouts have devices of their own. Missing where there is
-    /// only one.
+    /// The phases, one after the other unless rollouts have separate devices. Missing where there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<PhaseOut>,
     /// The devices that generate while the others train. Missing where all devices do both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout_devices: Option<u32>,
-    /// The devices that share each matrix while answers are generated. Missing where none are.
+    /// Tensor parallelism of the rollouts. Missing without rollouts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout_tensor: Option<u32>,
 }
@@ -151,7 +145,7 @@ pub struct PhaseOut {
     pub phase: Phase,
     /// Seconds.
     pub seconds: Num,
-    /// The peak of a device in GiB, as the driver shows it. Missing where it is that of another phase.
+    /// The peak of a device in GiB, as the driver reports it. Missing where another phase has the peak.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_gib: Option<Num>,
 }
@@ -174,7 +168,7 @@ pub struct ParallelismOut {
     pub expert: u32,
     /// The ZeRO stage, from 0 (nothing is sharded) to 3.
     pub zero_stage: u8,
-    /// Groups of devices that each hold all of what ZeRO shards. Missing where it is 1.
+    /// Groups of devices that each hold all of the sharded state. Missing where it is 1.
     #[serde(skip_serializing_if = "is_one")]
     pub shard_groups: u32,
 }
@@ -208,7 +202,7 @@ impl From<&ParallelismOut> for Layout {
 }
 
 impl ParallelismOut {
-    /// The layout in the words of the flags: `tensor 4, data 2, ZeRO 3`; empty for one device.
+    /// A short description of the layout: `tensor 4, data 2, ZeRO 3`; empty for one device.
     pub fn words(&self) -> String {
         let axes = [
             ("tensor", self.tensor),
@@ -235,19 +229,18 @@ fn is_one(n: &u32) -> bool {
     *n == 1
 }
 
-/// Memory in GiB on the device that holds most.
+/// Memory in GiB on the fullest device.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemoryOut {
     /// The weights of the model.
     pub weights: Num,
-    /// The weights of a model that training runs without training it: a reference, a teacher. Missing
-    /// where there is none.
+    /// The weights of a frozen model of training: a reference or a teacher. Missing for other work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frozen: Option<Num>,
     /// The KV cache; 0 for training.
     pub kv_cache: Num,
-    /// Activations of the forward pass, or those that training keeps for the backward pass.
+    /// Activations of the forward pass; for training, the activations that are kept for the backward pass.
     pub activations: Num,
     /// Logits of the positions that are computed.
     pub logits: Num,
@@ -257,7 +250,7 @@ pub struct MemoryOut {
     pub optimizer: Num,
     /// LoRA weights with their gradients and optimizer state.
     pub adapters: Num,
-    /// Workspaces, slack of the allocator, and memory that the driver takes.
+    /// Workspaces, slack of the allocator, and memory of the driver.
     pub framework: Num,
     /// Memory that remains in use after a step: weights, cache and training state.
     pub steady: Num,
@@ -265,12 +258,11 @@ pub struct MemoryOut {
     pub allocated: Num,
     /// The peak that the allocator holds.
     pub reserved: Num,
-    /// The peak that the driver shows.
+    /// The peak that the driver reports.
     pub device: Num,
-    /// The low end of the estimate. Low and high enclose eight of ten published measurements,
-    /// whichever counter they read.
+    /// The low end of the estimate. Low and high enclose 80 % of published measurements, whichever counter they read.
     pub low: Num,
-    /// The high end of the estimate, which has to be within the usable memory.
+    /// The high end of the estimate. The model fits if it is at most `usable`.
     pub high: Num,
     /// The memory that the work may use; `null` where the memory of the device is unknown.
     pub usable: Option<Num>,
@@ -285,16 +277,15 @@ pub struct MemoryOut {
 pub struct ModelOut {
     /// The name of the model.
     pub name: String,
-    /// What it makes. Missing for text.
+    /// The kind of output. Missing for text.
     #[serde(skip_serializing_if = "is_text")]
     pub kind: ModelKind,
-    /// What its activations are computed for, in words. Missing for models that read or write text.
+    /// The unit of work that activations are sized for, such as one image. Missing for text models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The number of parameters.
     pub parameters: Num,
-    /// The number of parameters that take part in each token; for a mixture of experts less than
-    /// `parameters`.
+    /// The number of parameters that are active for each token, which is less than `parameters` for a mixture of experts.
     pub active_parameters: Num,
     /// The weights in the chosen format, in GiB over all devices, each weight counted once.
     pub weights_gib: Num,
@@ -318,10 +309,10 @@ fn is_text(kind: &ModelKind) -> bool {
 pub struct CacheOut {
     /// Bytes per token over all devices, each value counted once.
     pub bytes_per_token: Num,
-    /// The most tokens that all devices can hold together; `null` where the memory of the device is
+    /// The maximum number of tokens that all devices can hold together; `null` where the memory of the device is
     /// unknown.
     pub max_tokens: Option<Num>,
-    /// The most sequences of the requested length that all devices can hold together; `null` where
+    /// The maximum number of sequences of the requested length that all devices can hold together; `null` where
     /// the memory of the device is unknown.
     pub max_sequences: Option<Num>,
 }
@@ -330,47 +321,45 @@ pub struct CacheOut {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestOut {
-    /// Tokens of context; 0 where nothing fits, `null` where the memory of the device is unknown or
-    /// training generates what it is trained on.
+    /// Tokens of context; 0 where nothing fits, `null` if the memory of the device is unknown, and for training with
+    /// rollouts.
     pub context: Option<Num>,
     /// Concurrent sequences per data-parallel group; 0 where nothing fits, `null` as for `context`.
     pub batch: Option<Num>,
 }
 
-/// Computed speed, and the part of the hardware that limits it.
+/// The computed speed, and the hardware that limits it.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpeedOut {
-    /// Prompt tokens read per second on all devices together. Missing for training or where it is
-    /// unknown.
+    /// Prefill tokens per second of all devices together. Missing for training, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefill_tokens_per_s: Option<Num>,
-    /// Tokens generated per second on all devices together. Missing for training or where it is
-    /// unknown.
+    /// Decode tokens per second of all devices together. Missing for training, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decode_tokens_per_s: Option<Num>,
-    /// Tokens generated per second on all devices together, the time to read the prompts included.
-    /// Missing for training or where it is unknown.
+    /// Generated tokens per second of all devices together, including the time of prefill. Missing for training, or if
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens_per_s: Option<Num>,
-    /// Seconds until the prompts of a batch are read and their first tokens are generated. Missing for
-    /// training, under a load (`ttft_s`), or where it is unknown.
+    /// Seconds until the first tokens of a batch are generated. Missing for training, with a load (which has `ttft_s`), or if
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_first_token_s: Option<Num>,
-    /// Training tokens per second and device. Missing for inference or where it is unknown.
+    /// Training tokens per second and device. Missing for inference, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
-    /// The part of a step that takes most of the time: `memory`, `compute`, `network`, `launch` or
-    /// `host`; `null` where it is unknown.
+    /// The bottleneck of a step: `memory`, `compute`, `network`, `launch` or
+    /// `host`; `null` if unknown.
     pub bound: Option<Bound>,
-    /// Model FLOPs utilization: operations of the model, none of them computed twice, as a share of the
-    /// dense peak rate of the precision that multiplies, from 0 to 1; `null` where it is unknown.
+    /// Model FLOPs utilization, from 0 to 1: operations of the model without recomputation, as a fraction of the dense peak
+    /// rate of the compute precision; `null` if unknown.
     pub mfu: Option<Num>,
-    /// The figures of a server under load. Missing where no load is given.
+    /// The figures of a server under load. Missing without a load.
     #[serde(flatten)]
     pub load: Option<LoadOut>,
-    /// The low end of speeds and times. Low and high enclose eight of ten published measurements
-    /// of models and releases that chose no coefficient.
+    /// The low end of speeds and times. Low and high enclose 80 % of published measurements of models and engine versions
+    /// that were not used for calibration.
     pub low: SpeedBandOut,
     /// The high end of speeds and times.
     pub high: SpeedBandOut,
@@ -380,241 +369,46 @@ pub struct SpeedOut {
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpeedBandOut {
-    /// Tokens generated per second. Missing for training or where it is unknown.
+    /// Generated tokens per second. Missing for training, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens_per_s: Option<Num>,
-    /// Milliseconds per output token. Missing where no load is given.
+    /// Milliseconds per output token. Missing without a load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tpot_ms: Option<Num>,
-    /// Seconds to the first token. Missing where no load is given.
+    /// Seconds to the first token. Missing without a load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_s: Option<Num>,
-    /// Training tokens per second and device. Missing for inference or where it is unknown.
+    /// Training tokens per second and device. Missing for inference, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
 }
 
-/// A server under load: `output_tokens_per_s` is then of the load too.
+/// A server under load, to which `output_tokens_per_s` then refers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadOut {
-    /// True if all requests of the load are served within its limits.
+    /// True if the load is served within its limits.
     pub serves: bool,
-    /// Requests in flight at once, those that wait included.
+    /// Requests in flight, including waiting ones.
     pub concurrency: Num,
     /// Seconds from a request to its first token.
     pub ttft_s: Num,
     /// Milliseconds per output token after the first one.
     pub tpot_ms: Num,
-    /// Tokens per second on all devices together, those of prompts included.
+    /// Tokens per second of all devices together, including prompt tokens.
     pub total_tokens_per_s: Num,
-    /// Output tokens per second that one user sees.
+    /// Output tokens per second of each user.
     pub tokens_per_s_per_user: Num,
-    /// The most users who wait no longer than the limits of the request, with this layout; without limits, the
-    /// most who are served at once.
+    /// The maximum number of users that this layout serves within the limits of the request; without limits, the maximum
+    /// that it serves concurrently.
     pub max_concurrency: Num,
-    /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
-    /// limits.
+    /// The maximum Poisson rate of requests per second at which 95 % of requests are within the limits.
     pub goodput_per_s: Num,
-    /// Seconds until the last answer of a load that ends after a number of `requests`; `output_tokens_per_s` is then the
-    /// average until it. Missing where the load goes on.
+    /// Seconds until the last answer of a load with a number of `requests`; `output_tokens_per_s` is then the average until
+    /// that time. Missing where the load does not end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_s: Option<Num>,
-    /// Replicas that read prompts, where others generate. Missing where each does both.
+    /// Prefill replicas. Missing where each replica does both prefill and decode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefill_replicas: Option<Num>,
-}
-
-/// A model and its work as they were understood, every choice included, in the words of the command
-/// line.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RunOut {
-    /// The hardware as a spec in canonical form. Missing where it is not given as a spec.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spec: Option<String>,
-    /// The number of machines. Missing where it is 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u32>,
-    /// The name or path of the model, or its configuration as it was given. Missing where only a
-    /// size was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<Value>,
-    /// The size of the model, such as `13B`. Missing where the model itself was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model_size: Option<String>,
-    /// The kind of work.
-    pub workload: Workload,
-    /// The format of the weights.
-    pub precision: String,
-    /// The number of weights that share a scale. Missing for formats without groups.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group_size: Option<Num>,
-    /// The format of the KV cache. Missing for training.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kv_precision: Option<CacheFormat>,
-    /// Tokens of the prompt, or of a training sequence.
-    pub context: Num,
-    /// Tokens generated after the prompt. Missing for training.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub generate: Option<Num>,
-    /// Concurrent sequences per data-parallel group; in training, those of one micro-batch. Missing
-    /// where a load is given: the engine admits what it holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<Num>,
-    /// The load of a server. Missing where none was given.
-    #[serde(flatten)]
-    pub load: LoadEcho,
-    /// The number that the user measured, such as `tokens_per_s=4100`: all speeds are scaled by it.
-    /// Missing where none was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub calibrate: Option<String>,
-    /// The software that runs the model.
-    pub engine: Engine,
-    /// The share of a device's memory that the serving engine may use, from 0 to 1; with SGLang and TensorRT-LLM, the
-    /// share that the KV cache gets of the memory left by everything else. Missing where it does not apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gpu_memory_utilization: Option<Num>,
-    /// Tokens that the serving engine computes in one step. Missing where it does not apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_batched_tokens: Option<Num>,
-    /// The attention implementation.
-    pub attention: Attention,
-    /// The positions whose logits are computed.
-    pub logits: Logits,
-    /// Layers that llama.cpp computes on the devices; the host computes the others. Missing where the
-    /// devices compute all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gpu_layers: Option<u32>,
-    /// The settings of training. Missing for inference.
-    #[serde(flatten)]
-    pub training: Option<TrainingOut>,
-    /// The part of the layout that was given. The rest is searched, and each result has its
-    /// complete layout.
-    #[serde(flatten)]
-    pub layout: LayoutRequest,
-}
-
-/// The load of a server as it was given, and what shortens its work.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LoadEcho {
-    /// Requests in flight at once. Missing where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub concurrency: Option<Num>,
-    /// Requests per second, arriving at random. Missing where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub request_rate: Option<Num>,
-    /// Requests in all, after which the load ends. Missing where it goes on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub requests: Option<Num>,
-    /// The longest time to first token, in seconds. Missing where there is no such limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_ttft: Option<Num>,
-    /// The longest time per output token, in seconds. Missing where there is no such limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_tpot: Option<Num>,
-    /// The share of the prompt that is in the cache already, from 0 to 1. Missing where it is 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prefix_cache: Option<Num>,
-    /// The number of tokens that are guessed at once, and the share of guesses that hold, such as
-    /// `3:0.7`. Missing where none are guessed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub speculative: Option<String>,
-    /// Lengths are even between one less this share and one of the given ones. Missing where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub length_spread: Option<Num>,
-    /// Steps of the engine from one look for requests to the next. Missing where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub admission_interval: Option<Num>,
-    /// True if some replicas read prompts, and others generate. Missing where each does both.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub disaggregated: Option<bool>,
-    /// The version of the engine. Missing where the newest is computed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine_version: Option<String>,
-}
-
-/// The settings of training.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TrainingOut {
-    /// True if the model is compiled.
-    pub compile: bool,
-    /// The optimizer.
-    pub optimizer: Optimizer,
-    /// True if each optimizer step is taken during the backward pass.
-    pub optimizer_in_backward: bool,
-    /// The format of the optimizer's copy of the weights. Missing where it does not apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub master_weights: Option<MasterWeights>,
-    /// The format of the trained parameters.
-    pub parameter_precision: Float,
-    /// The format of the gradients.
-    pub gradient_precision: Float,
-    /// The extent of activation checkpointing.
-    pub checkpointing: Checkpointing,
-    /// The rank of LoRA adapters. Missing where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lora_rank: Option<Num>,
-    /// The matrices with LoRA adapters. Missing where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lora_targets: Option<LoraTargets>,
-    /// The state that is kept in host memory.
-    pub offload: Offload,
-    /// Micro-batches of each rank in an optimizer step. Missing where `global_batch` was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gradient_accumulation: Option<Num>,
-    /// Sequences of all ranks in an optimizer step. Missing where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub global_batch: Option<Num>,
-    /// Parts of each pipeline stage that take turns. Missing where it is 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub virtual_pipeline: Option<Num>,
-    /// Tokens of the examples that are packed into a training sequence, on average. Missing where each
-    /// sequence is one example.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub packed: Option<Num>,
-    /// Modules that are trained whole beside adapters. Missing where there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub modules_to_save: Vec<String>,
-    /// Sequences that are generated for a step. Missing where none are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rollouts: Option<Num>,
-    /// Steps by which generating may run ahead of training. Missing where it does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub off_policy_steps: Option<Num>,
-    /// The reference model as it was given. Missing where it was not: it is the trained model itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference_model: Option<String>,
-    /// The teacher of distillation. Missing for other work.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub teacher_model: Option<String>,
-}
-
-/// The part of a layout that a request gives.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LayoutRequest {
-    /// Devices that share each matrix. Missing where it is searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tensor_parallel: Option<u32>,
-    /// Devices that share the layers. Missing where it is searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pipeline_parallel: Option<u32>,
-    /// Groups of devices that process separate batches. Missing where it is searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub data_parallel: Option<u32>,
-    /// Devices that share each sequence. Missing where it is searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context_parallel: Option<u32>,
-    /// Devices that share the experts. Missing where it is searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expert_parallel: Option<u32>,
-    /// The ZeRO stage, from 0 (nothing is sharded) to 3. Missing where it is searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub zero_stage: Option<u8>,
-    /// Groups of devices that each hold all of what ZeRO shards. Missing where it was not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shard_groups: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Changes with which a model would fit, each computed.
+//! Remedies: the smallest change of each kind with which a model fits.
 
 use std::fmt::Write as _;
 
@@ -6,23 +6,23 @@ use sky_accel_core::catalog::{Catalog, Computed, Execution, NamedFormat};
 use sky_accel_core::sizing::{CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports};
 use sky_accel_core::text::number;
 
-use super::{Hardware, MAX_NODES};
+use super::hardware::{MAX_NODES, SizedHardware};
 use crate::contract::{FitOut, Num, RemedyOut};
 use crate::sizing::{self, Fitted, ModelRun, Sizer, rate};
 
-/// Cards for people's own computers, on which llama.cpp is the usual engine.
+/// The class of cards for personal computers, where llama.cpp is the usual engine.
 const CONSUMER: &str = "consumer";
-/// The most devices of one machine that are tried where it is not known how many machines have.
-const MOST_DEVICES: f64 = 16.0;
-/// Forms of devices of which a machine has one.
+/// The maximum devices per machine to try if the catalog does not know it.
+const DEFAULT_MAX_DEVICES: f64 = 16.0;
+/// Form factors of devices that machines have only one of.
 const BUILT_IN: [&str; 2] = ["Laptop", "SoC"];
-/// The numbers of machines that are tried.
+/// The numbers of machines to try.
 const MACHINES: [u32; 9] = [2, 3, 4, 6, 8, 12, 16, 32, 64];
-/// A context that is shorter is of no use.
-const LEAST_CONTEXT: f64 = 256.0;
+/// The minimum useful context.
+const MIN_CONTEXT: f64 = 256.0;
 
 sky_accel_core::words! {
-    /// What is changed so that a model fits.
+    /// The kind of change with which a model fits.
     pub enum RemedyKind {
         /// The format of the weights.
         Precision = "precision",
@@ -34,35 +34,35 @@ sky_accel_core::words! {
         Devices = "devices",
         /// The number of machines.
         Nodes = "nodes",
-        /// The layers that the devices compute.
+        /// The number of layers that the devices compute.
         GpuLayers = "gpu-layers",
-        /// Training state that goes to the host.
+        /// The training state in host memory.
         Offload = "offload",
         /// The kind of training.
         Workload = "workload",
     }
 }
 
-/// The hardware, and the work that does not fit on it.
-pub(super) struct Misfit<'m, 'c> {
+/// Work that does not fit on some hardware.
+pub(super) struct Unfit<'m, 'c> {
     pub catalog: &'m Catalog<'c>,
-    pub hardware: &'m Hardware,
+    pub hardware: &'m SizedHardware,
     pub machines: u32,
     pub work: &'m ModelRun,
 }
 
-/// A change, in words and as flags.
-struct Change {
+/// A change, as a phrase and as flags.
+struct Remedy {
     kind: RemedyKind,
     lead: String,
     flags: String,
 }
 
-impl Misfit<'_, '_> {
-    /// The least change of each kind with which the model fits.
+impl Unfit<'_, '_> {
+    /// The smallest change of each kind with which the model fits.
     pub fn remedies(&self, result: &FitOut) -> Vec<RemedyOut> {
-        let [format, layers] = self.at_home();
-        let found = [
+        let [format, layers] = self.on_consumer_card();
+        let remedies = [
             self.precision(),
             format,
             layers,
@@ -73,7 +73,7 @@ impl Misfit<'_, '_> {
             self.offload(),
             self.qlora(),
         ];
-        found.into_iter().flatten().collect()
+        remedies.into_iter().flatten().collect()
     }
 
     fn is_consumer(&self) -> bool {
@@ -90,12 +90,12 @@ impl Misfit<'_, '_> {
         }
     }
 
-    /// The fit of some work, if it fits and the engine runs it.
+    /// Sizes some work; `None` if it does not fit.
     fn fitted(&self, work: &ModelRun, count: u32, machines: u32) -> Option<Fitted> {
         let sizer = self.sizer(work, count, machines);
         let fitted = sizer.best(work, count.saturating_mul(machines)).ok()?;
         let stages = fitted.layout.pipeline.div_ceil(machines);
-        // Servers cut layers into 2, 4 or 8 stages.
+        // Servers support only powers of two as numbers of pipeline stages.
         let is_usual = stages.is_power_of_two() || !work.run.engine.serves();
         (fitted.fits() == Some(true) && is_usual).then_some(fitted)
     }
@@ -104,7 +104,7 @@ impl Misfit<'_, '_> {
         self.fitted(work, self.hardware.count, self.machines)
     }
 
-    fn out(&self, change: Change, work: &ModelRun, fitted: &Fitted) -> RemedyOut {
+    fn out(&self, change: Remedy, work: &ModelRun, fitted: &Fitted) -> RemedyOut {
         let devices = fitted.layout.devices();
         let trains = work.run.workload.is_training();
         let speed = &fitted.speed;
@@ -118,7 +118,7 @@ impl Misfit<'_, '_> {
         let host = fitted.memory.host * f64::from(devices.min(self.hardware.count.max(1)));
         let each = if devices > 1 { " on each device" } else { "" };
         let mut message = format!(
-            "{}: up to {:.1} GiB{each} of {:.1}",
+            "{}: up to {:.1} GiB{each}, of {:.1} usable",
             change.lead,
             fitted.high / GIB,
             usable / GIB
@@ -144,14 +144,14 @@ impl Misfit<'_, '_> {
         }
     }
 
-    /// The next smaller format of weights that the engine runs here.
+    /// The next smaller weight format that the engine runs on the device.
     fn precision(&self) -> Option<RemedyOut> {
         if self.work.run.workload.is_training() {
             return None;
         }
         let engine = self.work.run.engine;
         let (work, fitted) = self.smaller(self.work, engine, self.work.run.weights.bits)?;
-        let change = Change {
+        let change = Remedy {
             kind: RemedyKind::Precision,
             lead: format!("in {}", work.precision),
             flags: format!("--precision {}", work.precision),
@@ -159,13 +159,13 @@ impl Misfit<'_, '_> {
         Some(self.out(change, &work, &fitted))
     }
 
-    /// On a card of somebody's own computer: the best format that llama.cpp runs there, and where that is narrow, the
-    /// usual one with layers on the host.
-    fn at_home(&self) -> [Option<RemedyOut>; 2] {
+    /// On a consumer card: the best format of llama.cpp that fits and, if that has fewer bits than the usual format, the
+    /// usual format with some layers on the host.
+    fn on_consumer_card(&self) -> [Option<RemedyOut>; 2] {
         let run = &self.work.run;
         let is_media = self.work.model.media.is_some();
-        let is_elsewhere = run.engine == Engine::LlamaCpp || run.workload.is_training();
-        if !self.is_consumer() || is_media || is_elsewhere {
+        let is_other_work = run.engine == Engine::LlamaCpp || run.workload.is_training();
+        if !self.is_consumer() || is_media || is_other_work {
             return [None, None];
         }
         let mut work = self.work.with_engine(self.catalog, Engine::LlamaCpp);
@@ -184,7 +184,7 @@ impl Misfit<'_, '_> {
             .and_then(|usual| self.layers(&usual));
         let format = best.map(|(work, fitted)| {
             let (engine, precision) = (work.run.engine, &work.precision);
-            let change = Change {
+            let change = Remedy {
                 kind: RemedyKind::Precision,
                 lead: format!("in {precision} with {engine}"),
                 flags: format!("--engine {engine} --precision {precision}"),
@@ -194,7 +194,7 @@ impl Misfit<'_, '_> {
         [format, layers]
     }
 
-    /// The work in the widest common format of an engine below so many bits that fits.
+    /// The work in the common format of an engine that fits with the most bits below `bits`.
     fn smaller(&self, work: &ModelRun, engine: Engine, bits: f64) -> Option<(ModelRun, Fitted)> {
         let catalog = self.catalog;
         let mut formats: Vec<(NamedFormat, bool)> = catalog
@@ -232,7 +232,7 @@ impl Misfit<'_, '_> {
         }
     }
 
-    /// A KV cache of 8 bits, on devices that compute with them.
+    /// An 8-bit KV cache, on devices that support fp8.
     fn kv_precision(&self) -> Option<RemedyOut> {
         let run = self.work.run;
         let is_possible = matches!(run.engine, Engine::Vllm | Engine::Sglang)
@@ -247,7 +247,7 @@ impl Misfit<'_, '_> {
             ..run
         });
         let fitted = self.here(&work)?;
-        let change = Change {
+        let change = Remedy {
             kind: RemedyKind::KvPrecision,
             lead: "with the KV cache in fp8".to_owned(),
             flags: "--kv-precision fp8".to_owned(),
@@ -259,25 +259,25 @@ impl Misfit<'_, '_> {
     fn context(&self, result: &FitOut) -> Option<RemedyOut> {
         let run = self.work.run;
         let context = result.largest.context?.0;
-        if context < LEAST_CONTEXT || context >= run.context {
+        if context < MIN_CONTEXT || context >= run.context {
             return None;
         }
         let work = self.with(&Run { context, ..run });
         let fitted = self.here(&work)?;
-        let what = if run.workload.is_training() {
+        let noun = if run.workload.is_training() {
             "sequences"
         } else {
             "prompts"
         };
-        let change = Change {
+        let change = Remedy {
             kind: RemedyKind::Context,
-            lead: format!("with {what} of {} tokens", number(context)),
+            lead: format!("with {noun} of {} tokens", number(context)),
             flags: format!("--context {}", number(context)),
         };
         Some(self.out(change, &work, &fitted))
     }
 
-    /// The fewest devices, or machines of such devices.
+    /// The fewest devices or machines.
     fn devices(&self) -> Option<RemedyOut> {
         if self.hardware.part.is_some() {
             return None;
@@ -290,13 +290,13 @@ impl Misfit<'_, '_> {
         }
         let name = self.catalog.accelerator_id(self.hardware.accelerator);
         if self.machines == 1 {
-            let most = accelerator.max_per_node.unwrap_or(MOST_DEVICES) as u32;
+            let max = accelerator.max_per_node.unwrap_or(DEFAULT_MAX_DEVICES) as u32;
             // Machines with other numbers of devices are rare.
-            let more = (count + 1..=most)
-                .filter(|n| n.is_power_of_two() || *n == most)
+            let more = (count + 1..=max)
+                .filter(|n| n.is_power_of_two() || *n == max)
                 .find_map(|count| Some((count, self.fitted(self.work, count, 1)?)));
             if let Some((count, fitted)) = more {
-                let change = Change {
+                let change = Remedy {
                     kind: RemedyKind::Devices,
                     lead: format!("on {count} × {name}"),
                     flags: format!("{name}:x{count}"),
@@ -304,7 +304,7 @@ impl Misfit<'_, '_> {
                 return Some(self.out(change, self.work, &fitted));
             }
         }
-        // Cards of people's own computers are not joined over networks.
+        // Consumer cards are not clustered over networks.
         let machines: &[u32] = if self.is_consumer() { &[] } else { &MACHINES };
         let more = machines
             .iter()
@@ -313,7 +313,7 @@ impl Misfit<'_, '_> {
         let (machines, fitted) = more
             .into_iter()
             .find_map(|n| Some((n, self.fitted(self.work, count, n)?)))?;
-        let change = Change {
+        let change = Remedy {
             kind: RemedyKind::Nodes,
             lead: format!("on {machines} machines with {count} × {name}"),
             flags: format!("--nodes {machines}"),
@@ -321,7 +321,7 @@ impl Misfit<'_, '_> {
         Some(self.out(change, self.work, &fitted))
     }
 
-    /// The most layers that llama.cpp computes on the devices, with the others on the host.
+    /// The maximum number of layers that llama.cpp can compute on the devices, with the others on the host.
     fn layers(&self, work: &ModelRun) -> Option<RemedyOut> {
         let run = work.run;
         if run.engine != Engine::LlamaCpp || run.gpu_layers.is_some() {
@@ -338,16 +338,16 @@ impl Misfit<'_, '_> {
             };
             self.here(&work).map(|fitted| (n, work, fitted))
         };
-        // More layers on the devices never take less of them.
-        let (mut most, mut beyond) = (with(0)?, layers + 1);
-        while beyond - most.0 > 1 {
-            let middle = u32::midpoint(most.0, beyond);
+        // A binary search: more layers never take less device memory.
+        let (mut best, mut too_many) = (with(0)?, layers + 1);
+        while too_many - best.0 > 1 {
+            let middle = u32::midpoint(best.0, too_many);
             match with(middle) {
-                Some(found) => most = found,
-                None => beyond = middle,
+                Some(found) => best = found,
+                None => too_many = middle,
             }
         }
-        let (n, work, fitted) = most;
+        let (n, work, fitted) = best;
         let lead = format!("with {n} of {layers} layers on the GPU, the others on the host");
         let (lead, format) = if self.work.precision == work.precision {
             (lead, String::new())
@@ -356,7 +356,7 @@ impl Misfit<'_, '_> {
             let flags = format!("--engine {engine} --precision {precision} ");
             (format!("in {precision} with {engine}, {lead}"), flags)
         };
-        let change = Change {
+        let change = Remedy {
             kind: RemedyKind::GpuLayers,
             lead,
             flags: format!("{format}--gpu-layers {n}"),
@@ -364,7 +364,7 @@ impl Misfit<'_, '_> {
         Some(self.out(change, &work, &fitted))
     }
 
-    /// Training with its state on the host.
+    /// Training with state in host memory.
     fn offload(&self) -> Option<RemedyOut> {
         let run = self.work.run;
         if !run.workload.is_training() || run.rollouts.is_some() {
@@ -380,16 +380,16 @@ impl Misfit<'_, '_> {
                 Offload::All => "weights and optimizer",
                 Offload::Optimizer | Offload::None => "the optimizer",
             };
-            let change = Change {
+            let change = Remedy {
                 kind: RemedyKind::Offload,
-                lead: format!("with {state} on the host"),
+                lead: format!("with {state} in host memory"),
                 flags: format!("--offload {flag}"),
             };
             Some(self.out(change, &work, &fitted))
         })
     }
 
-    /// Adapters on weights in four bits, where they are trained on 16.
+    /// QLoRA in place of LoRA.
     fn qlora(&self) -> Option<RemedyOut> {
         if self.work.run.workload != Workload::Lora {
             return None;
@@ -397,11 +397,75 @@ impl Misfit<'_, '_> {
         let mut work = self.work.with_precision(self.catalog, sizing::QLORA)?;
         work.run.workload = Workload::Qlora;
         let fitted = self.here(&work)?;
-        let change = Change {
+        let change = Remedy {
             kind: RemedyKind::Workload,
             lead: format!("as {}, with weights in {}", Workload::Qlora, sizing::QLORA),
             flags: format!("--workload {}", Workload::Qlora),
         };
         Some(self.out(change, &work, &fitted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RemedyKind;
+    use crate::contract::RemedyOut;
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, FitHardware, FitRequest};
+    use sky_accel_core::sizing::Workload;
+
+    fn remedies(spec: &str, model: &str, workload: Workload) -> Vec<RemedyOut> {
+        let request = FitRequest {
+            hardware: FitHardware::Spec(spec.to_owned()),
+            nodes: 1,
+            run: RunRequest {
+                model: Some(ModelSource::read(model)),
+                workload: Some(workload.into()),
+                ..RunRequest::default()
+            },
+        };
+        let answer = Engine::embedded().fit(&request, None).unwrap();
+        assert!(!answer.fits);
+        let remedies = answer.envelope.results[0].would_fit.clone();
+        for remedy in &remedies {
+            assert!(remedy.high_gib <= remedy.usable_gib, "{remedy:?}");
+        }
+        remedies
+    }
+
+    fn flags(remedies: &[RemedyOut], kind: RemedyKind) -> Option<&str> {
+        let mut remedies = remedies.iter();
+        let remedy = remedies.find(|remedy| remedy.change == kind)?;
+        Some(&remedy.flags)
+    }
+
+    #[test]
+    fn inference_that_does_not_fit_takes_fewer_bits_or_more_devices() {
+        let remedies = remedies("H100:x1", "Llama-3.1-70B", Workload::Inference);
+        let precision = flags(&remedies, RemedyKind::Precision).unwrap();
+        assert!(precision.starts_with("--precision "), "{precision}");
+        let devices = flags(&remedies, RemedyKind::Devices).unwrap();
+        assert!(
+            devices.ends_with(":x4") || devices.ends_with(":x2"),
+            "{devices}"
+        );
+        assert_eq!(flags(&remedies, RemedyKind::Offload), None);
+    }
+
+    #[test]
+    fn lora_that_does_not_fit_becomes_qlora() {
+        let remedies = remedies("H100:x1", "Llama-3.1-70B", Workload::Lora);
+        let qlora = flags(&remedies, RemedyKind::Workload);
+        assert_eq!(qlora, Some("--workload qlora"));
+        assert_eq!(flags(&remedies, RemedyKind::Precision), None);
+    }
+
+    #[test]
+    fn consumer_cards_run_gguf_formats() {
+        let remedies = remedies("RTX4090:x1", "Qwen2.5-32B", Workload::Inference);
+        let gguf = remedies
+            .iter()
+            .find(|remedy| remedy.flags.contains("--engine llama.cpp"));
+        assert!(gguf.is_some_and(|remedy| remedy.flags.contains("--precision gguf:")));
     }
 }

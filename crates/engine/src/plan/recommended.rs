@@ -17,27 +17,6 @@ use crate::sizing::{self, RunRequest, Sizer, run_from_json};
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
 /// The most machines of a recommendation that count.
 const MOST: usize = 1000;
-/// The fields of a recommendation's request that are not about the run.
-const OF_THE_SEARCH: [&str; 17] = [
-    "basis",
-    "budget_usd",
-    "capacity_type",
-    "currency",
-    "deadline_hours",
-    "kind_of_work",
-    "limit",
-    "limits",
-    "max_price",
-    "nodes",
-    "objective",
-    "on",
-    "price_tier",
-    "providers",
-    "regions",
-    "tier",
-    "tokens",
-];
-
 /// The machines of a recommendation that have the layout of its first one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recommended {
@@ -75,7 +54,7 @@ impl Recommended {
         let layout = layout(first).filter(|layout| Some(product(layout)) == devices);
         if let (Some(layout), Some(fields)) = (layout, request.as_object()) {
             let mut fields: Map<String, Value> = fields.clone();
-            fields.retain(|field, _| !OF_THE_SEARCH.contains(&field.as_str()));
+            fields.retain(|field, _| RunRequest::has_option(field));
             let run = run_from_json(fields)?;
             read.work = Some(PlannedWork { run, layout });
         }

@@ -1,4 +1,4 @@
-//! Machines for a model: everything that is sold, computed.
+//! Recommendations for a model.
 
 use std::collections::HashSet;
 
@@ -9,18 +9,19 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
 use sky_accel_core::sizing::{Engine as ServingEngine, ModelKind};
 
-use super::on::On;
+use super::hardware::HardwareFilter;
 use super::picks::{Pick, picks};
 use super::rank::{Usable, pareto, rank, usable};
 use super::relax::relaxations;
+use super::requirements::{self, Requirements};
 use super::search::{
-    Choice, Found, MOST_IN_MACHINE, Question, Rejected, devices, search, spec_of, spec_of_offer,
+    MOST_IN_MACHINE, Rejected, SearchInput, SearchResult, SizedMachine, devices, search, spec_of,
+    spec_of_offer,
 };
 use super::sentences::{
     below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, unpacked, why,
 };
 use super::tier::{Tier, TierOrder};
-use super::wishes::{self, Wishes};
 use super::{Basis, Point, RecommendRequest, Recommendation};
 use crate::contract::{
     self, Envelope, InterconnectOut, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts,
@@ -33,77 +34,78 @@ use crate::money::Money;
 use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate};
 use crate::text::dollars;
 
-/// Rows, when no limit is given.
+/// The default limit of results.
 const ROWS: usize = 10;
-/// Rejected machines that a note is made of.
+/// The maximum number of notes on rejected machines.
 const REJECTED: usize = 3;
-/// Prices of more days ago are too old to rely on.
+/// Prices older than this many days are stale.
 const OLDEST_PRICE_DAYS: u16 = 365;
 
 impl<'c> Engine<'c> {
-    /// Sizes a model on every machine that is sold, and ranks those that do the work.
+    /// Sizes a model on every machine on offer, and ranks the machines that meet the requirements.
     ///
-    /// `hub` is asked when the model is one of a hub. No machine is an answer, not an error: it then says
-    /// which wish to relax.
+    /// `hub` downloads the configuration of a model that is named by its hub id. Finding no machine is not an error: the
+    /// answer then lists the limits to relax.
     ///
     /// # Errors
     ///
-    /// A model that is unknown or unreadable, a value out of its bounds, an unknown provider or
-    /// region, a wrong spec.
+    /// An unknown or unreadable model, a value out of its bounds, an unknown provider or region, or an invalid spec.
     pub fn recommend(
         &self,
         request: &RecommendRequest,
         hub: Option<&ModelHub<'_>>,
     ) -> Result<Recommendation<'c>> {
         let catalog = self.catalog();
-        let (work, wishes) = wishes::read(&catalog, request, hub)?;
+        let (work, requirements) = requirements::read(&catalog, request, hub)?;
         let offers = Request {
             max_price: None,
             limit: None,
             ..request.offers.request(&catalog)?
         };
         let on = request.on.as_deref();
-        let on = on.map(|spec| On::read(&catalog, spec)).transpose()?;
+        let on = on
+            .map(|spec| HardwareFilter::read(&catalog, spec))
+            .transpose()?;
         if let (Some(on), Some(nodes)) = (&on, request.nodes) {
             on.check_nodes(nodes)?;
         }
         let money = request.offers.money(&catalog)?;
-        let question = Question {
+        let input = SearchInput {
             work: &work,
-            wishes: &wishes,
+            requirements: &requirements,
             offers: &offers,
             on: on.as_ref(),
             nodes: request.nodes,
-            at_home: work.run.engine == ServingEngine::LlamaCpp,
+            prefers_consumer_cards: work.run.engine == ServingEngine::LlamaCpp,
             first_day: &self.first_day_within(OLDEST_PRICE_DAYS),
         };
-        let Found {
+        let SearchResult {
             choices,
             rejected,
             considered,
             largest,
-        } = search(&catalog, &question);
+        } = search(&catalog, &input);
         let Usable {
             choices,
             missed,
             is_below_usual,
-        } = usable(choices, &wishes);
-        let (basis, tiers) = (wishes.basis, request.tier_order);
+        } = usable(choices, &requirements);
+        let (basis, tiers) = (requirements.basis, request.tier_order);
         let choices = rank(&catalog, choices, request.objective, basis, tiers);
-        let picks = picks(&catalog, &choices, &wishes, request.objective);
+        let picks = picks(&catalog, &choices, &requirements, request.objective);
         let listed = if request.every_machine {
             (0..choices.len()).collect()
         } else {
             best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
         let relax = if choices.is_empty() {
-            relaxations(&catalog, &question, &missed)
+            relaxations(&catalog, &input, &missed)
         } else {
             Vec::new()
         };
         let costs: Vec<(f64, Option<f64>)> = choices
             .iter()
-            .map(|choice| (money_of_chart(choice, basis), choice.model.tokens_per_s))
+            .map(|choice| (chart_cost(choice, basis), choice.model.tokens_per_s))
             .collect();
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
@@ -111,7 +113,7 @@ impl<'c> Engine<'c> {
             .zip(&listed)
             .take(limit)
             .map(|(rank, at)| {
-                let mut row = row(&catalog, &question, rank, &choices[*at], front[*at]);
+                let mut row = row(&catalog, &input, rank, &choices[*at], front[*at]);
                 money.restate(&mut row.offer);
                 row
             })
@@ -122,16 +124,16 @@ impl<'c> Engine<'c> {
                 .map(|pick| {
                     let rank = 1 + listed.partition_point(|at| *at < pick.at);
                     let choice = &choices[pick.at];
-                    pick_out(&catalog, &question, (pick, rank), choice, &money)
+                    pick_out(&catalog, &input, (pick, rank), choice, &money)
                 })
                 .collect(),
             relax,
         };
         let mut notes = work.notes.clone();
-        notes.extend(on.iter().flat_map(On::notes));
-        notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&wishes))));
-        notes.extend(remarks(&catalog, &question, &rejected, &missed, &choices));
-        let understood = understood(&catalog, request, &work, &question);
+        notes.extend(on.iter().flat_map(HardwareFilter::notes));
+        notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));
+        notes.extend(remarks(&catalog, &input, &rejected, &missed, &choices));
+        let understood = understood(&catalog, request, &work, &input);
         let left_off = listed.len().saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
@@ -156,16 +158,16 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The places of the rows to list: the best that each provider sells with an accelerator in each tier, for each choice
-/// of the spec, and those that are picked. Else the same cards in every number would fill a page.
+/// The indexes of the machines to list: the best of each provider, accelerator, tier and choice of the spec, and the
+/// picks. Otherwise the same card in every number would fill a page.
 fn best_of_each(
     catalog: &Catalog<'_>,
-    on: Option<&On>,
-    choices: &[Choice],
+    on: Option<&HardwareFilter>,
+    choices: &[SizedMachine],
     picks: &[Pick],
 ) -> Vec<usize> {
     let mut seen = HashSet::new();
-    let mut is_listed = |(at, choice): &(usize, &Choice)| {
+    let mut is_listed = |(at, choice): &(usize, &SizedMachine)| {
         let machine = &choice.machine;
         let offer = catalog.offer(machine.offer);
         let is_best = seen.insert((
@@ -188,51 +190,51 @@ fn understood(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
     work: &ModelRun,
-    question: &Question<'_>,
+    input: &SearchInput<'_>,
 ) -> RecommendEcho {
     RecommendEcho {
         run: Some(work.understood(&request.run, None)),
         workload: None,
         objective: Some(request.objective),
-        basis: Some(question.wishes.basis),
-        limits: Some(limits(question.wishes)),
-        on: question.on.map(On::canonical),
+        basis: Some(input.requirements.basis),
+        limits: Some(limits(input.requirements)),
+        on: input.on.map(HardwareFilter::canonical),
         nodes: request.nodes.map(|nodes| nodes.to_string()),
         tier: Some(request.tier_order),
         tokens: request.tokens.map(Num),
         deadline_hours: request.deadline_hours.map(Num),
         budget_usd: request.budget_usd.map(Num),
-        offers: request.offers.understood(catalog, question.offers),
+        offers: request.offers.understood(catalog, input.offers),
     }
 }
 
-/// The limits of service that machines are held to.
-fn limits(wishes: &Wishes) -> ServiceLimitsOut {
+/// The service limits of the comparison.
+fn limits(requirements: &Requirements) -> ServiceLimitsOut {
     ServiceLimitsOut {
-        max_ttft_s: wishes.first_token_s.map(|wish| Num(wish.value)),
-        min_speed: wishes.speed.map(|wish| Num(wish.value)),
-        spare: Num(wishes.spare),
+        max_ttft_s: requirements.first_token_s.map(|wish| Num(wish.value)),
+        min_speed: requirements.speed.map(|wish| Num(wish.value)),
+        spare: Num(requirements.spare),
     }
 }
 
-/// The money of a choice in a chart, in US dollars.
-fn money_of_chart(choice: &Choice, basis: Basis) -> f64 {
+/// The cost of a machine in a chart, in US dollars.
+fn chart_cost(choice: &SizedMachine, basis: Basis) -> f64 {
     choice.cost(match basis {
         Basis::Job => Basis::Job,
         Basis::Hour | Basis::MillionTokens => Basis::Hour,
     })
 }
 
-/// Those that are listed come first.
+/// The points of a chart, the listed machines first.
 fn points(
     catalog: &Catalog<'_>,
-    choices: &[Choice],
+    choices: &[SizedMachine],
     listed: &[usize],
     costs: &[(f64, Option<f64>)],
     front: &[Option<bool>],
 ) -> Vec<Point> {
     let others = (0..choices.len()).filter(|at| listed.binary_search(at).is_err());
-    let known = listed.iter().copied().chain(others).filter_map(|at| {
+    let points = listed.iter().copied().chain(others).filter_map(|at| {
         let (choice, (usd, tokens_per_s)) = (&choices[at], costs[at]);
         let offer = catalog.offer(choice.machine.offer);
         Some(Point {
@@ -245,20 +247,20 @@ fn points(
                 .to_owned(),
         })
     });
-    known.collect()
+    points.collect()
 }
 
 fn row<'c>(
     catalog: &Catalog<'c>,
-    question: &Question<'_>,
+    input: &SearchInput<'_>,
     rank: usize,
-    choice: &Choice,
+    choice: &SizedMachine,
     is_pareto: Option<bool>,
 ) -> RecommendOut<'c> {
-    let work = question.work;
+    let work = input.work;
     let machine = &choice.machine;
     let is_asked = |region| {
-        let filter = question.offers.regions.as_ref();
+        let filter = input.offers.regions.as_ref();
         filter.is_none_or(|filter| filter.allows(region))
     };
     let spec = spec_of(catalog, machine);
@@ -323,9 +325,9 @@ fn row<'c>(
 
 fn pick_out(
     catalog: &Catalog<'_>,
-    question: &Question<'_>,
+    input: &SearchInput<'_>,
     (pick, rank): (&Pick, usize),
-    choice: &Choice,
+    choice: &SizedMachine,
     money: &Money<'_>,
 ) -> PickOut {
     let offer = catalog.offer(choice.machine.offer);
@@ -342,14 +344,14 @@ fn pick_out(
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
         usd_per_hour: Num(choice.usd_per_hour.decimal()),
-        why: pick_in_words(catalog, question, &pick.kinds, choice, money),
+        why: pick_in_words(catalog, input, &pick.kinds, choice, money),
     }
 }
 
-/// Of each lower tier, the first machine that is cheaper than the first choice.
+/// For each lower tier, its first machine if that is cheaper than the first result.
 fn below(
     catalog: &Catalog<'_>,
-    choices: &[Choice],
+    choices: &[SizedMachine],
     basis: Basis,
     tiers: TierOrder,
     money: &Money<'_>,
@@ -358,13 +360,13 @@ fn below(
         return Vec::new();
     };
     let lower = [Tier::Marketplace, Tier::Consumer, Tier::Weak];
-    let of_tier = lower.into_iter().filter_map(|tier| {
-        let mut of_tier = choices.iter().filter(|choice| choice.tier == tier);
-        of_tier
-            .next()
+    let cheaper = lower.into_iter().filter_map(|tier| {
+        choices
+            .iter()
+            .find(|choice| choice.tier == tier)
             .filter(|choice| first.tier == Tier::List && choice.cost(basis) < first.cost(basis))
     });
-    of_tier
+    cheaper
         .map(|choice| {
             let sentence = lower_in_words(catalog, choice, basis, money);
             (choice.tier.word().to_owned(), sentence)
@@ -372,32 +374,36 @@ fn below(
         .collect()
 }
 
-/// Remarks on the first choice, and on machines that will not do.
+/// Notes on the first result, and on rejected machines.
 fn remarks(
     catalog: &Catalog<'_>,
-    question: &Question<'_>,
+    input: &SearchInput<'_>,
     rejected: &[Rejected],
-    missed: &[Choice],
-    choices: &[Choice],
+    missed: &[SizedMachine],
+    choices: &[SizedMachine],
 ) -> Vec<Note> {
-    let (work, first) = (question.work, choices.first());
+    let (work, first) = (input.work, choices.first());
     let mut notes = Vec::new();
     notes.extend(unpacked_note(catalog, work, first));
-    notes.extend(rejected_notes(catalog, question, rejected, missed, choices));
+    notes.extend(rejected_notes(catalog, input, rejected, missed, choices));
     notes.extend(guide_note(catalog, work, first));
     notes
 }
 
-/// That the format of the first choice saves memory, but no arithmetic.
-fn unpacked_note(catalog: &Catalog<'_>, work: &ModelRun, first: Option<&Choice>) -> Option<Note> {
+/// The note that the format saves memory on the first result, but no computation.
+fn unpacked_note(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    first: Option<&SizedMachine>,
+) -> Option<Note> {
     let first = first?;
     let why = unpacked(catalog, work, first)?;
     let name = catalog.accelerator_id(first.machine.accelerator);
     Some(Note::new("unpacked", format!("{name}: {why}")))
 }
 
-/// The rule of thumb for a model of that size, and how the computed answer differs.
-fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&Choice>) -> Option<Note> {
+/// The note with the rule of thumb for the size of the model, beside the computed result.
+fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&SizedMachine>) -> Option<Note> {
     if work.model.kind != ModelKind::Text {
         return None;
     }
@@ -406,7 +412,7 @@ fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&Choice>) -> 
     let (minimum, recommended) = (catalog.str(row.minimum), catalog.str(row.recommended));
     let best = best?;
     let message = format!(
-        "the rule of thumb for {} is at least {minimum}, better {recommended}, whatever the model and the work; for {}, the computed first choice is {}",
+        "rule of thumb for {}: at least {minimum}, better {recommended}, for any model and work; the computed first result for {} is {}",
         catalog.str(row.title),
         work.model.name,
         spec_of_all(catalog, best),
@@ -414,8 +420,8 @@ fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&Choice>) -> 
     Some(Note::new("guide", message))
 }
 
-/// The spec of a machine, with the number of machines where there are several.
-fn spec_of_all(catalog: &Catalog<'_>, choice: &Choice) -> String {
+/// The spec of a machine, with the number of machines if there are several.
+fn spec_of_all(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
     let spec = spec_of(catalog, &choice.machine);
     if choice.nodes > 1 {
         format!("{} × {spec}", choice.nodes)
@@ -424,82 +430,94 @@ fn spec_of_all(catalog: &Catalog<'_>, choice: &Choice) -> String {
     }
 }
 
-/// Machines that would do for more money or time, those that miss the least of it first.
-fn nearly_affordable<'m>(missed: &'m [Choice], wishes: &Wishes) -> Vec<&'m Choice> {
-    let excess = |choice: &Choice| {
-        let open = choice.shortfalls.iter().map(|open| open.excess(wishes));
+/// Machines that only exceed limits to money or time, the smallest excess first.
+fn nearly_affordable<'m>(
+    missed: &'m [SizedMachine],
+    requirements: &Requirements,
+) -> Vec<&'m SizedMachine> {
+    let excess = |choice: &SizedMachine| {
+        let open = choice
+            .shortfalls
+            .iter()
+            .map(|open| open.excess(requirements));
         open.fold(1.0, f64::max)
     };
-    let mut nearest: Vec<(f64, &Choice)> = missed
+    let mut nearest: Vec<(f64, &SizedMachine)> = missed
         .iter()
-        .filter(|choice| choice.is_for_more())
+        .filter(|choice| choice.exceeds_only_money_or_time())
         .map(|choice| (excess(choice), choice))
         .collect();
-    nearest.sort_by(|(a, one), (b, other)| {
-        let devices = |choice: &Choice| (choice.machine.offer, choice.machine.count, choice.nodes);
+    nearest.sort_by(|(a, first), (b, second)| {
+        let devices =
+            |choice: &SizedMachine| (choice.machine.offer, choice.machine.count, choice.nodes);
         a.total_cmp(b)
-            .then_with(|| one.usd_per_hour.cmp(&other.usd_per_hour))
-            .then_with(|| devices(one).cmp(&devices(other)))
+            .then_with(|| first.usd_per_hour.cmp(&second.usd_per_hour))
+            .then_with(|| devices(first).cmp(&devices(second)))
     });
     nearest.into_iter().map(|(_, choice)| choice).collect()
 }
 
-/// Machines that cost less per hour than every choice, and why they will not do: those that come nearest,
-/// one for each spec. Where nothing will do, machines of a usual size.
+/// Notes on machines that cost less per hour than every result, and on the reasons against them: the most expensive
+/// first, one per spec. Without results, notes on machines that only exceed limits to money or time, or else on machines
+/// of usual size.
 fn rejected_notes(
     catalog: &Catalog<'_>,
-    question: &Question<'_>,
+    input: &SearchInput<'_>,
     rejected: &[Rejected],
-    missed: &[Choice],
-    choices: &[Choice],
+    missed: &[SizedMachine],
+    choices: &[SizedMachine],
 ) -> Vec<Note> {
-    enum Left<'r> {
+    enum Excluded<'r> {
         Rejected(&'r Rejected),
-        Missed(&'r Choice),
+        Missed(&'r SizedMachine),
     }
     let cheapest = choices.iter().map(|choice| choice.usd_per_hour).min();
     let affordable = if choices.is_empty() {
-        nearly_affordable(missed, question.wishes)
+        nearly_affordable(missed, input.requirements)
     } else {
         Vec::new()
     };
-    // A machine that is dearer than an answer is no loss.
-    let is_loss = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
+    // A machine that costs more than a result needs no explanation.
+    let is_cheaper = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
     let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
     let rejected = rejected
         .iter()
-        .filter(|one| is_loss(one.usd) && is_usual(one.count))
-        .map(|one| (one.usd, one.offer, one.count, Left::Rejected(one)));
+        .filter(|rejected| is_cheaper(rejected.usd) && is_usual(rejected.count))
+        .map(|rejected| {
+            let excluded = Excluded::Rejected(rejected);
+            (rejected.usd, rejected.offer, rejected.count, excluded)
+        });
     let missed = missed
         .iter()
-        .filter(|choice| is_loss(choice.usd_per_hour) && !choice.shortfalls.is_empty())
+        .filter(|choice| is_cheaper(choice.usd_per_hour) && !choice.shortfalls.is_empty())
         .map(|choice| {
             let machine = &choice.machine;
-            let left = Left::Missed(choice);
-            (choice.usd_per_hour, machine.offer, machine.count, left)
+            let excluded = Excluded::Missed(choice);
+            (choice.usd_per_hour, machine.offer, machine.count, excluded)
         });
-    let mut left: Vec<(Usd, OfferId, Count, Left<'_>)> = if affordable.is_empty() {
+    let mut excluded: Vec<(Usd, OfferId, Count, Excluded<'_>)> = if affordable.is_empty() {
         rejected.chain(missed).collect()
     } else {
         Vec::new()
     };
-    left.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
-    left.extend(affordable.into_iter().map(|choice| {
+    excluded.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+    excluded.extend(affordable.into_iter().map(|choice| {
         let machine = &choice.machine;
-        let left = Left::Missed(choice);
-        (choice.usd_per_hour, machine.offer, machine.count, left)
+        let excluded = Excluded::Missed(choice);
+        (choice.usd_per_hour, machine.offer, machine.count, excluded)
     }));
     let mut specs: Vec<String> = Vec::new();
     let mut notes = Vec::new();
-    for (usd, offer, _, one) in left {
-        let (spec, why) = match one {
-            Left::Rejected(one) => {
-                let spec = spec_of_offer(catalog, one.offer, one.accelerator, one.count);
-                (spec, one.why.to_string())
+    for (usd, offer, _, machine) in excluded {
+        let (spec, why) = match machine {
+            Excluded::Rejected(rejected) => {
+                let (accelerator, count) = (rejected.accelerator, rejected.count);
+                let spec = spec_of_offer(catalog, rejected.offer, accelerator, count);
+                (spec, rejected.why.to_string())
             }
-            Left::Missed(choice) => {
+            Excluded::Missed(choice) => {
                 let open = choice.shortfalls.first();
-                let open = open.map(|open| shortfall_in_words(open, question.wishes));
+                let open = open.map(|open| shortfall_in_words(open, input.requirements));
                 (spec_of_all(catalog, choice), open.unwrap_or_default())
             }
         };
@@ -520,12 +538,12 @@ fn rejected_notes(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Objective;
+    use super::super::{Objective, PickKind};
     use super::*;
     use crate::code::ErrorCode;
     use crate::sizing::{ModelSize, ModelSource, RunRequest};
 
-    fn ask(size: &str, objective: Objective) -> Recommendation<'static> {
+    fn recommend(size: &str, objective: Objective) -> Recommendation<'static> {
         let request = RecommendRequest {
             run: RunRequest {
                 model: Some(ModelSource::Size(ModelSize::parse(size).unwrap())),
@@ -538,8 +556,8 @@ mod tests {
     }
 
     #[test]
-    fn the_objective_decides_the_order() {
-        let cost = ask("13B", Objective::Cost);
+    fn results_are_ordered_by_the_objective() {
+        let cost = recommend("13B", Objective::Cost);
         let usd: Vec<f64> = cost
             .envelope
             .results
@@ -547,7 +565,7 @@ mod tests {
             .filter_map(|row| Some(row.usd_per_hour?.0))
             .collect();
         assert!(usd.is_sorted() && usd.len() == ROWS, "{usd:?}");
-        let speed = ask("13B", Objective::Speed);
+        let speed = recommend("13B", Objective::Speed);
         let rates: Vec<f64> = speed
             .envelope
             .results
@@ -558,8 +576,8 @@ mod tests {
     }
 
     #[test]
-    fn points_begin_with_the_results_and_mark_the_front() {
-        let found = ask("8B", Objective::Cost);
+    fn points_start_with_the_results() {
+        let found = recommend("8B", Objective::Cost);
         for (row, point) in found.envelope.results.iter().zip(&found.points) {
             assert_eq!(row.spec, point.spec);
             assert_eq!(row.pareto, Some(point.is_pareto));
@@ -573,7 +591,56 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn picks_have_the_lowest_price_and_are_distinct() {
+        let answer = recommend("8B", Objective::Cost);
+        let picks = &answer.envelope.more.picks;
+        let kinds = |pick: &PickOut| {
+            let first = std::iter::once(pick.kind);
+            first.chain(pick.also.clone()).collect::<Vec<_>>()
+        };
+        let mut all: Vec<PickKind> = picks.iter().flat_map(kinds).collect();
+        all.sort();
+        let expected = [PickKind::Cheapest, PickKind::Value, PickKind::Safest];
+        assert_eq!(all, expected);
+        let cheapest = picks
+            .iter()
+            .find(|pick| kinds(pick).contains(&PickKind::Cheapest))
+            .unwrap();
+        for row in &answer.envelope.results {
+            let is_list = row.tier == Some(Tier::List);
+            assert!(!is_list || row.usd_per_hour >= Some(cheapest.usd_per_hour));
+        }
+        let mut machines: Vec<(&str, &str, &str)> = picks
+            .iter()
+            .map(|pick| (&*pick.provider, &*pick.instance_type, &*pick.spec))
+            .collect();
+        machines.dedup();
+        assert_eq!(machines.len(), picks.len());
+    }
+
+    #[test]
+    fn speed_objectives_pick_the_first_result_as_the_fastest() {
+        let answer = recommend("8B", Objective::Speed);
+        let pick = &answer.envelope.more.picks[0];
+        assert_eq!((pick.kind, pick.rank), (PickKind::Fastest, 1));
+    }
+
+    #[test]
+    fn echoes_can_be_read_as_requests() {
+        let answer = recommend("8B", Objective::Cost);
+        let serde_json::Value::Object(mut fields) =
+            serde_json::to_value(&answer.envelope.request).unwrap()
+        else {
+            unreachable!("a request is an object");
+        };
+        fields.retain(|field, _| RunRequest::has_option(field));
+        let request = crate::sizing::run_from_json(fields).unwrap();
+        assert_eq!(request.model_word(), Some("8B"));
+        assert!(request.precision.is_some() && request.engine.is_some());
+    }
+
+    #[test]
+    fn rejects_a_negative_deadline() {
         let request = RecommendRequest {
             deadline_hours: Some(-1.0),
             run: RunRequest {

@@ -1,4 +1,4 @@
-//! Machines for a kind of work, from the rules of thumb.
+//! Recommendations for a kind of work, from the rules of thumb.
 
 use sky_accel_core::catalog::{Catalog, Status};
 use sky_accel_core::guide::workload_rows;
@@ -13,11 +13,11 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::specs::read_spec;
 
-/// Offers of one pick, when no limit is given.
+/// The default limit of offers per pick.
 const OFFERS_PER_PICK: usize = 3;
 
-/// A spec of the guide, and why it is there.
-struct Pick {
+/// A spec of the guide, with its reason.
+struct GuidePick {
     spec: String,
     why: String,
 }
@@ -27,12 +27,12 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// A kind of work that the guide does not have, an unknown provider or region.
+    /// A kind of work that the guide does not have, or an unknown provider or region.
     pub fn recommend_for_work(&self, request: &WorkRequest) -> Result<Recommendation<'c>> {
         let catalog = self.catalog();
         let mut notes = vec![Note::new(
             "rule-of-thumb",
-            "answered from the rule-of-thumb guide (recommend --guide), which knows the kind of work but not the model",
+            "from the rule-of-thumb guide (recommend --guide), which considers the kind of work but not the model",
         )];
         let picks = for_workload(&catalog, &request.work)?;
         let constraints = request.offers.request(&catalog)?;
@@ -79,7 +79,7 @@ impl<'c> Engine<'c> {
 /// The offers of all picks, the cheapest first.
 fn collect<'a>(
     catalog: &Catalog<'a>,
-    picks: &[Pick],
+    picks: &[GuidePick],
     request: &Request,
     notes: &mut Vec<Note>,
 ) -> Result<(Vec<RecommendOut<'a>>, usize, bool)> {
@@ -142,7 +142,7 @@ fn collect<'a>(
             ));
         }
     }
-    // The offer breaks ties, so that the order is total.
+    // Offers break ties, so that the order is total.
     found.sort_by_key(|(machine, _)| {
         let usd = machine.ruling(request.capacity_filter);
         (
@@ -165,30 +165,30 @@ fn collect<'a>(
     Ok((rows.collect(), left_off, has_verified))
 }
 
-fn for_workload(catalog: &Catalog<'_>, workload: &str) -> Result<Vec<Pick>> {
+fn for_workload(catalog: &Catalog<'_>, workload: &str) -> Result<Vec<GuidePick>> {
     let rows = workload_rows(catalog, workload);
     if rows.is_empty() {
-        let mut known: Vec<&str> = Vec::new();
+        let mut words: Vec<&str> = Vec::new();
         for flag in catalog
             .guide_workloads
             .iter()
             .flat_map(|row| catalog.strings(row.flags))
         {
-            if !known.contains(&flag) {
-                known.push(flag);
+            if !words.contains(&flag) {
+                words.push(flag);
             }
         }
-        let near = suggest::closest(workload, known.iter().copied());
-        let message = format!("unknown workload '{workload}'");
+        let near = suggest::closest(workload, words.iter().copied());
+        let message = format!("unknown `workload` '{workload}'");
         let error = Error::new(ErrorCode::UnknownWorkload, message);
         return Err(error.hint(if near.is_empty() {
-            known.into_iter().map(str::to_owned).collect()
+            words.into_iter().map(str::to_owned).collect()
         } else {
             near
         }));
     }
     let picks = rows.iter().flat_map(|row| {
-        catalog.strings(row.pick).map(|spec| Pick {
+        catalog.strings(row.pick).map(|spec| GuidePick {
             spec: spec.to_owned(),
             why: format!("{}: {}", catalog.str(row.title), catalog.str(row.because)),
         })

@@ -1,4 +1,4 @@
-//! The network that joins several machines of one type.
+//! The network of a cluster.
 
 use sky_accel_core::catalog::{Catalog, Fabric};
 use sky_accel_core::resolve::Match;
@@ -15,7 +15,7 @@ pub(super) struct Interconnect {
 }
 
 impl Interconnect {
-    /// The network of a machine, where it is known to be one that clusters are built with.
+    /// The network of a machine, if clusters of it are known to have one.
     pub fn of(catalog: &Catalog<'_>, machine: &Match) -> Option<Self> {
         let offer = catalog.offer(machine.offer);
         let network = catalog.network(&offer)?;

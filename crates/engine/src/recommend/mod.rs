@@ -1,25 +1,25 @@
-//! Machines for a model, computed, or for a kind of work, by rule of thumb.
+//! Recommendations: machines for a model, computed, or for a kind of work, by rule of thumb.
 
 mod for_model;
 mod for_work;
+mod hardware;
 mod interconnect;
-mod misfit;
-mod on;
+mod no_fit;
 mod picks;
 mod rank;
 mod relax;
+mod requirements;
 mod search;
 mod sentences;
 mod service;
 mod tier;
-mod wishes;
 
 use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
 use crate::sizing::RunRequest;
 
 pub use self::picks::PickKind;
-pub use self::relax::WishKind;
+pub use self::relax::LimitKind;
 pub use self::tier::{Tier, TierOrder};
 
 /// A model, the work, and limits to what it may cost.
@@ -29,27 +29,27 @@ pub struct RecommendRequest {
     pub run: RunRequest,
     /// The figure to rank by.
     pub objective: Objective,
-    /// The total number of tokens to train on or to generate; `None` where it is not known.
+    /// The total number of tokens to train on or to generate; `None` if unknown.
     pub tokens: Option<f64>,
-    /// The most hours that the tokens may take; `None` is no limit.
+    /// The maximum hours for the tokens; `None` means unlimited.
     pub deadline_hours: Option<f64>,
-    /// The most US dollars that the tokens may cost; `None` is no limit.
+    /// The maximum US dollars for the tokens; `None` means unlimited.
     pub budget_usd: Option<f64>,
-    /// A spec of the hardware that counts, such as `H100|H200` or `any:x1`; `None` is any. A choice without
-    /// a count allows any count.
+    /// A spec of the hardware to consider, such as `H100|H200` or `any:x1`; `None` is any. A choice without a count
+    /// allows any count.
     pub on: Option<String>,
-    /// Numbers of machines; `None` for one, or for several where one will not do.
+    /// Numbers of machines; `None` for one, or several if one is not enough.
     pub nodes: Option<Nodes>,
-    /// How machines of lower tiers are ranked.
+    /// The rank of machines of lower tiers.
     pub tier_order: TierOrder,
-    /// True to list every machine, in every number; false for the best that each provider sells with an accelerator, and
-    /// those that are picked.
+    /// True to list every machine with every number of devices; false to list the best machine of each provider and
+    /// accelerator, and the picks.
     pub every_machine: bool,
     /// Limits to the offers.
     pub offers: OfferFilter,
 }
 
-/// A kind of work of the guide, and limits to the offers.
+/// A kind of work of the rule-of-thumb guide, and limits to the offers.
 #[derive(Clone, Debug, Default)]
 pub struct WorkRequest {
     /// A word of the guide: `development`, `inference`, `training`.
@@ -61,21 +61,21 @@ pub struct WorkRequest {
 /// Numbers of machines that work together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nodes {
-    /// The least, from 1.
+    /// The minimum, at least 1.
     pub least: u32,
-    /// The most, up to [`Nodes::MOST`].
+    /// The maximum, at most [`Nodes::MOST`].
     pub most: u32,
 }
 
 impl Nodes {
-    /// The most machines that are joined.
+    /// The maximum number of machines of a cluster.
     pub const MOST: u32 = 1024;
-    /// Those that are tried where one machine will not do and nobody says how many may be.
+    /// The default if one machine is not enough.
     const UNASKED: Self = Self { least: 1, most: 16 };
-    /// The same where so many requests come that several machines share them.
+    /// The default if one machine is not enough for a request rate, which machines share without a fast network.
     const UNASKED_FOR_RATE: Self = Self { least: 1, most: 64 };
 
-    /// Reads `4` or `1..8`; `None` where the text is neither, or a number out of its bounds.
+    /// Reads `4` or `1..8`; `None` for other text, and for numbers out of bounds.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (least, most) = text.split_once("..").unwrap_or((text, text));
@@ -87,7 +87,8 @@ impl Nodes {
         is_range.then_some(nodes)
     }
 
-    /// The numbers from 2 that are tried: both ends, and those between them that models divide by.
+    /// The numbers from 2 to try: both ends, and the products of 2 and 3 between them. Layers and heads of models divide by
+    /// these.
     fn several(self) -> impl Iterator<Item = u32> {
         let divides = |mut n: u32| {
             for factor in [2, 3] {
@@ -116,22 +117,22 @@ sky_accel_core::words! {
     /// The figure that recommendations are ranked by.
     #[derive(Default)]
     pub enum Objective {
-        /// The least money for the work.
+        /// The lowest cost of the work.
         #[default]
         Cost = "cost",
-        /// The most tokens per second of the whole machine.
+        /// The highest total tokens per second.
         Speed = "speed",
-        /// The most tokens per second of one user.
+        /// The highest tokens per second of each user.
         Latency = "latency",
-        /// The least memory over all devices.
+        /// The lowest total memory of the devices.
         Memory = "memory",
     }
 }
 
 sky_accel_core::words! {
-    /// The unit of work by whose price machines compare.
+    /// The unit of work whose price ranks machines.
     pub enum Basis {
-        /// An hour of the machine: nothing is known of how much work there is.
+        /// An hour of the machine, if the amount of work is unknown.
         Hour = "hour",
         /// A million tokens, generated or trained on.
         MillionTokens = "million-tokens",
@@ -140,40 +141,37 @@ sky_accel_core::words! {
     }
 }
 
-/// Machines in order, the best first.
+/// Ranked machines, the best first.
 #[derive(Debug)]
 pub struct Recommendation<'c> {
     /// The JSON document.
     pub envelope: Envelope<'c, RecommendEcho, RecommendOut<'c>, RecommendParts>,
-    /// The request in a few words; `None` where nothing will do.
+    /// A summary of the request; `None` without results.
     pub summary: Option<String>,
-    /// Of each lower tier, the first machine that is cheaper than the first result: the tier, and the machine in
-    /// a sentence.
+    /// For each lower tier, the first machine that is cheaper than the first result: the tier and a sentence.
     pub below: Vec<(String, String)>,
-    /// The cost and the speed of every choice: first those of the results in their order, then the
-    /// others.
+    /// The cost and speed of every machine: first the results in their order, then the others.
     pub points: Vec<Point>,
-    /// The unit whose cost the points have.
+    /// The unit of the cost of `points`.
     pub basis: Basis,
     /// The number of machines that were considered.
     pub considered: usize,
-    /// A spec of twice the devices of the largest machine that was considered, such as
-    /// `B300:x16`, for [`Engine::fit`](crate::Engine::fit); `None` without a model, or where no
-    /// machine with whole devices was considered.
+    /// A spec with twice the devices of the largest machine that was considered, such as `B300:x16`, for
+    /// [`Engine::fit`](crate::Engine::fit). `None` without a model, or if no machine with whole devices was considered.
     pub two_machines: Option<String>,
-    /// True if a machine is known to be sold in a requested region. Machines in unknown regions do
-    /// not count as an answer by themselves.
+    /// True if some machine is verified to be in a requested region. Machines in unknown regions alone do not count as a
+    /// match.
     pub has_verified: bool,
 }
 
-/// A choice in a chart of cost and speed.
+/// A machine in a chart of cost and speed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// US dollars: for all tokens where [`Recommendation::basis`] is a job, else per hour.
+    /// US dollars: for all tokens if [`Recommendation::basis`] is a job, else per hour.
     pub usd: f64,
     /// Tokens per second of the whole machine.
     pub tokens_per_s: f64,
-    /// True if no other choice is both cheaper and faster.
+    /// True if no other machine is both cheaper and faster.
     pub is_pareto: bool,
     /// The spec of the machine, such as `RTX4090:x2`.
     pub spec: String,
@@ -197,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn models_divide_by_the_numbers_that_are_tried() {
+    fn tries_products_of_two_and_three() {
         let tried = |least, most| Nodes { least, most }.several().collect::<Vec<_>>();
         assert_eq!(tried(1, 8), [2, 3, 4, 6, 8]);
         assert_eq!(tried(5, 7), [5, 6, 7]);

@@ -1,58 +1,56 @@
-//! The choices that most people decide between: the cheapest, the best value and the safest, and the fastest
-//! where speed is what is asked for.
+//! Picks: the cheapest machine, the best value and the safest, and the fastest for objectives of speed.
 
 use sky_accel_core::catalog::{Catalog, OfferKind, Quality};
 
-use super::search::Choice;
+use super::requirements::{Requirements, ServiceLimit};
+use super::search::SizedMachine;
 use super::tier::Tier;
-use super::wishes::{Wish, Wishes};
 use super::{Basis, Objective};
 
-/// The share of memory that stays free on a safe machine, and how much better than asked it serves.
+/// A safe machine keeps this fraction of its memory free, and exceeds service limits by this factor.
 const SAFE_SPARE: f64 = 0.2;
 const SAFE_SERVICE: f64 = 1.25;
-/// Costs of a token that differ less are the same to a person: the cheaper hour is the better value.
+/// Costs per token within this factor count as equal: the lower hourly price is then the better value.
 const SAME_VALUE: f64 = 1.01;
-/// A date with a day has so many characters.
+/// The length of a date with a day.
 const DAY: usize = "2026-10-27".len();
 
 sky_accel_core::words! {
-    /// Why a choice is picked.
+    /// The reason for a pick.
     pub enum PickKind {
-        /// The least money per hour.
+        /// The lowest price per hour.
         Cheapest = "cheapest",
-        /// The least money for the work.
+        /// The lowest cost of the work.
         Value = "value",
-        /// One device, or one machine, with room to spare, at a list price that its provider published on a
-        /// known day.
+        /// One device or machine with memory to spare, at a list price that its provider published on a known day.
         Safest = "safest",
-        /// The most tokens per second, of one user or of all, where that is what choices are ranked by.
+        /// The highest tokens per second, in total or per user, if machines are ranked by it.
         Fastest = "fastest",
     }
 }
 
-/// A choice that is picked, by its place in the ranking, for one reason or several.
+/// A pick: its index in the ranking and its reasons.
 pub(super) struct Pick {
     pub kinds: Vec<PickKind>,
     pub at: usize,
 }
 
-/// Picks from ranked choices, one for each kind; equal ones are merged. Those of the first tier count, unless
-/// there are none.
+/// Picks from ranked machines, one per kind; reasons for the same machine are merged. Only machines of the tier, device
+/// class and region certainty of the first machine are candidates.
 pub(super) fn picks(
     catalog: &Catalog<'_>,
-    choices: &[Choice],
-    wishes: &Wishes,
+    choices: &[SizedMachine],
+    requirements: &Requirements,
     objective: Objective,
 ) -> Vec<Pick> {
-    let basis = wishes.basis;
+    let basis = requirements.basis;
     let Some(first) = choices.first() else {
         return Vec::new();
     };
-    let is_verified = |choice: &Choice| !choice.machine.is_region_unverified();
-    let counts = |choice: &Choice| {
+    let is_verified = |choice: &SizedMachine| !choice.machine.is_region_unverified();
+    let counts = |choice: &SizedMachine| {
         choice.tier == first.tier
-            && choice.suits == first.suits
+            && choice.matches_device_class == first.matches_device_class
             && is_verified(choice) == is_verified(first)
     };
     let candidates = || {
@@ -61,12 +59,12 @@ pub(super) fn picks(
             .enumerate()
             .filter(|(_, choice)| counts(choice))
     };
-    // Ranked choices: of equal ones the first counts.
-    let least = |cost: &dyn Fn(&Choice) -> f64| {
+    // The first of equal machines wins, since they are ranked.
+    let least = |cost: &dyn Fn(&SizedMachine) -> f64| {
         let mut best: Option<(usize, f64)> = None;
         for (at, choice) in candidates() {
             let cost = cost(choice);
-            // Where nothing is known of the work, nothing is of its price.
+            // The cost is infinite if the speed is unknown.
             if !cost.is_finite() {
                 continue;
             }
@@ -82,8 +80,8 @@ pub(super) fn picks(
         basis => basis,
     };
     let value = least(&|choice| choice.ranked_cost(by_work)).and_then(|at| {
-        let most = choices[at].cost(by_work) * SAME_VALUE;
-        let is_as_good = |choice: &Choice| choice.cost(by_work) <= most;
+        let limit = choices[at].cost(by_work) * SAME_VALUE;
+        let is_as_good = |choice: &SizedMachine| choice.cost(by_work) <= limit;
         least(&|choice| {
             if is_as_good(choice) {
                 choice.ranked_cost(Basis::Hour)
@@ -95,8 +93,10 @@ pub(super) fn picks(
     let safest = candidates()
         .filter(|(_, choice)| choice.nodes == 1 && choice.tier == Tier::List)
         .max_by(|(a, one), (b, other)| {
-            let (one_safety, other_safety) =
-                (safety(catalog, one, wishes), safety(catalog, other, wishes));
+            let (one_safety, other_safety) = (
+                safety(catalog, one, requirements),
+                safety(catalog, other, requirements),
+            );
             one_safety
                 .cmp(&other_safety)
                 .then_with(|| other.cost(basis).total_cmp(&one.cost(basis)))
@@ -123,13 +123,13 @@ pub(super) fn picks(
     picks
 }
 
-/// Whether so much memory stays free that a choice has room to spare.
-pub(super) fn has_room(choice: &Choice) -> bool {
+/// True if a machine has memory to spare.
+pub(super) fn has_room(choice: &SizedMachine) -> bool {
     choice.model.spare() >= SAFE_SPARE
 }
 
-/// Reasons to rely on a machine, the more important first.
-fn safety(catalog: &Catalog<'_>, choice: &Choice, wishes: &Wishes) -> [bool; 6] {
+/// Reasons to rely on a machine, in order of importance.
+fn safety(catalog: &Catalog<'_>, choice: &SizedMachine, requirements: &Requirements) -> [bool; 6] {
     let offer = catalog.offer(choice.machine.offer);
     let price = choice
         .machine
@@ -140,24 +140,24 @@ fn safety(catalog: &Catalog<'_>, choice: &Choice, wishes: &Wishes) -> [bool; 6] 
     [
         choice.tier == Tier::List,
         is_published && is_dated,
-        serves_well(choice, wishes),
+        serves_well(choice, requirements),
         has_room(choice),
         choice.devices() == 1,
         offer.kind == OfferKind::Machine,
     ]
 }
 
-/// Whether service is better than asked by a margin; in training nobody waits.
-fn serves_well(choice: &Choice, wishes: &Wishes) -> bool {
+/// True if service exceeds the limits by a margin. Training has no service limits.
+fn serves_well(choice: &SizedMachine, requirements: &Requirements) -> bool {
     let model = &choice.model;
-    let is_fast = |wish: Wish| {
+    let is_fast = |wish: ServiceLimit| {
         model
             .speed
             .is_some_and(|speed| speed >= wish.value * SAFE_SERVICE)
     };
-    let is_soon = |wish: Wish| {
+    let is_soon = |wish: ServiceLimit| {
         let first = model.first_token_s;
         first.is_some_and(|first| first * SAFE_SERVICE <= wish.value)
     };
-    wishes.speed.is_none_or(is_fast) && wishes.first_token_s.is_none_or(is_soon)
+    requirements.speed.is_none_or(is_fast) && requirements.first_token_s.is_none_or(is_soon)
 }

@@ -1,35 +1,34 @@
-//! The order of choices, and those that nothing beats.
+//! The ranking of machines, and the Pareto front.
 
 use std::cmp::Ordering;
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 
-use super::search::Choice;
+use super::requirements::Requirements;
+use super::search::SizedMachine;
 use super::service::Shortfall;
 use super::tier::{Tier, TierOrder};
-use super::wishes::Wishes;
 use super::{Basis, Objective};
 
-/// Where nothing keeps what people usually expect, a machine counts as near if it is so many times slower
-/// than the best at most.
+/// If no machine meets the default service limits, machines up to this factor slower than the best count as near.
 const NEAR: f64 = 2.0;
 
-/// The choices that meet every wish.
+/// The machines that meet all requirements.
 pub(super) struct Usable {
-    pub choices: Vec<Choice>,
-    /// Those that leave a wish open. Where nothing meets every wish, the user asked for one of theirs.
-    pub missed: Vec<Choice>,
-    /// Whether nothing keeps what people usually expect, so that the choices are those next to it.
+    pub choices: Vec<SizedMachine>,
+    /// Machines with unmet requirements. If `choices` is empty, each of them misses a requirement of the request.
+    pub missed: Vec<SizedMachine>,
+    /// True if no machine meets the default service limits, and `choices` has the nearest machines.
     pub is_below_usual: bool,
 }
 
-/// Parts the choices that meet every wish from the others.
+/// Separates the machines that meet all requirements from the others.
 ///
-/// Where none does, and none would at any price, those are taken that leave open only what nobody asked for, as long
-/// as they are not much slower than the best of them.
-pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
-    let (meet, others): (Vec<Choice>, Vec<Choice>) = choices
+/// If no machine does, at any price, the machines that miss only default limits are taken, unless they are much slower
+/// than the best of them.
+pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) -> Usable {
+    let (meet, others): (Vec<SizedMachine>, Vec<SizedMachine>) = choices
         .into_iter()
         .partition(|choice| choice.shortfalls.is_empty());
     if !meet.is_empty() {
@@ -39,16 +38,16 @@ pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
             is_below_usual: false,
         };
     }
-    let is_asked = |open: &Shortfall| open.is_asked(wishes);
-    // Less service is no answer to less money: with more of it, there is a machine.
-    if others.iter().any(Choice::is_for_more) {
+    let is_asked = |unmet: &Shortfall| unmet.is_requested(requirements);
+    // Do not answer a low budget with worse service: a machine exists for more money.
+    if others.iter().any(SizedMachine::exceeds_only_money_or_time) {
         return Usable {
             choices: Vec::new(),
             missed: others,
             is_below_usual: false,
         };
     }
-    let (missed, mut near): (Vec<Choice>, Vec<Choice>) = others
+    let (missed, mut near): (Vec<SizedMachine>, Vec<SizedMachine>) = others
         .into_iter()
         .partition(|choice| choice.shortfalls.iter().any(is_asked));
     if near.is_empty() {
@@ -58,14 +57,14 @@ pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
             is_below_usual: false,
         };
     }
-    let speed = |choice: &Choice| choice.model.speed.unwrap_or(0.0);
-    let first = |choice: &Choice| choice.model.first_token_s.unwrap_or(f64::INFINITY);
+    let speed = |choice: &SizedMachine| choice.model.speed.unwrap_or(0.0);
+    let first = |choice: &SizedMachine| choice.model.first_token_s.unwrap_or(f64::INFINITY);
     let fastest = near.iter().map(speed).fold(0.0, f64::max);
     let soonest = near.iter().map(first).fold(f64::INFINITY, f64::min);
-    let least = wishes
+    let least = requirements
         .speed
         .map_or(0.0, |wish| wish.value.min(fastest / NEAR));
-    let most = wishes
+    let most = requirements
         .first_token_s
         .map_or(f64::INFINITY, |wish| wish.value.max(soonest * NEAR));
     near.retain(|choice| speed(choice) >= least && first(choice) <= most);
@@ -76,28 +75,28 @@ pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
     }
 }
 
-/// The figures that a choice is ranked by, made once: the more important first.
+/// The figures that rank a machine, in order of importance. Computed once per machine, since sorting compares often.
 #[derive(Clone, Copy)]
-struct Key {
-    /// Where a region is asked for, a machine in an unknown one is a guess.
+struct RankKey {
+    /// True for a machine in an unknown region if the request limits regions.
     is_guess: bool,
-    suits: bool,
+    matches_device_class: bool,
     is_below: bool,
-    /// The least is first.
+    /// Ascending.
     objective: f64,
     cost: f64,
     usd_per_hour: Usd,
     tokens_per_s: f64,
 }
 
-impl Key {
-    fn of(choice: &Choice, objective: Objective, basis: Basis, tiers: TierOrder) -> Self {
+impl RankKey {
+    fn of(choice: &SizedMachine, objective: Objective, basis: Basis, tiers: TierOrder) -> Self {
         let model = &choice.model;
         let cost = choice.ranked_cost(basis);
         let tokens_per_s = model.tokens_per_s.unwrap_or_default();
         Self {
             is_guess: choice.machine.is_region_unverified(),
-            suits: choice.suits,
+            matches_device_class: choice.matches_device_class,
             is_below: tiers == TierOrder::List && choice.tier != Tier::List,
             objective: match objective {
                 Objective::Cost => cost,
@@ -117,7 +116,7 @@ impl Key {
     fn cmp(&self, other: &Self) -> Ordering {
         self.is_guess
             .cmp(&other.is_guess)
-            .then_with(|| other.suits.cmp(&self.suits))
+            .then_with(|| other.matches_device_class.cmp(&self.matches_device_class))
             .then_with(|| self.is_below.cmp(&other.is_below))
             .then_with(|| self.objective.total_cmp(&other.objective))
             .then_with(|| self.cost.total_cmp(&other.cost))
@@ -126,20 +125,20 @@ impl Key {
     }
 }
 
-/// Sorts choices, the best first. The order is total: two runs print the same.
+/// Sorts machines, the best first. The order is total, so that two runs print the same.
 pub(super) fn rank(
     catalog: &Catalog<'_>,
-    choices: Vec<Choice>,
+    choices: Vec<SizedMachine>,
     objective: Objective,
     basis: Basis,
     tiers: TierOrder,
-) -> Vec<Choice> {
-    let key = |choice: &Choice| Key::of(choice, objective, basis, tiers);
-    let mut keyed: Vec<(Key, usize)> = choices.iter().map(key).zip(0..).collect();
+) -> Vec<SizedMachine> {
+    let key = |choice: &SizedMachine| RankKey::of(choice, objective, basis, tiers);
+    let mut keyed: Vec<(RankKey, usize)> = choices.iter().map(key).zip(0..).collect();
     keyed.sort_by(|(a, at), (b, other)| {
-        let (one, two) = (&choices[*at], &choices[*other]);
-        let id = |choice: &Choice| catalog.str(catalog.offer(choice.machine.offer).id);
-        let devices = |choice: &Choice| {
+        let (first, second) = (&choices[*at], &choices[*other]);
+        let id = |choice: &SizedMachine| catalog.str(catalog.offer(choice.machine.offer).id);
+        let devices = |choice: &SizedMachine| {
             let machine = &choice.machine;
             (
                 machine.offer,
@@ -149,19 +148,18 @@ pub(super) fn rank(
             )
         };
         a.cmp(b)
-            .then_with(|| id(one).cmp(id(two)))
-            .then_with(|| devices(one).cmp(&devices(two)))
-            .then_with(|| one.tier.cmp(&two.tier))
+            .then_with(|| id(first).cmp(id(second)))
+            .then_with(|| devices(first).cmp(&devices(second)))
+            .then_with(|| first.tier.cmp(&second.tier))
     });
-    let mut choices: Vec<Option<Choice>> = choices.into_iter().map(Some).collect();
+    let mut choices: Vec<Option<SizedMachine>> = choices.into_iter().map(Some).collect();
     let in_order = keyed.into_iter();
     in_order.filter_map(|(_, at)| choices[at].take()).collect()
 }
 
-/// For each point of cost and speed, whether no other one is at most as dear and at least as fast.
-/// `None` where the speed is unknown.
+/// For each point of cost and speed: true if it is Pareto-optimal. `None` if the speed is unknown.
 pub(super) fn pareto<C: Copy + PartialOrd>(points: &[(C, Option<f64>)]) -> Vec<Option<bool>> {
-    let known: Vec<(C, f64)> = points
+    let comparable: Vec<(C, f64)> = points
         .iter()
         .filter_map(|(cost, speed)| Some((*cost, (*speed)?)))
         .collect();
@@ -170,17 +168,69 @@ pub(super) fn pareto<C: Copy + PartialOrd>(points: &[(C, Option<f64>)]) -> Vec<O
         .iter()
         .map(|(cost, speed)| {
             let point = (*cost, (*speed)?);
-            Some(!known.iter().any(|other| beats(*other, point)))
+            Some(!comparable.iter().any(|other| beats(*other, point)))
         })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::pareto;
+    use super::*;
+
+    const KEY: RankKey = RankKey {
+        is_guess: false,
+        matches_device_class: true,
+        is_below: false,
+        objective: 2.0,
+        cost: 2.0,
+        usd_per_hour: Usd(2),
+        tokens_per_s: 10.0,
+    };
 
     #[test]
-    fn the_front_is_what_nothing_beats_in_both() {
+    fn ranks_by_certainty_class_tier_and_objective() {
+        // From the best to the worst: each differs in a less important figure than the next.
+        let keys = [
+            RankKey {
+                objective: 1.0,
+                cost: 9.0,
+                ..KEY
+            },
+            RankKey { cost: 1.0, ..KEY },
+            RankKey {
+                usd_per_hour: Usd(1),
+                ..KEY
+            },
+            RankKey {
+                tokens_per_s: 11.0,
+                ..KEY
+            },
+            KEY,
+            RankKey {
+                is_below: true,
+                objective: 0.0,
+                ..KEY
+            },
+            RankKey {
+                matches_device_class: false,
+                objective: 0.0,
+                ..KEY
+            },
+            RankKey {
+                is_guess: true,
+                objective: 0.0,
+                ..KEY
+            },
+        ];
+        for pair in keys.windows(2) {
+            assert_eq!(pair[0].cmp(&pair[1]), Ordering::Less);
+            assert_eq!(pair[1].cmp(&pair[0]), Ordering::Greater);
+        }
+        assert_eq!(KEY.cmp(&KEY), Ordering::Equal);
+    }
+
+    #[test]
+    fn pareto_optimal_points_are_not_dominated() {
         let points = [
             (1, Some(10.0)),
             (2, Some(30.0)),

@@ -1,4 +1,4 @@
-//! Which wish to relax, and by how much, where nothing meets all of them.
+//! Relaxations: the limits to change, and by how much, if no machine meets all of them.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
@@ -7,28 +7,28 @@ use sky_accel_core::sizing::Engine as ServingEngine;
 use sky_accel_core::word::Word as _;
 
 use super::rank::usable;
-use super::search::{Choice, Question, search, spec_of};
+use super::requirements::{Requirements, ServiceLimit};
+use super::search::{SearchInput, SizedMachine, search, spec_of};
 use super::sentences::{machine_in_words, service_in_words};
 use super::service::Shortfall;
-use super::wishes::{Wish, Wishes};
 use crate::contract::{Num, RelaxOut};
 use crate::sizing::rate;
 use crate::text::{dollars, figure};
 
 sky_accel_core::words! {
-    /// A wish that can be relaxed, by the name of its flag.
-    pub enum WishKind {
-        /// The longest time to the first token.
+    /// A limit that can be relaxed, by the name of its flag.
+    pub enum LimitKind {
+        /// The maximum time to first token.
         MaxTtft = "max-ttft",
-        /// The least output tokens per second of one user.
+        /// The minimum output tokens per second of each user.
         MinSpeed = "min-speed",
         /// Requests per second.
         RequestRate = "request-rate",
-        /// The most US dollars per hour.
+        /// The maximum US dollars per hour.
         MaxPrice = "max-price",
-        /// The most hours for all tokens.
+        /// The maximum hours for all tokens.
         Deadline = "deadline",
-        /// The most US dollars for all tokens.
+        /// The maximum US dollars for all tokens.
         Budget = "budget",
         /// The regions.
         Region = "region",
@@ -44,213 +44,230 @@ sky_accel_core::words! {
 }
 
 impl Shortfall {
-    /// The wish, what is asked and what there is; `None` where that is not known or nobody asked.
-    fn wish(&self, wishes: &Wishes) -> Option<(WishKind, Option<f64>, f64)> {
-        let asked = |wish: Option<Wish>| wish.map(|wish| wish.value);
+    /// The limit, its value and the actual value; `None` if the actual value is unknown, or the limit cannot be relaxed.
+    fn limit(&self, requirements: &Requirements) -> Option<(LimitKind, Option<f64>, f64)> {
+        let limit = |limit: Option<ServiceLimit>| limit.map(|limit| limit.value);
         Some(match *self {
-            Self::FirstToken(is) => (WishKind::MaxTtft, asked(wishes.first_token_s), is?),
-            Self::Speed(is) => (WishKind::MinSpeed, asked(wishes.speed), is?),
-            Self::Rate(is) => (WishKind::RequestRate, None, is?),
-            Self::Price(is) => {
-                let most = wishes.price.map(Usd::decimal);
-                (WishKind::MaxPrice, most, is.decimal())
+            Self::FirstToken(actual) => (
+                LimitKind::MaxTtft,
+                limit(requirements.first_token_s),
+                actual?,
+            ),
+            Self::Speed(actual) => (LimitKind::MinSpeed, limit(requirements.speed), actual?),
+            Self::Rate(actual) => (LimitKind::RequestRate, None, actual?),
+            Self::Price(actual) => {
+                let limit = requirements.price.map(Usd::decimal);
+                (LimitKind::MaxPrice, limit, actual.decimal())
             }
-            Self::Deadline(is) => (WishKind::Deadline, wishes.deadline_hours, is?),
-            Self::Budget(is) => {
-                let most = wishes.budget.map(Usd::decimal);
-                (WishKind::Budget, most, is?.decimal())
+            Self::Deadline(actual) => (LimitKind::Deadline, requirements.deadline_hours, actual?),
+            Self::Budget(actual) => {
+                let limit = requirements.budget.map(Usd::decimal);
+                (LimitKind::Budget, limit, actual?.decimal())
             }
             Self::Spare(_) => return None,
         })
     }
 }
 
-/// For each wish that alone stands in the way, the machine for which it has to be relaxed least.
+/// For each limit that alone rules out machines, the machine that needs the smallest change.
 ///
-/// `missed` are the machines on which the model fits, and which leave open what the user asked for.
+/// `missed` are the machines on which the model fits, but which miss a requirement of the request.
 pub(super) fn relaxations(
     catalog: &Catalog<'_>,
-    question: &Question<'_>,
-    missed: &[Choice],
+    input: &SearchInput<'_>,
+    missed: &[SizedMachine],
 ) -> Vec<RelaxOut> {
-    let wishes = question.wishes;
-    // What leaves nothing else open is enough; where there is none, what leaves open only what is usual.
+    let requirements = input.requirements;
+    // Prefer machines that miss nothing else over machines that also miss default limits.
     let alone = missed.iter().filter(|choice| choice.shortfalls.len() == 1);
-    let mut best = nearest(wishes, alone);
+    let mut best = nearest(requirements, alone);
     if best.is_empty() {
-        best = nearest(wishes, missed.iter());
+        best = nearest(requirements, missed.iter());
     }
     best.sort_by_key(|(kind, ..)| *kind);
-    let numbers = best.into_iter().map(|(kind, asked, is, choice)| {
-        let (flag, is) = (kind.word(), rounded(kind, is));
-        let needed = in_words(kind, is.0);
-        let message = match (kind, asked) {
-            (WishKind::RequestRate, _) => format!(
-                "--{flag}: {} takes {needed} at most",
+    let numbers = best.into_iter().map(|(kind, limit, actual, choice)| {
+        let (field, value) = (field(kind), rounded(kind, actual));
+        let needed = in_words(kind, value.0);
+        let message = match (kind, limit) {
+            (LimitKind::RequestRate, _) => format!(
+                "`{field}`: {} serves at most {needed}",
                 machine_in_words(catalog, choice)
             ),
-            (WishKind::MaxPrice | WishKind::Budget | WishKind::Deadline, Some(asked)) => format!(
-                "{} needs {}: raise --{flag} from {} to {needed}",
-                service_in_words(question),
-                machine_in_words(catalog, choice),
-                in_words(kind, asked),
-            ),
-            (_, asked) => format!(
-                "--{flag} {}: the best is {needed}, on {} at {} per hour",
-                in_words(kind, asked.unwrap_or_default()),
+            (LimitKind::MaxPrice | LimitKind::Budget | LimitKind::Deadline, Some(limit)) => {
+                format!(
+                    "{} needs {}: raise `{field}` from {} to {needed}",
+                    service_in_words(input),
+                    machine_in_words(catalog, choice),
+                    in_words(kind, limit),
+                )
+            }
+            (_, limit) => format!(
+                "`{field}` {}: the best is {needed}, on {} at {} per hour",
+                in_words(kind, limit.unwrap_or_default()),
                 machine_in_words(catalog, choice),
                 dollars(Num(choice.usd_per_hour.decimal()))
             ),
         };
-        out(catalog, kind, asked.map(Num), Some(is), choice, message)
+        out(catalog, kind, limit.map(Num), Some(value), choice, message)
     });
     let mut relaxed: Vec<RelaxOut> = numbers.collect();
     if relaxed.is_empty() {
-        relaxed.extend(together(catalog, question, missed));
+        relaxed.extend(together(catalog, input, missed));
     }
-    relaxed.extend(without_a_limit(catalog, question));
+    relaxed.extend(without_a_limit(catalog, input));
     relaxed
 }
 
-/// For each wish that is the only one asked for among those a machine leaves open: what is asked, what there is
-/// at best, and the machine.
+/// For each limit that is the only unmet limit of the request on some machine: its value, the best actual value, and
+/// the machine.
 fn nearest<'m>(
-    wishes: &Wishes,
-    missed: impl Iterator<Item = &'m Choice>,
-) -> Vec<(WishKind, Option<f64>, f64, &'m Choice)> {
-    let mut best: Vec<(WishKind, Option<f64>, f64, &Choice)> = Vec::new();
+    requirements: &Requirements,
+    missed: impl Iterator<Item = &'m SizedMachine>,
+) -> Vec<(LimitKind, Option<f64>, f64, &'m SizedMachine)> {
+    let mut best: Vec<(LimitKind, Option<f64>, f64, &SizedMachine)> = Vec::new();
     for choice in missed {
-        let mut asked = choice
+        let mut unmet = choice
             .shortfalls
             .iter()
-            .filter(|open| open.is_asked(wishes));
-        let (Some(open), None) = (asked.next(), asked.next()) else {
+            .filter(|open| open.is_requested(requirements));
+        let (Some(open), None) = (unmet.next(), unmet.next()) else {
             continue;
         };
-        let Some((kind, asked, is)) = open.wish(wishes) else {
+        let Some((kind, limit, actual)) = open.limit(requirements) else {
             continue;
         };
-        let is_nearer = |known: f64| match kind {
-            WishKind::MinSpeed | WishKind::RequestRate => is > known,
-            _ => is < known,
+        let is_nearer = |best: f64| match kind {
+            LimitKind::MinSpeed | LimitKind::RequestRate => actual > best,
+            _ => actual < best,
         };
-        match best.iter_mut().find(|(known, ..)| *known == kind) {
-            Some((_, _, known, nearest)) if is_nearer(*known) => {
-                (*known, *nearest) = (is, choice);
+        match best.iter_mut().find(|(other, ..)| *other == kind) {
+            Some((_, _, best, nearest)) if is_nearer(*best) => {
+                (*best, *nearest) = (actual, choice);
             }
             Some(_) => {}
-            None => best.push((kind, asked, is, choice)),
+            None => best.push((kind, limit, actual, choice)),
         }
     }
     best
 }
 
-/// Where no wish alone stands in the way: those that have to be relaxed together for the machine with the fewest.
-fn together(catalog: &Catalog<'_>, question: &Question<'_>, missed: &[Choice]) -> Vec<RelaxOut> {
-    let wishes = question.wishes;
-    let asked = |choice: &Choice| -> Vec<(WishKind, Option<f64>, f64)> {
+/// If no single limit rules out machines: the limits to relax together for the machine that misses the fewest.
+fn together(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    missed: &[SizedMachine],
+) -> Vec<RelaxOut> {
+    let requirements = input.requirements;
+    let unmet = |choice: &SizedMachine| -> Vec<(LimitKind, Option<f64>, f64)> {
         let open = choice.shortfalls.iter();
-        let open = open.filter(|open| open.is_asked(wishes));
-        open.filter_map(|open| open.wish(wishes)).collect()
+        let open = open.filter(|open| open.is_requested(requirements));
+        open.filter_map(|open| open.limit(requirements)).collect()
     };
     let best = missed
         .iter()
         .filter(|choice| {
-            // One that is not known has no number to relax to.
+            // An unknown value has no number to relax to.
             let open = choice.shortfalls.iter();
-            asked(choice).len() == open.filter(|open| open.is_asked(wishes)).count()
+            unmet(choice).len() == open.filter(|open| open.is_requested(requirements)).count()
         })
         .min_by(|a, b| {
-            let count = |choice: &Choice| asked(choice).len();
+            let count = |choice: &SizedMachine| unmet(choice).len();
             let by_count = count(a).cmp(&count(b)).then(a.tier.cmp(&b.tier));
-            by_count.then_with(|| a.cost(wishes.basis).total_cmp(&b.cost(wishes.basis)))
+            by_count.then_with(|| {
+                a.cost(requirements.basis)
+                    .total_cmp(&b.cost(requirements.basis))
+            })
         });
     let Some(choice) = best else {
         return Vec::new();
     };
     let machine = machine_in_words(catalog, choice);
     let price = dollars(Num(choice.usd_per_hour.decimal()));
-    let open = asked(choice).into_iter();
-    open.map(|(kind, asked, is)| {
-        let is = rounded(kind, is);
+    let open = unmet(choice).into_iter();
+    open.map(|(kind, limit, actual)| {
+        let value = rounded(kind, actual);
         let message = format!(
-            "--{} {}, together with the others, for {machine} at {price} per hour",
-            kind.word(),
-            in_words(kind, is.0)
+            "`{}` {}, together with the other changes, for {machine} at {price} per hour",
+            field(kind),
+            in_words(kind, value.0)
         );
-        out(catalog, kind, asked.map(Num), Some(is), choice, message)
+        out(catalog, kind, limit.map(Num), Some(value), choice, message)
     })
     .collect()
 }
 
-/// The limits without which something meets every wish: each is left out alone.
-fn without_a_limit(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<RelaxOut> {
-    let given = question.offers;
+/// The filters without which some machine meets all requirements; each is left out alone.
+fn without_a_limit(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<RelaxOut> {
+    let request = input.offers;
     let anywhere = Request {
         regions: None,
-        ..given.clone()
+        ..request.clone()
     };
-    let of_anybody = Request {
+    let any_provider = Request {
         providers: Vec::new(),
-        ..given.clone()
+        ..request.clone()
     };
-    let asked = *question;
+    let input = *input;
     let mut others = Vec::new();
-    if given.regions.is_some() {
+    if request.regions.is_some() {
         let offers = &anywhere;
-        others.push((WishKind::Region, Question { offers, ..asked }));
+        others.push((LimitKind::Region, SearchInput { offers, ..input }));
     }
-    if !given.providers.is_empty() {
-        let offers = &of_anybody;
-        others.push((WishKind::Provider, Question { offers, ..asked }));
+    if !request.providers.is_empty() {
+        let offers = &any_provider;
+        others.push((LimitKind::Provider, SearchInput { offers, ..input }));
     }
-    if asked.on.is_some() {
-        others.push((WishKind::On, Question { on: None, ..asked }));
+    if input.on.is_some() {
+        others.push((LimitKind::On, SearchInput { on: None, ..input }));
     }
-    if asked.nodes.is_some() {
+    if input.nodes.is_some() {
         let nodes = None;
-        others.push((WishKind::Nodes, Question { nodes, ..asked }));
+        others.push((LimitKind::Nodes, SearchInput { nodes, ..input }));
     }
     let without = others.iter().filter_map(|(kind, other)| {
         let choice = first(catalog, other)?;
-        let lead = format!("without --{}", kind.word());
+        let lead = format!("without `{}`", field(*kind));
         Some(at_its_price(catalog, *kind, &lead, &choice))
     });
     let mut found: Vec<RelaxOut> = without.collect();
-    if found.is_empty() || asked.on.is_some() {
-        found.extend(with_another_engine(catalog, question));
+    if found.is_empty() || input.on.is_some() {
+        found.extend(with_another_engine(catalog, &input));
     }
     found
 }
 
-/// The engine with which something meets every wish, where the one of the request does not run on what is
-/// asked for.
-fn with_another_engine(catalog: &Catalog<'_>, question: &Question<'_>) -> Option<RelaxOut> {
-    let serves = question.wishes.load.is_some();
+/// Another serving engine with which some machine meets all requirements.
+fn with_another_engine(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<RelaxOut> {
+    let serves = input.requirements.load.is_some();
     let engines = ServingEngine::ALL.iter().map(|(_, engine)| *engine);
     let others =
-        engines.filter(|engine| serves && engine.serves() && *engine != question.work.run.engine);
+        engines.filter(|engine| serves && engine.serves() && *engine != input.work.run.engine);
     others.into_iter().find_map(|engine| {
-        let work = &question.work.with_engine(catalog, engine);
-        let choice = first(catalog, &Question { work, ..*question })?;
-        let lead = format!("with --{} {engine}", WishKind::Engine.word());
-        Some(at_its_price(catalog, WishKind::Engine, &lead, &choice))
+        let work = &input.work.with_engine(catalog, engine);
+        let choice = first(catalog, &SearchInput { work, ..*input })?;
+        let lead = format!("with `{}` {engine}", field(LimitKind::Engine));
+        Some(at_its_price(catalog, LimitKind::Engine, &lead, &choice))
     })
 }
 
-/// The first choice of a question.
-fn first(catalog: &Catalog<'_>, question: &Question<'_>) -> Option<Choice> {
-    let wishes = question.wishes;
-    let meets = usable(search(catalog, question).choices, wishes);
-    let cost = |choice: &Choice| choice.cost(wishes.basis);
+/// The best machine of a search.
+fn first(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<SizedMachine> {
+    let requirements = input.requirements;
+    let meets = usable(search(catalog, input).choices, requirements);
+    let cost = |choice: &SizedMachine| choice.cost(requirements.basis);
     meets.choices.into_iter().min_by(|a, b| {
         let by_tier = a.tier.cmp(&b.tier);
         by_tier.then_with(|| cost(a).total_cmp(&cost(b)))
     })
 }
 
-/// A limit that has to go, and the machine that there is then.
-fn at_its_price(catalog: &Catalog<'_>, kind: WishKind, lead: &str, choice: &Choice) -> RelaxOut {
+/// A filter to leave out, and the best machine without it.
+fn at_its_price(
+    catalog: &Catalog<'_>,
+    kind: LimitKind,
+    lead: &str,
+    choice: &SizedMachine,
+) -> RelaxOut {
     let message = format!(
         "{lead}: {} at {} per hour",
         machine_in_words(catalog, choice),
@@ -261,10 +278,10 @@ fn at_its_price(catalog: &Catalog<'_>, kind: WishKind, lead: &str, choice: &Choi
 
 fn out(
     catalog: &Catalog<'_>,
-    wish: WishKind,
+    wish: LimitKind,
     asked: Option<Num>,
     value: Option<Num>,
-    choice: &Choice,
+    choice: &SizedMachine,
     message: String,
 ) -> RelaxOut {
     let offer = catalog.offer(choice.machine.offer);
@@ -281,25 +298,127 @@ fn out(
     }
 }
 
-/// A figure that is enough where it takes the place of the wish: rounded to the side of more room.
-fn rounded(kind: WishKind, value: f64) -> Num {
+/// The value to relax to, rounded so that the machine meets it.
+fn rounded(kind: LimitKind, value: f64) -> Num {
     match kind {
-        WishKind::MinSpeed | WishKind::RequestRate => {
+        LimitKind::MinSpeed | LimitKind::RequestRate => {
             let near = rate(value * 0.995).0;
             Num(near.min(value))
         }
-        WishKind::MaxPrice | WishKind::Budget => Num((value * 100.0).ceil() / 100.0),
+        LimitKind::MaxPrice | LimitKind::Budget => Num((value * 100.0).ceil() / 100.0),
         _ => Num(rate(value * 1.005).0.max(value)),
     }
 }
 
-fn in_words(kind: WishKind, value: f64) -> String {
+/// The name of the field of a limit in requests.
+fn field(kind: LimitKind) -> &'static str {
     match kind {
-        WishKind::MaxPrice | WishKind::Budget => format!("{value:.2}"),
-        WishKind::MaxTtft => format!("{} s", figure(value)),
-        WishKind::Deadline => format!("{} hours", figure(value)),
-        WishKind::RequestRate => format!("{} requests/s", figure(value)),
-        WishKind::MinSpeed => format!("{} tokens/s each", figure(value)),
+        LimitKind::MaxTtft => "max_ttft",
+        LimitKind::MinSpeed => "min_speed",
+        LimitKind::RequestRate => "request_rate",
+        LimitKind::MaxPrice => "max_price",
+        LimitKind::Deadline => "deadline_hours",
+        LimitKind::Budget => "budget_usd",
+        LimitKind::Region => "regions",
+        LimitKind::Provider => "providers",
+        LimitKind::On => "on",
+        LimitKind::Nodes => "nodes",
+        LimitKind::Engine => "engine",
+    }
+}
+
+fn in_words(kind: LimitKind, value: f64) -> String {
+    match kind {
+        LimitKind::MaxPrice | LimitKind::Budget => format!("{value:.2}"),
+        LimitKind::MaxTtft => format!("{} s", figure(value)),
+        LimitKind::Deadline => format!("{} hours", figure(value)),
+        LimitKind::RequestRate => format!("{} requests/s", figure(value)),
+        LimitKind::MinSpeed => format!("{} tokens/s each", figure(value)),
         _ => figure(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::OfferFilter;
+    use crate::recommend::RecommendRequest;
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, Recommendation};
+
+    fn recommend(request: RecommendRequest) -> Recommendation<'static> {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-70B")),
+                ..request.run.clone()
+            },
+            ..request
+        };
+        Engine::embedded().recommend(&request, None).unwrap()
+    }
+
+    fn relaxed(answer: &Recommendation<'_>, kind: LimitKind) -> Option<RelaxOut> {
+        assert!(answer.envelope.results.is_empty());
+        let relax = &answer.envelope.more.relax;
+        let found = relax.iter().find(|relax| relax.wish == kind)?;
+        Some(RelaxOut {
+            spec: found.spec.clone(),
+            provider: found.provider.clone(),
+            instance_type: found.instance_type.clone(),
+            message: found.message.clone(),
+            ..*found
+        })
+    }
+
+    #[test]
+    fn a_low_price_is_raised_to_the_nearest_machine() {
+        let offers = OfferFilter {
+            max_price: Some(Num(0.01)),
+            ..OfferFilter::default()
+        };
+        let answer = recommend(RecommendRequest {
+            offers,
+            ..RecommendRequest::default()
+        });
+        let relax = relaxed(&answer, LimitKind::MaxPrice).unwrap();
+        assert_eq!(relax.asked, Some(Num(0.01)));
+        assert!(relax.value >= Some(relax.usd_per_hour), "{relax:?}");
+        assert!(relax.message.contains("`max_price`"), "{relax:?}");
+    }
+
+    #[test]
+    fn hardware_that_is_too_small_is_left_out() {
+        let answer = recommend(RecommendRequest {
+            on: Some("T4:x1".to_owned()),
+            ..RecommendRequest::default()
+        });
+        let relax = relaxed(&answer, LimitKind::On).unwrap();
+        assert_eq!((relax.asked, relax.value), (None, None));
+        assert!(relax.message.starts_with("without `on`: "), "{relax:?}");
+    }
+
+    #[test]
+    fn an_impossible_speed_is_lowered_to_the_fastest_machine() {
+        let answer = recommend(RecommendRequest {
+            run: RunRequest {
+                concurrency: Some(4.0),
+                min_speed: Some(100_000.0),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        });
+        let relax = relaxed(&answer, LimitKind::MinSpeed).unwrap();
+        assert!(relax.value < relax.asked, "{relax:?}");
+    }
+
+    #[test]
+    fn values_are_rounded_so_that_the_machine_meets_them() {
+        assert_eq!(rounded(LimitKind::MaxPrice, 1.001), Num(1.01));
+        for exact in [1.234_567, 98.765_4, 0.012_345] {
+            assert!(rounded(LimitKind::MinSpeed, exact).0 <= exact);
+            assert!(rounded(LimitKind::RequestRate, exact).0 <= exact);
+            assert!(rounded(LimitKind::MaxTtft, exact).0 >= exact);
+            assert!(rounded(LimitKind::Deadline, exact).0 >= exact);
+        }
     }
 }

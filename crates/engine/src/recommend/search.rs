@@ -1,4 +1,4 @@
-//! Every machine that is sold, sized for a model.
+//! The search: every machine on offer, sized for a model.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,77 +12,77 @@ use sky_accel_core::resolve::{Match, PriceTier, Request, matches};
 use sky_accel_core::sizing::Arrival;
 use sky_accel_core::spec::CountRange;
 
+use super::hardware::HardwareFilter;
 use super::interconnect::Interconnect;
-use super::misfit::Misfit;
-use super::on::On;
+use super::no_fit::NoFitReason;
+use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::tier::{Tier, tier_of};
-use super::wishes::Wishes;
 use super::{Basis, Nodes};
 use crate::sizing::{ModelRun, Part, Sizer, execution, unsupported};
 
-/// The share of the machines that seem to be needed from which on they are tried.
+/// Cluster sizes below this fraction of the estimated need are skipped.
 const NEAR_ENOUGH: f64 = 0.8;
-/// The class of devices that are made for data centers.
+/// The class of devices for data centers.
 const DATA_CENTER: &str = "datacenter";
-/// More devices than in any machine: slices of pods have thousands.
+/// The maximum devices of one machine; larger counts are slices of pods, which have thousands.
 pub(super) const MOST_IN_MACHINE: f64 = 16.0;
-/// Costs that agree in so many digits after the first are equal.
+/// Costs that agree in this many digits after the first are equal: rounding must not decide a rank.
 const SAME_DIGITS: f64 = 6.0;
 
-/// A question: the work, what is asked of machines, and which of them count.
+/// The input of a search: the work, its requirements, and the machines to consider.
 #[derive(Clone, Copy)]
-pub(super) struct Question<'q> {
+pub(super) struct SearchInput<'q> {
     pub work: &'q ModelRun,
-    pub wishes: &'q Wishes,
-    /// Without its limit on the price, which is a wish.
+    pub requirements: &'q Requirements,
+    /// The filter of offers, without its price limit, which is a requirement.
     pub offers: &'q Request,
-    pub on: Option<&'q On>,
-    /// Numbers of machines; `None` for several only where one will not do.
+    pub on: Option<&'q HardwareFilter>,
+    /// Numbers of machines; `None` for several only if one is not enough.
     pub nodes: Option<Nodes>,
-    /// Whether consumer cards are what is asked for.
-    pub at_home: bool,
-    /// Prices before this day are too old to rely on.
+    /// True if consumer cards are preferred, as for serving engines of personal computers.
+    pub prefers_consumer_cards: bool,
+    /// Prices before this day are stale.
     pub first_day: &'q str,
 }
 
-/// A machine on which the model fits, or several of one kind.
-pub(super) struct Choice {
+/// A machine on which the model fits, or a cluster of equal machines.
+pub(super) struct SizedMachine {
     pub machine: Match,
-    /// Set where its device is a part of one.
+    /// The part of a device that is rented; `None` for whole devices.
     pub part: Option<Part>,
     /// The number of machines.
     pub nodes: u32,
     /// The network between them; `None` for one machine.
     pub interconnect: Option<Interconnect>,
     pub model: ModelFit,
-    /// Of all machines.
+    /// The total price of all machines.
     pub usd_per_hour: Usd,
-    /// For all tokens of the request.
+    /// The hours for all tokens of the request.
     pub hours: Option<JobHours>,
     pub tier: Tier,
-    /// Why it is not of a better tier; empty for the first one.
+    /// The reason why it is not of a better tier; empty for the first tier.
     pub tier_reason: &'static str,
-    /// False for devices of data centers where those of people's own computers are asked for.
-    pub suits: bool,
-    /// The wishes that it does not meet.
+    /// False for data-center devices if consumer cards are preferred.
+    pub matches_device_class: bool,
+    /// The requirements that it does not meet.
     pub shortfalls: Vec<Shortfall>,
 }
 
-impl Choice {
+impl SizedMachine {
     /// The price of all tokens of the request.
     pub fn usd_total(&self) -> Option<Usd> {
         self.hours
             .map(|hours| total(self.usd_per_hour, hours.billed))
     }
 
-    /// US dollars for a million tokens; `None` where the speed is not known.
+    /// US dollars per million tokens; `None` if the speed is unknown.
     pub fn usd_per_million(&self) -> Option<f64> {
         let rate = self.model.tokens_per_s.filter(|rate| *rate > 0.0)?;
         Some(self.usd_per_hour.decimal() / rate / 3600.0 * 1e6)
     }
 
-    /// The money that choices are ranked by, in US dollars; one that is unknown comes last.
+    /// The cost that ranks machines, in US dollars; infinite if unknown.
     pub fn cost(&self, basis: Basis) -> f64 {
         match basis {
             Basis::Hour => Some(self.usd_per_hour.decimal()),
@@ -92,7 +92,7 @@ impl Choice {
         .unwrap_or(f64::INFINITY)
     }
 
-    /// The same without the last digits, in which equal costs may differ.
+    /// The cost without the last digits, in which equal costs may differ.
     pub fn ranked_cost(&self, basis: Basis) -> f64 {
         let cost = self.cost(basis);
         if cost > 0.0 && cost.is_finite() {
@@ -103,46 +103,46 @@ impl Choice {
         }
     }
 
-    /// Whether more money, or more time, is all that is missing.
-    pub fn is_for_more(&self) -> bool {
+    /// True if more money or more time would be enough.
+    pub fn exceeds_only_money_or_time(&self) -> bool {
         !self.shortfalls.is_empty() && self.shortfalls.iter().all(Shortfall::is_of_money)
     }
 
-    /// Devices of all machines.
+    /// The number of devices of all machines.
     pub fn devices(&self) -> u32 {
         devices(&self.machine) * self.nodes
     }
 }
 
-/// Devices of one machine; parts and slices count as one.
+/// The number of devices of one machine; parts and slices count as one.
 pub(super) fn devices(machine: &Match) -> u32 {
     machine.count.whole_devices().max(1)
 }
 
 /// The result of a search.
-pub(super) struct Found {
-    pub choices: Vec<Choice>,
-    /// Machines on which the model does not fit, the dearest first, each with its reason.
+pub(super) struct SearchResult {
+    pub choices: Vec<SizedMachine>,
+    /// Machines on which the model does not fit, each with its reason.
     pub rejected: Vec<Rejected>,
     pub considered: usize,
     /// The whole devices of the machine with the most memory.
     pub largest: Option<(AcceleratorId, Count)>,
 }
 
-/// A machine that was left out.
+/// A machine on which the model does not fit.
 pub(super) struct Rejected {
     pub offer: OfferId,
     pub accelerator: AcceleratorId,
     pub count: Count,
     pub usd: Usd,
-    pub why: Misfit,
+    pub why: NoFitReason,
 }
 
-/// Sizes the model on every machine that is sold within the limits to offers.
-pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
-    let mut search = Search {
+/// Sizes the model on every machine that the offer filter allows.
+pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
+    let mut search = MachineSearch {
         catalog,
-        question,
+        input,
         sizers: HashMap::new(),
         fits: HashMap::new(),
         joinable: Vec::new(),
@@ -151,16 +151,16 @@ pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
         considered: 0,
         largest: None,
     };
-    let of_their_own = of_their_own(catalog, question.offers);
-    for (wanted, is_fixed) in wanted(catalog, question) {
+    let first_party = first_party_requests(catalog, input.offers);
+    for (wanted, is_fixed) in bound_specs_to_search(catalog, input) {
         let wanted = [wanted];
         let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
-        let found = matches(catalog, &wanted, question.offers);
-        for request in &of_their_own {
+        let found = matches(catalog, &wanted, input.offers);
+        for request in &first_party {
             for machine in matches(catalog, &wanted, request) {
-                // The cheapest tier may be the provider's own.
-                let is_known = found.iter().any(|known| search.is_same(known, &machine));
-                if is_meant(&machine) && !is_known {
+                // The cheapest price tier may be the first-party tier already.
+                let is_found = found.iter().any(|other| search.is_same(other, &machine));
+                if is_meant(&machine) && !is_found {
                     search.add(&machine, None);
                 }
             }
@@ -171,13 +171,13 @@ pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
     }
     search.add_slices();
     search.join();
-    search.found()
+    search.finish()
 }
 
-/// The machines to look for: those with a number of devices of their own, all at once, and for each number of devices
-/// that machines have, in order, the accelerators of which any number is sold. The flag tells the first kind.
-fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<(Wanted, bool)> {
-    let request = question.offers;
+/// The bound specs to search: first all offers with a fixed number of devices, then, for each number of devices that
+/// machines have, the accelerators that are sold in any number. The flag is true for the first spec.
+fn bound_specs_to_search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<(Wanted, bool)> {
+    let request = input.offers;
     let any = Wanted::any_with_memory(catalog, CountRange::exactly(Count::ONE));
     let is_asked = |id| request.providers.is_empty() || request.providers.contains(&id);
     let mut counts: BTreeSet<Count> = [1, 2, 4, 8].map(Count::whole).into();
@@ -185,8 +185,8 @@ fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<(Wanted, bool)>
     for candidate in &any.candidates {
         let (mut has_fixed, mut has_flexible) = (false, false);
         for row in catalog.sold(candidate.accelerator) {
-            let is_of_machine = |count: &Count| count.is_whole() && *count <= MAX_PER_MACHINE;
-            counts.extend(row.count.filter(is_of_machine));
+            let is_machine = |count: &Count| count.is_whole() && *count <= MAX_PER_MACHINE;
+            counts.extend(row.count.filter(is_machine));
             has_fixed |= row.count.is_some() && is_asked(row.provider);
             has_flexible |= row.count.is_none() && is_asked(row.provider);
         }
@@ -197,20 +197,20 @@ fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<(Wanted, bool)>
         min: Count(1),
         max: None,
     };
-    let of_fixed = Wanted {
+    let fixed_counts = Wanted {
         candidates: fixed,
         count: in_any_number,
         ..any.clone()
     };
     let with_count = |count: Count| {
-        let is_wanted = |candidate: &Candidate| {
-            let on = question.on;
+        let is_allowed = |candidate: &Candidate| {
+            let on = input.on;
             on.is_none_or(|on| on.allows(candidate.accelerator, count))
         };
         let candidates = flexible
             .iter()
             .copied()
-            .filter(|candidate| is_wanted(candidate));
+            .filter(|candidate| is_allowed(candidate));
         let wanted = Wanted {
             candidates: candidates.collect(),
             count: CountRange::exactly(count),
@@ -218,15 +218,15 @@ fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<(Wanted, bool)>
         };
         (wanted, false)
     };
-    let wanted = std::iter::once((of_fixed, true)).chain(counts.into_iter().map(with_count));
+    let wanted = std::iter::once((fixed_counts, true)).chain(counts.into_iter().map(with_count));
     wanted
         .filter(|(wanted, _)| !wanted.candidates.is_empty())
         .collect()
 }
 
-/// The same request for the machines that providers of several price tiers own themselves: they are
-/// dearer than those of others, but stand above them.
-fn of_their_own(catalog: &Catalog<'_>, request: &Request) -> Vec<Request> {
+/// The requests for the first-party machines of providers with several price tiers. They cost more than machines of
+/// private hosts, but rank above them.
+fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request> {
     if request.price_tier.is_some() {
         return Vec::new();
     }
@@ -235,34 +235,38 @@ fn of_their_own(catalog: &Catalog<'_>, request: &Request) -> Vec<Request> {
         let is_asked = request.providers.is_empty() || request.providers.contains(id);
         row.marketplace_tiers.len > 0 && is_asked
     });
-    let own = tiered.filter_map(|(row, id)| {
-        let is_own = |tier: &&str| !catalog.strings(row.marketplace_tiers).any(|of| of == *tier);
-        let tier = catalog.strings(row.tiers).find(is_own)?;
+    let first_party = tiered.filter_map(|(row, id)| {
+        let is_first_party = |tier: &&str| {
+            !catalog
+                .strings(row.marketplace_tiers)
+                .any(|marketplace| marketplace == *tier)
+        };
+        let tier = catalog.strings(row.tiers).find(is_first_party)?;
         Some(Request {
             providers: vec![id],
             price_tier: PriceTier::parse(catalog, tier).ok()?,
             ..request.clone()
         })
     });
-    own.collect()
+    first_party.collect()
 }
 
-/// Sizing on an accelerator, or why it is not computed there.
-fn sizer(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Result<Sizer, Misfit> {
+/// Creates the sizer of an accelerator, if the work runs on it.
+fn sizer(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Result<Sizer, NoFitReason> {
     if let Execution::Refused(why) = execution(catalog, id, work) {
-        return Err(Misfit::Unsupported(why));
+        return Err(NoFitReason::Unsupported(why));
     }
     match unsupported(catalog, id, work) {
-        Some(why) => Err(Misfit::Unsupported(why)),
+        Some(why) => Err(NoFitReason::Unsupported(why)),
         None => Ok(Sizer::new(catalog, id, work)),
     }
 }
 
-/// The devices of a machine, as far as the fit of a model depends on them: the accelerator, how
-/// many thousandths of it, the profile where they are slices, the memory of a part in MiB, the number of
-/// machines and the bytes per second between them.
+/// The properties of a machine that the fit of a model depends on. `count` is in thousandths of a device, `memory` is
+/// the memory of a part in MiB, and `network` is in bytes per second; both are bits of floating-point numbers, which can
+/// be hashed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Devices<'c> {
+struct FitKey<'c> {
     accelerator: AcceleratorId,
     count: u32,
     profile: &'c str,
@@ -271,29 +275,29 @@ struct Devices<'c> {
     network: Option<u64>,
 }
 
-/// A search, and what it has found so far.
-struct Search<'s, 'c> {
+/// A search in progress.
+struct MachineSearch<'s, 'c> {
     catalog: &'s Catalog<'c>,
-    question: &'s Question<'s>,
-    /// The accelerators looked at so far: their coefficients are read once for all counts.
-    sizers: HashMap<AcceleratorId, Result<Sizer, Misfit>>,
-    /// The fits that were computed so far.
-    fits: HashMap<Devices<'c>, Result<ModelFit, Misfit>>,
-    /// Machines that can be joined to others.
+    input: &'s SearchInput<'s>,
+    /// The sizers of the accelerators so far: coefficients are read once for all counts.
+    sizers: HashMap<AcceleratorId, Result<Sizer, NoFitReason>>,
+    /// The fits so far: many offers have the same devices.
+    fits: HashMap<FitKey<'c>, Result<ModelFit, NoFitReason>>,
+    /// Machines that can form clusters.
     joinable: Vec<(Match, Interconnect)>,
-    choices: Vec<Choice>,
+    choices: Vec<SizedMachine>,
     rejected: Vec<Rejected>,
     considered: usize,
     largest: Option<(f64, AcceleratorId, Count)>,
 }
 
-impl Search<'_, '_> {
-    /// Adds the MIG slices that are sold ready-made: those are asked for by name.
+impl MachineSearch<'_, '_> {
+    /// Adds the MIG slices that are sold separately.
     fn add_slices(&mut self) {
         let catalog = self.catalog;
-        let question = self.question;
+        let input = self.input;
         let sliced = catalog.offers.iter().enumerate().filter(|(_, offer)| {
-            let on = question.on;
+            let on = input.on;
             offer.mig_profile.len > 0 && on.is_none_or(|on| on.allows_slice(catalog, offer))
         });
         for (at, offer) in sliced {
@@ -313,7 +317,7 @@ impl Search<'_, '_> {
                 continue;
             };
             let wanted = [wanted];
-            for machine in matches(catalog, &wanted, question.offers) {
+            for machine in matches(catalog, &wanted, input.offers) {
                 if machine.offer.index() == at {
                     self.add(&machine, Some(Part::slice(&chip, kind)));
                 }
@@ -321,33 +325,34 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether two machines are one at one price.
-    fn is_same(&self, one: &Match, other: &Match) -> bool {
-        let filter = self.question.offers.capacity_filter;
+    /// True for the same machine at the same price.
+    fn is_same(&self, machine: &Match, other: &Match) -> bool {
+        let filter = self.input.offers.capacity_filter;
         let price = |machine: &Match| machine.leading(filter).map(|quote| quote.price);
-        (one.offer, one.accelerator) == (other.offer, other.accelerator)
-            && price(one) == price(other)
+        (machine.offer, machine.accelerator) == (other.offer, other.accelerator)
+            && price(machine) == price(other)
     }
 
-    /// Looks at a machine that is sold; `slice` is set where its devices are slices.
+    /// Sizes the model on a machine on offer; `slice` is set if its devices are MIG slices.
     fn add(&mut self, machine: &Match, slice: Option<Part>) {
         let catalog = self.catalog;
         let offer = catalog.offer(machine.offer);
         let is_slice = offer.mig_profile.len > 0;
-        let Some(usd) = machine.ruling(self.question.offers.capacity_filter) else {
+        let Some(usd) = machine.ruling(self.input.offers.capacity_filter) else {
             return;
         };
         if offer.status != Status::Offered || is_slice != slice.is_some() {
             return;
         }
-        let is_other = |on: &On| !is_slice && !on.allows(machine.accelerator, machine.count);
-        if self.question.on.is_some_and(is_other) {
+        let is_other =
+            |on: &HardwareFilter| !is_slice && !on.allows(machine.accelerator, machine.count);
+        if self.input.on.is_some_and(is_other) {
             return;
         }
-        let is_too_many = |most: f64| machine.count.decimal() > most;
-        let is_unasked = self.question.on.is_none();
+        let exceeds = |max: f64| machine.count.decimal() > max;
+        let is_any_hardware = self.input.on.is_none();
         if offer.is_part(machine.count)
-            || is_unasked && self.question.wishes.devices.is_some_and(is_too_many)
+            || is_any_hardware && self.input.requirements.devices.is_some_and(exceeds)
         {
             return;
         }
@@ -355,7 +360,7 @@ impl Search<'_, '_> {
         let id = machine.accelerator;
         let gb = catalog.accelerator(id).memory_gb.unwrap_or_default() * machine.count.decimal();
         let is_machine = machine.count.decimal() <= MOST_IN_MACHINE;
-        if !is_slice && is_machine && self.largest.is_none_or(|(most, ..)| gb > most) {
+        if !is_slice && is_machine && self.largest.is_none_or(|(largest, ..)| gb > largest) {
             self.largest = Some((gb, id, machine.count));
         }
         let is_fraction = !machine.count.is_whole();
@@ -365,7 +370,7 @@ impl Search<'_, '_> {
         {
             self.joinable.push((machine.clone(), interconnect));
         }
-        if self.question.nodes.is_some_and(|nodes| nodes.least > 1) {
+        if self.input.nodes.is_some_and(|nodes| nodes.least > 1) {
             return;
         }
         let part = slice.or_else(|| {
@@ -388,20 +393,20 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The fit on so many machines.
+    /// Sizes the model on some machines, from the cache if possible.
     fn size(
         &mut self,
         machine: &Match,
         part: Option<&Part>,
         nodes: u32,
         interconnect: Option<&Interconnect>,
-    ) -> Result<ModelFit, Misfit> {
-        let (catalog, work) = (self.catalog, self.question.work);
-        let wishes = self.question.wishes;
+    ) -> Result<ModelFit, NoFitReason> {
+        let (catalog, work) = (self.catalog, self.input.work);
+        let requirements = self.input.requirements;
         let id = machine.accelerator;
         let offer = catalog.offer(machine.offer);
         let network = interconnect.map(|joined| joined.bytes_per_s);
-        let key = Devices {
+        let key = FitKey {
             accelerator: id,
             count: machine.count.0,
             profile: catalog.str(offer.mig_profile),
@@ -415,16 +420,16 @@ impl Search<'_, '_> {
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
             let each = devices(machine);
             match (part, network) {
-                (Some(part), _) => size(work, &sizer.clone().part(part), (1, each), wishes),
+                (Some(part), _) => size(work, &sizer.clone().part(part), (1, each), requirements),
                 (None, Some(network)) => {
                     let joined = sizer.clone().machines(nodes, each).network(network);
-                    size(work, &joined, (nodes, each * nodes), wishes)
+                    size(work, &joined, (nodes, each * nodes), requirements)
                 }
-                (None, None) => size(work, sizer, (1, each), wishes),
+                (None, None) => size(work, sizer, (1, each), requirements),
             }
         });
         match fit {
-            Ok(model) if !model.has_host_memory(machine, catalog) => Err(Misfit::HostMemory {
+            Ok(model) if !model.has_host_memory(machine, catalog) => Err(NoFitReason::HostMemory {
                 needed: model.host_gib(machine),
                 has: machine.host_memory_gib(catalog).unwrap_or_default(),
             }),
@@ -433,7 +438,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A choice, with the wishes that it leaves open. `usd` is the price of one machine.
+    /// Combines a machine, its fit and its unmet requirements. `usd` is the price of one machine.
     fn choice(
         &self,
         machine: &Match,
@@ -441,12 +446,12 @@ impl Search<'_, '_> {
         model: ModelFit,
         usd: Usd,
         joined: Option<(u32, Interconnect)>,
-    ) -> Choice {
-        let question = self.question;
+    ) -> SizedMachine {
+        let input = self.input;
         let (nodes, interconnect) = joined.unzip();
         let nodes = nodes.unwrap_or(1);
         let usd_per_hour = Usd(usd.0.saturating_mul(nodes.into()));
-        let tokens = question.wishes.tokens.zip(model.tokens_per_s);
+        let tokens = input.requirements.tokens.zip(model.tokens_per_s);
         let offer = self.catalog.offer(machine.offer);
         let hours = tokens.map(|(tokens, rate)| {
             let taken = tokens / rate / 3600.0;
@@ -456,14 +461,14 @@ impl Search<'_, '_> {
         let (tier, tier_reason) = tier_of(
             self.catalog,
             machine,
-            question.offers.capacity_filter,
-            question.first_day,
-            question.at_home,
+            input.offers.capacity_filter,
+            input.first_day,
+            input.prefers_consumer_cards,
         );
         let accelerator = self.catalog.accelerator(machine.accelerator);
-        let is_of_data_centers = self.catalog.str(accelerator.class) == DATA_CENTER;
-        Choice {
-            suits: !(question.at_home && is_of_data_centers),
+        let is_for_data_centers = self.catalog.str(accelerator.class) == DATA_CENTER;
+        SizedMachine {
+            matches_device_class: !(input.prefers_consumer_cards && is_for_data_centers),
             machine: machine.clone(),
             part,
             nodes,
@@ -472,39 +477,39 @@ impl Search<'_, '_> {
             hours,
             tier,
             tier_reason,
-            shortfalls: shortfalls(&model, usd_per_hour, hours, question.wishes),
+            shortfalls: shortfalls(&model, usd_per_hour, hours, input.requirements),
             model,
         }
     }
 
-    /// Joins machines where one will not do, where there is a deadline, or where several are asked for. Of
-    /// each kind, the fewest are kept that will do, or a few more as long as each does the work for less money. Where
-    /// none will do, the most are kept.
+    /// Forms clusters if no single machine is enough, if there is a deadline, or if several machines are requested. Of each
+    /// machine type, the smallest sufficient cluster is kept, or a larger one while each step does the work for less
+    /// money. If no cluster is sufficient, the largest is kept.
     fn join(&mut self) {
-        let question = self.question;
-        let will_do = |choice: &Choice| choice.shortfalls.is_empty();
+        let input = self.input;
+        let is_sufficient = |choice: &SizedMachine| choice.shortfalls.is_empty();
         let is_needed =
-            question.wishes.deadline_hours.is_some() || !self.choices.iter().any(will_do);
-        let asked_rate = question.wishes.load.and_then(|load| match load.arrival {
+            input.requirements.deadline_hours.is_some() || !self.choices.iter().any(is_sufficient);
+        let request_rate = input.requirements.load.and_then(|load| match load.arrival {
             Arrival::Rate(rate) => Some(rate),
             Arrival::Users(_) => None,
         });
-        let unasked = match asked_rate {
+        let default = match request_rate {
             Some(_) => Nodes::UNASKED_FOR_RATE,
             None => Nodes::UNASKED,
         };
-        let Some(nodes) = question.nodes.or(is_needed.then_some(unasked)) else {
+        let Some(nodes) = input.nodes.or(is_needed.then_some(default)) else {
             return;
         };
         for (machine, interconnect) in std::mem::take(&mut self.joinable) {
-            let Some(usd) = machine.ruling(question.offers.capacity_filter) else {
+            let Some(usd) = machine.ruling(input.offers.capacity_filter) else {
                 continue;
             };
-            let mut best: Option<Choice> = None;
-            let mut least = 0.0;
+            let mut best: Option<SizedMachine> = None;
+            let mut needed = 0.0;
             for n in nodes.several() {
-                // Machines serve about as many times as much as there are of them.
-                if f64::from(n) < least && n < nodes.most {
+                // The served rate grows about linearly with the number of machines.
+                if f64::from(n) < needed && n < nodes.most {
                     continue;
                 }
                 let Ok(model) = self.size(&machine, None, n, Some(&interconnect)) else {
@@ -512,17 +517,17 @@ impl Search<'_, '_> {
                 };
                 let joined = Some((n, interconnect.clone()));
                 let choice = self.choice(&machine, None, model, usd, joined);
-                let basis = question.wishes.basis;
+                let basis = input.requirements.basis;
                 if best.as_ref().is_some_and(|fewer| {
                     let is_cheaper = choice.ranked_cost(basis) < fewer.ranked_cost(basis);
-                    will_do(fewer) && !(will_do(&choice) && is_cheaper)
+                    is_sufficient(fewer) && !(is_sufficient(&choice) && is_cheaper)
                 }) {
                     break;
                 }
-                if let (Some(rate), [Shortfall::Rate(Some(taken))]) =
-                    (asked_rate, &choice.shortfalls[..])
+                if let (Some(rate), [Shortfall::Rate(Some(served))]) =
+                    (request_rate, &choice.shortfalls[..])
                 {
-                    least = f64::from(n) * rate / taken.max(1e-3) * NEAR_ENOUGH;
+                    needed = f64::from(n) * rate / served.max(1e-3) * NEAR_ENOUGH;
                 }
                 best = Some(choice);
             }
@@ -530,8 +535,8 @@ impl Search<'_, '_> {
         }
     }
 
-    fn found(self) -> Found {
-        Found {
+    fn finish(self) -> SearchResult {
+        SearchResult {
             choices: self.choices,
             rejected: self.rejected,
             considered: self.considered,
@@ -540,12 +545,12 @@ impl Search<'_, '_> {
     }
 }
 
-/// The spec of a machine, by which `resolve` finds it.
+/// The spec with which `resolve` finds a machine.
 pub(super) fn spec_of(catalog: &Catalog<'_>, machine: &Match) -> String {
     spec_of_offer(catalog, machine.offer, machine.accelerator, machine.count)
 }
 
-/// The same for so many devices of an offer.
+/// The spec with which `resolve` finds a number of devices of an offer.
 pub(super) fn spec_of_offer(
     catalog: &Catalog<'_>,
     offer: OfferId,

@@ -1,26 +1,26 @@
-//! Recommendations in words that a person can repeat.
+//! The sentences of recommendations.
 
 use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, Sells};
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Engine, GIB, Support, Workload, supports};
+use sky_accel_core::sizing::{Arrival, Engine, GIB, Run, Support, Workload, supports};
 use sky_accel_core::text::{list_and, number};
 
 use super::picks::{PickKind, has_room};
-use super::search::{Choice, Question};
+use super::requirements::{Requirements, ServiceLimit};
+use super::search::{SearchInput, SizedMachine};
 use super::service::{JobHours, Shortfall};
 use super::tier::Tier;
-use super::wishes::{Wish, Wishes};
 use super::{Basis, Objective};
 use crate::contract::{Num, ParallelismOut};
 use crate::money::Money;
 use crate::sizing::{ModelRun, execution, rate};
 use crate::text::{figure, grouped};
 
-/// Billed hours are told where they are more than so many times those that a job takes.
+/// Billed hours are mentioned where they exceed the running time of a job by more than this factor.
 const BILLED_MORE: f64 = 1.02;
 
 /// `8 × RTX 3090 on Vast.ai`, or `2 × p5.48xlarge (16 × H100-80GB-SXM) on AWS`.
-pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &Choice) -> String {
+pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
     let machine = &choice.machine;
     let offer = catalog.offer(machine.offer);
     let provider = catalog.provider(offer.provider);
@@ -42,14 +42,14 @@ pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &Choice) -> String
     }
 }
 
-/// The demands on the machines: `20 tokens/s each for 50 users`.
-pub(super) fn service_in_words(question: &Question<'_>) -> String {
-    let work = question.work;
+/// The required service: `20 tokens/s each for 50 users`.
+pub(super) fn service_in_words(input: &SearchInput<'_>) -> String {
+    let work = input.work;
     let run = &work.run;
     if run.workload.is_training() {
         return format!("{} of {}", run.workload.word(), work.model.name);
     }
-    let each = question.wishes.speed.map_or_else(String::new, |wish| {
+    let each = input.requirements.speed.map_or_else(String::new, |wish| {
         format!("{} tokens/s each for ", figure(wish.value))
     });
     format!("{each}{}", users_in_words(work))
@@ -71,7 +71,7 @@ fn users_in_words(work: &ModelRun) -> String {
     }
 }
 
-/// The request as the heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
+/// The heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
 /// users, ranked by the price of a million tokens`.
 pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> String {
     let run = &work.run;
@@ -101,7 +101,7 @@ pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> St
         if let Some(requests) = run.load.and_then(|load| load.requests) {
             text.push_str(" and ");
             text.push_str(&grouped(requests));
-            text.push_str(" requests in all");
+            text.push_str(" requests in total");
         }
     }
     let ranked = match (objective, basis) {
@@ -115,7 +115,7 @@ pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> St
     format!("{text}, ranked by {ranked}")
 }
 
-/// A kind of work as people say it.
+/// The usual name of a kind of work.
 fn work_in_words(workload: Workload) -> &'static str {
     match workload {
         Workload::Full => "full fine-tuning",
@@ -126,13 +126,33 @@ fn work_in_words(workload: Workload) -> &'static str {
     }
 }
 
-/// The reasons for a machine: memory, speed where it is known, then layout and warnings.
-pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
+/// The clients of a run, which decide how a speed per client is phrased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Clients {
+    /// One user, or one sequence.
+    One,
+    /// A fixed number of users or sequences.
+    Several,
+    /// Requests that arrive at a rate.
+    Arriving,
+}
+
+fn clients(run: &Run) -> Clients {
+    match run.load.map(|load| load.arrival) {
+        Some(Arrival::Rate(_)) => Clients::Arriving,
+        Some(Arrival::Users(users)) if users > 1.0 => Clients::Several,
+        None if run.batch > 1.0 => Clients::Several,
+        Some(Arrival::Users(_)) | None => Clients::One,
+    }
+}
+
+/// The reasons for a machine: memory, speed if it is known, then layout and warnings.
+pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine) -> Vec<String> {
     let model = &choice.model;
     let fitted = &model.fitted;
     let each = if choice.devices() < 2 { "" } else { " on each" };
     let mut why = vec![format!(
-        "takes {:.1} to {:.1} GiB{each} of {:.1} usable",
+        "takes {:.1} to {:.1} GiB{each}, of {:.1} usable",
         fitted.low / GIB,
         fitted.high / GIB,
         fitted.usable.unwrap_or_default() / GIB
@@ -144,14 +164,16 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
         } else {
             let plural = if model.sequences > 1.0 { "s" } else { "" };
             let sequences = figure(model.sequences);
-            format!("serves about {rate} tokens/s in total to {sequences} sequence{plural} at once")
+            format!(
+                "serves about {rate} tokens/s in total with {sequences} concurrent sequence{plural}"
+            )
         });
     }
     let host = model.host_gib(&choice.machine);
     if host > 0.0 {
         let unknown = choice.machine.host_memory_gib(catalog).is_none();
         let remark = if unknown {
-            ", which is unknown here"
+            " (this machine's is unknown)"
         } else {
             ""
         };
@@ -163,7 +185,7 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
     if let Some(joined) = &choice.interconnect {
         let gigabytes = figure(joined.bytes_per_s / 1e9);
         why.push(format!(
-            "{} machines joined by {} with {gigabytes} GB/s for each device",
+            "{} machines connected by {} with {gigabytes} GB/s per device",
             choice.nodes,
             joined.fabric.word()
         ));
@@ -175,11 +197,11 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
     let support = |format: &str| supports(catalog, choice.machine.accelerator, format);
     if work.precision == "bf16" && support("bf16") == Support::No && support("fp16") == Support::Yes
     {
-        why.push("as fp16: it has no bf16".to_owned());
+        why.push("runs in fp16: no support for bf16".to_owned());
     }
     why.extend(unpacked(catalog, work, choice));
     if choice.machine.is_region_unverified() {
-        why.push("its region is not known".to_owned());
+        why.push("its region is unknown".to_owned());
     }
     if let Some(bound) = fitted.speed.bound {
         why.push(format!("bound by {}", bound.word()));
@@ -187,29 +209,33 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
     why
 }
 
-/// That a format saves memory, but not arithmetic; `None` where the device multiplies in it.
-pub(super) fn unpacked(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Option<String> {
+/// Explains that a format saves memory but no computation. `None` if the device multiplies in the format.
+pub(super) fn unpacked(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    choice: &SizedMachine,
+) -> Option<String> {
     let run = &work.run;
     let is_narrow = run.weights.compute_bits < 16.0;
     let runs = execution(catalog, choice.machine.accelerator, work);
     (is_narrow && runs == Execution::Runs(Computed::Unpacked)).then(|| {
         format!(
-            "{} computes {} in 16 bits on this device: less memory, no faster arithmetic",
+            "{} computes {} in 16 bits on this device: this saves memory, but computes no faster",
             run.engine.name(),
             work.precision
         )
     })
 }
 
-/// The sentence of a pick: why this one, what it costs, and what it cannot do.
+/// The sentence of a pick: its reasons, its cost and its limits.
 pub(super) fn pick_in_words(
     catalog: &Catalog<'_>,
-    question: &Question<'_>,
+    input: &SearchInput<'_>,
     kinds: &[PickKind],
-    choice: &Choice,
+    choice: &SizedMachine,
     money: &Money<'_>,
 ) -> String {
-    let work = question.work;
+    let work = input.work;
     let list = if choice.tier == Tier::List {
         " list"
     } else {
@@ -234,8 +260,8 @@ pub(super) fn pick_in_words(
         let hours = choice.hours.map(hours_in_words).unwrap_or_default();
         cost = format!("{total} {hours}, {cost}");
     } else if let Some(usd) = choice.usd_per_million() {
-        let many = full_users(question, choice);
-        cost = format!("{cost}, {} per million tokens{many}", money.text(Num(usd)));
+        let users = full_users(input, choice);
+        cost = format!("{cost}, {} per million tokens{users}", money.text(Num(usd)));
     }
     let mut sentence = format!(
         "{}: {}; {cost}",
@@ -251,12 +277,12 @@ pub(super) fn pick_in_words(
     sentence
 }
 
-/// How long a job takes, and what is billed for it where that is more.
+/// The running time of a job, and the billed hours if they differ.
 fn hours_in_words(hours: JobHours) -> String {
     let JobHours { taken, billed } = hours;
     if billed > taken * BILLED_MORE {
         format!(
-            "for {} hours, of which it takes {}",
+            "for {} billed hours ({} of work)",
             figure(billed),
             figure(taken)
         )
@@ -265,19 +291,19 @@ fn hours_in_words(hours: JobHours) -> String {
     }
 }
 
-/// Why a machine is safe, as far as it is.
-fn safety_in_words(choice: &Choice) -> &'static str {
+/// The reasons why a machine is safe.
+fn safety_in_words(choice: &SizedMachine) -> &'static str {
     match (choice.devices() == 1, has_room(choice)) {
-        (true, true) => "one device at a list price, with room to spare",
+        (true, true) => "one device at a list price, with memory to spare",
         (true, false) => "one device at a list price",
-        (false, true) => "one machine at a list price, with room to spare",
+        (false, true) => "one machine at a list price, with memory to spare",
         (false, false) => "one machine at a list price",
     }
 }
 
-/// With how many users a price per token is, where nobody said how many there are.
-fn full_users(question: &Question<'_>, choice: &Choice) -> String {
-    let is_full = !question.wishes.has_load && question.wishes.load.is_some();
+/// The number of users behind a price per token, if the request has no load.
+fn full_users(input: &SearchInput<'_>, choice: &SizedMachine) -> String {
+    let is_full = !input.requirements.has_load && input.requirements.load.is_some();
     if is_full && choice.model.sequences >= 2.0 {
         format!(" with {} users", figure(choice.model.sequences))
     } else {
@@ -285,8 +311,8 @@ fn full_users(question: &Question<'_>, choice: &Choice) -> String {
     }
 }
 
-/// How well a machine does the work.
-fn ability(work: &ModelRun, choice: &Choice) -> String {
+/// The performance of a machine.
+fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
     let model = &choice.model;
     if work.run.workload.is_training() {
         return model.tokens_per_s.map_or_else(String::new, |speed| {
@@ -295,17 +321,11 @@ fn ability(work: &ModelRun, choice: &Choice) -> String {
     }
     let mut parts = Vec::new();
     if let Some(speed) = model.speed {
-        let whom = users_in_words(work);
-        let is_rate = work
-            .run
-            .load
-            .is_some_and(|load| matches!(load.arrival, Arrival::Rate(_)));
-        let each = if whom == "one user" || whom == "one sequence" {
-            format!("for {whom}")
-        } else if is_rate {
-            format!("for each user at {whom}")
-        } else {
-            format!("for each of {whom}")
+        let users = users_in_words(work);
+        let each = match clients(&work.run) {
+            Clients::One => format!("for {users}"),
+            Clients::Several => format!("for each of {users}"),
+            Clients::Arriving => format!("for each user at {users}"),
         };
         parts.push(format!("{} tokens/s {each}", figure(speed)));
     }
@@ -316,46 +336,46 @@ fn ability(work: &ModelRun, choice: &Choice) -> String {
 }
 
 /// The limits of a machine.
-fn inability(choice: &Choice) -> String {
+fn inability(choice: &SizedMachine) -> String {
     let mut parts = Vec::new();
     if let Some(served) = choice.model.served
         && served.most_users >= 1.0
     {
-        let most = served.most_users.floor();
-        let plural = if most > 1.0 { "s" } else { "" };
-        parts.push(format!("serves at most {} user{plural}", number(most)));
+        let users = served.most_users.floor();
+        let plural = if users > 1.0 { "s" } else { "" };
+        parts.push(format!("serves at most {} user{plural}", number(users)));
     }
     let spare = (choice.model.spare() * 100.0).floor();
     parts.push(format!("{}% of its memory is free", number(spare)));
     if choice.machine.is_region_unverified() {
-        parts.push("its region is not known".to_owned());
+        parts.push("its region is unknown".to_owned());
     }
     parts.join(", ")
 }
 
-/// The service that people usually expect, where no machine has all of it.
-pub(super) fn below_usual(wishes: &Wishes) -> String {
+/// The note that no machine meets the default service limits.
+pub(super) fn below_usual(requirements: &Requirements) -> String {
     let mut parts = Vec::new();
-    if let Some(wish) = wishes.speed {
+    if let Some(wish) = requirements.speed {
         parts.push(format!("{} tokens/s for each user", figure(wish.value)));
     }
-    if let Some(wish) = wishes.first_token_s {
+    if let Some(wish) = requirements.first_token_s {
         parts.push(format!("a first token within {} s", figure(wish.value)));
     }
     parts.push(format!(
         "{}% of its memory free",
-        figure(wishes.spare * 100.0)
+        figure(requirements.spare * 100.0)
     ));
     format!(
-        "no machine within the limits has all that is usually expected: {}; the nearest are shown",
+        "no machine meets all default service limits ({}); the nearest machines are listed",
         parts.join(", ")
     )
 }
 
-/// A machine of a lower tier that is cheaper than the first choice.
+/// The sentence for a machine of a lower tier that is cheaper than the first result.
 pub(super) fn lower_in_words(
     catalog: &Catalog<'_>,
-    choice: &Choice,
+    choice: &SizedMachine,
     basis: Basis,
     money: &Money<'_>,
 ) -> String {
@@ -379,52 +399,90 @@ pub(super) fn lower_in_words(
     )
 }
 
-/// A wish that a machine leaves open, in words after the name of the machine.
-pub(super) fn shortfall_in_words(open: &Shortfall, wishes: &Wishes) -> String {
+/// Describes an unmet limit; the text follows the name of the machine.
+pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) -> String {
     let or_unknown =
         |value: Option<f64>| value.map_or_else(|| "an unknown number of".to_owned(), figure);
-    // The reader has not seen a limit that nobody gave.
-    let usual = |wish: Option<Wish>, side: &str, flag: &str| match wish.filter(|w| !w.is_given) {
-        Some(wish) => format!(", {side} the usual {} ({flag})", figure(wish.value)),
-        None => String::new(),
-    };
-    let above = |most: Option<Usd>, flag: &str| {
-        let most = most.unwrap_or_default().decimal();
-        format!(" more than {flag} {most:.2}")
+    // Name default limits, which the user did not set.
+    let usual =
+        |limit: Option<ServiceLimit>, side: &str, flag: &str| match limit.filter(|l| !l.is_given) {
+            Some(wish) => format!(", {side} the default of {} (`{flag}`)", figure(wish.value)),
+            None => String::new(),
+        };
+    let above = |limit: Option<Usd>, flag: &str| {
+        let most = limit.unwrap_or_default().decimal();
+        format!(" more than `{flag}` {most:.2}")
     };
     match open {
         Shortfall::FirstToken(is) => {
-            let usual = usual(wishes.first_token_s, "above", "--max-ttft");
-            format!("its first token takes {} s{usual}", or_unknown(*is))
+            let usual = usual(requirements.first_token_s, "above", "max_ttft");
+            format!("its time to first token is {} s{usual}", or_unknown(*is))
         }
         Shortfall::Speed(is) => {
-            let usual = usual(wishes.speed, "below", "--min-speed");
-            format!("it gives each user {} tokens/s{usual}", or_unknown(*is))
+            let usual = usual(requirements.speed, "below", "min_speed");
+            format!("it generates {} tokens/s per user{usual}", or_unknown(*is))
         }
         Shortfall::Spare(share) => {
             let percent = (share.max(0.0) * 100.0).floor();
-            format!("only {}% of its memory stays free", number(percent))
+            format!("only {}% of its memory is free", number(percent))
         }
-        Shortfall::Rate(Some(is)) => format!("it takes {} requests/s", figure(*is)),
-        Shortfall::Rate(None) => "its speed is not known".to_owned(),
-        // The price of an hour stands before the words.
-        Shortfall::Price(_) => format!("that is{}", above(wishes.price, "--max-price")),
+        Shortfall::Rate(Some(is)) => format!("it serves only {} requests/s", figure(*is)),
+        Shortfall::Rate(None) => "its speed is unknown".to_owned(),
+        // The hourly price precedes this text.
+        Shortfall::Price(_) => format!("this is{}", above(requirements.price, "max_price")),
         Shortfall::Deadline(hours) => {
-            let most = wishes.deadline_hours.map(figure).unwrap_or_default();
+            let most = requirements.deadline_hours.map(figure).unwrap_or_default();
             format!(
-                "it takes {} hours, more than --deadline {most}",
+                "it takes {} hours, more than `deadline_hours` {most}",
                 or_unknown(*hours)
             )
         }
         Shortfall::Budget(usd) => {
             let usd = usd.map_or_else(
-                || "an unknown sum".to_owned(),
+                || "an unknown amount".to_owned(),
                 |usd| format!("${:.2}", usd.decimal()),
             );
             format!(
                 "it costs {usd} in total,{}",
-                above(wishes.budget, "--budget")
+                above(requirements.budget, "budget_usd")
             )
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::sizing::{Limits, Load, WeightFormat};
+
+    use super::*;
+
+    #[test]
+    fn speeds_are_per_client() {
+        let run = |batch: f64, arrival: Option<Arrival>| Run {
+            batch,
+            load: arrival.map(|arrival| Load {
+                arrival,
+                limits: Limits::default(),
+                is_disaggregated: false,
+                requests: None,
+            }),
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        };
+        for (batch, arrival, expected) in [
+            (1.0, None, Clients::One),
+            (8.0, None, Clients::Several),
+            (1.0, Some(Arrival::Users(1.0)), Clients::One),
+            (1.0, Some(Arrival::Users(50.0)), Clients::Several),
+            (1.0, Some(Arrival::Rate(1.0)), Clients::Arriving),
+        ] {
+            assert_eq!(clients(&run(batch, arrival)), expected);
+        }
+    }
+
+    #[test]
+    fn billed_hours_are_named_if_they_differ() {
+        let hours = |taken, billed| hours_in_words(JobHours { taken, billed });
+        assert_eq!(hours(3.0, 3.0), "in 3 hours");
+        assert_eq!(hours(2.5, 3.0), "for 3 billed hours (2.5 of work)");
     }
 }

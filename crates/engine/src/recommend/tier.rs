@@ -1,50 +1,49 @@
-//! How much a machine's price and kind can be relied on.
+//! Tiers: the reliability of a machine's price and kind.
 
 use sky_accel_core::catalog::{Catalog, PriceKind, Sells};
 use sky_accel_core::resolve::{CapacityFilter, Match};
 
-/// The group of providers that sell what others own.
+/// The group of providers that rent out machines of private hosts.
 const MARKETPLACES: &str = "marketplaces";
-/// The class of cards that are made for people's own computers.
+/// The class of cards for personal computers.
 const CONSUMER: &str = "consumer";
-/// A date with a month has at least so many characters: `2026-10`.
+/// The length of a date with a month: shorter dates are too vague to judge their age.
 const MONTH: usize = "2026-10".len();
 
 sky_accel_core::words! {
-    /// How much the price and the kind of a machine can be relied on.
+    /// The reliability of a machine's price and kind.
     pub enum Tier {
-        /// A machine that anybody can rent, at a price that its provider published on a known day.
+        /// A machine of the provider, at a list price that it published on a known day.
         List = "list",
-        /// A machine of somebody else's, at the lowest price that was seen.
+        /// A machine of a private host, at the lowest price of a snapshot.
         Marketplace = "marketplace",
         /// A consumer card in a data center.
         Consumer = "consumer",
-        /// A price without a day, of more than a year ago, or not from a price list.
+        /// A price without a date, more than a year old, or not from a price list.
         Weak = "weak",
     }
 }
 
 sky_accel_core::words! {
-    /// How machines of the lower tiers are ranked.
+    /// The rank of machines of lower tiers.
     #[derive(Default)]
     pub enum TierOrder {
-        /// Below all those with list prices.
+        /// Below all machines with list prices.
         #[default]
         List = "list",
-        /// Together with them.
+        /// Together with machines with list prices.
         Any = "any",
     }
 }
 
-/// The tier of a machine at the price that ranks it, and why it is not a better one; the reason is empty
-/// for the first tier. Prices before `first_day` are too old to rely on. `at_home` is true where consumer
-/// cards are what is asked for.
+/// The tier of a machine at the price that ranks it, and the reason why it is not a better tier; the reason is empty for
+/// the first tier. Prices before `first_day` are stale. `prefers_consumer_cards` keeps consumer cards in the first tier.
 pub(super) fn tier_of(
     catalog: &Catalog<'_>,
     machine: &Match,
     capacity_filter: CapacityFilter,
     first_day: &str,
-    at_home: bool,
+    prefers_consumer_cards: bool,
 ) -> (Tier, &'static str) {
     let offer = catalog.offer(machine.offer);
     let provider = catalog.provider(offer.provider);
@@ -55,7 +54,7 @@ pub(super) fn tier_of(
         name.is_some_and(|name| {
             catalog
                 .strings(provider.marketplace_tiers)
-                .any(|of| of == name)
+                .any(|marketplace| marketplace == name)
         })
     });
     let is_marketplace = provider.sells == Sells::Marketplace
@@ -64,7 +63,7 @@ pub(super) fn tier_of(
             .strings(provider.groups)
             .any(|group| group == MARKETPLACES);
     let Some(price) = price else {
-        return (Tier::Weak, "its price is not known");
+        return (Tier::Weak, "its price is unknown");
     };
     let as_of = catalog.str(price.as_of);
     if is_marketplace || is_tier_of_others {
@@ -75,7 +74,7 @@ pub(super) fn tier_of(
     }
     match price.kind {
         PriceKind::Snapshot => {
-            return (Tier::Marketplace, "the lowest price that was seen on a day");
+            return (Tier::Marketplace, "the lowest price of a snapshot");
         }
         PriceKind::Estimate => return (Tier::Weak, "an estimated price"),
         PriceKind::Live | PriceKind::List => {}
@@ -88,10 +87,10 @@ pub(super) fn tier_of(
     }
     let len = as_of.len().min(first_day.len());
     if as_of.get(..len) < first_day.get(..len) {
-        return (Tier::Weak, "a price of more than a year ago");
+        return (Tier::Weak, "a price more than a year old");
     }
     let class = catalog.str(catalog.accelerator(machine.accelerator).class);
-    if class == CONSUMER && !at_home {
+    if class == CONSUMER && !prefers_consumer_cards {
         return (Tier::Consumer, "a consumer card");
     }
     (Tier::List, "")

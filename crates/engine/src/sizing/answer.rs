@@ -1,38 +1,22 @@
-//! A sized model in the words of the contract.
+//! Converts sized models to the contract.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
-use sky_accel_core::sizing::{
-    Arrival, Engine, GIB, Indivisible, Run, Support, cache_bytes_per_token, supports,
-};
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token};
 
-use super::request::ModelRun;
-use super::sizer::{Fitted, Sizer};
+use super::fitted::Fitted;
+use super::rounded::{gib, rate};
+use super::run::ModelRun;
+use super::sizer::Sizer;
 use crate::contract::{
     CacheOut, FitOut, LargestOut, LoadOut, MemoryOut, ModelOut, Num, OptimizerStepOut,
     ParallelismOut, Phase, PhaseOut, SpeedBandOut, SpeedOut,
 };
 
-/// The most that is searched for.
+/// The upper bounds of the search for the largest context and batch.
 const MOST_TOKENS: f64 = 16_777_216.0;
 const MOST_SEQUENCES: f64 = 65_536.0;
 
-/// The engine that trains where another one generates.
-pub(super) const TRAINER: Engine = Engine::Transformers;
-
-fn gib(bytes: f64) -> Num {
-    Num((bytes / GIB * 1e4).round() / 1e4)
-}
-
-/// Three significant digits: more would be more than is known.
-pub fn rate(value: f64) -> Num {
-    if value <= 0.0 || !value.is_finite() {
-        return Num(0.0);
-    }
-    let scale = 10_f64.powf(2.0 - value.log10().floor());
-    Num((value * scale).round() / scale)
-}
-
-/// Whether a model fits on so many devices, and why they do not serve the load, if there is one.
+/// Sizes a model on `count` devices. The text is the reason if they do not serve the load.
 pub fn fit(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -48,7 +32,7 @@ pub fn fit(
     ))
 }
 
-/// The contract form of a fit.
+/// Converts a fit to the contract.
 pub fn out(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -65,16 +49,16 @@ pub fn out(
     let trains = run.workload.is_training();
     let limit = shape.context.map_or(MOST_TOKENS, f64::from);
     let media = work.model.media.as_ref();
-    // Where answers are generated, two engines have to find room.
+    // With rollouts, two engines share the memory, so a single bound is not enough.
     let is_searched = best.usable.is_some() && run.rollouts.is_none() && media.is_none();
-    // What the host holds has a bound of its own, which is not known.
+    // Layers on the host are bounded by host memory, which is unknown.
     let is_searched = is_searched && run.gpu_layers.is_none();
     let context = sizer.largest(work, layout, limit - run.generate, |context| Run {
         context,
         ..*run
     });
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
-    // What is left for the cache, in sequences as long as asked for.
+    // The KV cache capacity, in sequences of the requested length.
     let is_counted = !trains && run.gpu_layers.is_none();
     let sequences = best.usable.filter(|_| is_counted).map(|usable| {
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
@@ -141,7 +125,7 @@ pub fn out(
     }
 }
 
-/// The step of the optimizer; `None` for inference and where its time is not known.
+/// The optimizer step; `None` for inference, and if its time is unknown.
 fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
     let phase = |phase: Phase, seconds: f64, device_gib: Option<Num>| PhaseOut {
         phase,
@@ -185,7 +169,7 @@ fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
     })
 }
 
-/// The speed in the words of the contract.
+/// Converts the speed to the contract.
 fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
     SpeedOut {
         prefill_tokens_per_s: best.speed.prefill.map(rate),
@@ -205,7 +189,7 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
         mfu: best.speed.mfu.map(rate),
         load: best.served.map(|served| LoadOut {
             serves: served.is_met,
-            // A whole number was asked for: it is not rounded.
+            // Do not round the integer of the request.
             concurrency: if served.concurrency.fract() == 0.0 {
                 Num(served.concurrency)
             } else {
@@ -225,7 +209,7 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
     }
 }
 
-/// One end of the band of a speed, by the factor that has its name.
+/// One end of the band of speeds and times, from the calibrated factor named `end`.
 fn band(catalog: &Catalog<'_>, run: &Run, best: &Fitted, end: &str) -> SpeedBandOut {
     let at = |value: f64, scope: &str| {
         let factor = catalog.coefficient(end, scope).unwrap_or(1.0);
@@ -242,35 +226,7 @@ fn band(catalog: &Catalog<'_>, run: &Run, best: &Fitted, end: &str) -> SpeedBand
     }
 }
 
-/// How the engine of a run computes on a device, and the reason where it does not run there.
-pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
-    let run = &work.run;
-    let version = work.engine_version.as_deref();
-    let engine = run.engine.word();
-    let least = catalog
-        .coefficient("min-compute-capability", engine)
-        .unwrap_or_default();
-    let capability = catalog.str(catalog.accelerator(id).compute_capability);
-    let is_old = capability.parse().is_ok_and(|version: f64| version < least);
-    if is_old {
-        return Execution::Refused(format!(
-            "{engine} needs compute capability {least:.1}; this device has {capability}"
-        ));
-    }
-    let precision = &work.precision;
-    if run.rollouts.is_none() {
-        let trains = run.workload.is_training();
-        return catalog.execution(id, run.engine, precision, version, trains);
-    }
-    // Where answers are generated, training is with another engine.
-    match catalog.execution(id, TRAINER, precision, None, true) {
-        refused @ Execution::Refused(_) => refused,
-        _ => catalog.execution(id, run.engine, precision, version, false),
-    }
-}
-
-/// The scopes of the bands of tokens per second and of times per token: loads differ in how well they
-/// are predicted.
+/// The scopes of the bands of tokens per second and of times per token: the accuracy depends on the load.
 fn scopes(run: &Run, best: &Fitted) -> (&'static str, &'static str) {
     let Some(served) = best.served else {
         return ("output", "token of users");
@@ -290,35 +246,4 @@ fn scopes(run: &Run, best: &Fitted) -> (&'static str, &'static str) {
     } else {
         ("output of users", "token of users")
     }
-}
-
-/// The reason why work is not computed on a device; `None` where it is.
-pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Option<String> {
-    let run = &work.run;
-    let device = catalog.accelerator(id);
-    let sdk = catalog.str(device.sdk);
-    let modelled = catalog.sdk(&device).map(|sdk| sdk.engines);
-    let is_modelled = |engine: Engine| {
-        let engine = engine.word();
-        modelled.is_some_and(|rows| catalog.strings(rows).any(|known| known == engine))
-    };
-    // Their pipelines are written for the devices of transformers.
-    if work.model.media.is_some() && !is_modelled(Engine::Transformers) {
-        let kind = work.model.kind;
-        let message = format!("{kind} models are computed only for devices that run transformers");
-        return Some(message);
-    }
-    if run.engine != Engine::None && !is_modelled(run.engine) {
-        let engine = run.engine;
-        let advice = if run.rollouts.is_some() {
-            ""
-        } else {
-            ": use --engine none"
-        };
-        return Some(format!("{engine} is not modelled on {sdk}{advice}"));
-    }
-    let lacks_bf16 = run.workload.is_training()
-        && run.weights.bits < 32.0
-        && supports(catalog, id, "bf16") == Support::No;
-    lacks_bf16.then(|| "it has no bf16 to train in".to_owned())
 }

@@ -1,26 +1,26 @@
-//! Models of a hub, for requests whose model is `hf:organisation/name`.
+//! Models of a hub, named `hf:organisation/name`.
 
 use sky_accel_live::{ErrorKind, HubFiles, Progress, Session};
 
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
-/// Reads models from a hub.
+/// Downloads the configurations of models from a hub.
 #[derive(Clone, Copy)]
 pub struct ModelHub<'s> {
-    /// Asks the hub; it starts nothing before a model of a hub is named.
+    /// The session with the hub; idle until a request names a model of the hub.
     pub session: &'s Session,
-    /// True if network access is forbidden: naming a model of a hub is then an error.
+    /// True to fail instead of using the network.
     pub offline: bool,
-    /// Called for each request to the hub.
+    /// Called with the progress of each download.
     pub progress: &'s dyn Fn(Progress<'_>),
 }
 
 impl ModelHub<'_> {
-    /// The files of a model.
+    /// Downloads the small files of a model.
     pub(super) fn files(&self, model: &str) -> Result<HubFiles> {
         if self.offline {
-            let message = format!("--offline: {model} is not read from its hub");
+            let message = format!("{model} cannot be downloaded with `offline`");
             return Err(Error::new(
                 ErrorCode::Provider(ErrorKind::NotCached),
                 message,

@@ -1,40 +1,30 @@
-//! Models that write no text: what is asked of them, and the memory of those of images, video and speech.
+//! Models without text output: embeddings, images, video and speech.
 //!
-//! Of the latter only the parameters of their parts are known, and what a run takes beside them. They have no
-//! speed in tokens.
+//! For images, video and speech, the catalog has only the parameters of the parts and the activations of one run. Their
+//! speed is not computed.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
-    Architecture, Engine, GIB, Layout, Logits, Memory, ModelKind, Run, Speed, Workload,
+    Architecture, Engine, GIB, Layout, Logits, Memory, ModelKind, Run, Speed,
 };
 
 use sky_accel_core::text;
 
-use super::model::ModelFacts;
-use super::request::{MAX_BATCH, ModelRun, RunRequest, number, wrong};
-use super::sizer::Fitted;
+use super::bounds::{MAX_BATCH, number, wrong};
+use super::fitted::Fitted;
+use super::model_facts::{Media, ModelFacts};
+use super::options::RunRequest;
+use super::run::ModelRun;
 use crate::error::Result;
 
-/// How far the memory of such a model may be from what is computed, as a fraction: libraries differ in what
-/// they keep at once.
+/// The uncertainty of the memory of such a model, as a fraction: libraries keep different parts loaded at once.
 const BAND: f64 = 0.1;
 
-/// The most tokens that a server of embeddings reads at once: the default of text-embeddings-inference.
+/// The maximum tokens that an embedding server processes at once: the default of text-embeddings-inference.
 const TOKENS_AT_ONCE: f64 = 16_384.0;
 
-/// A model of images, video or speech.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Media {
-    /// Parameters of all parts that are loaded.
-    pub parameters: f64,
-    /// Bytes of activations.
-    pub activations: f64,
-    /// The run that they are for: `an image of 1024 × 1024`.
-    pub unit: String,
-}
-
-/// A model of the catalog, by its name.
+/// Finds a model of the catalog by its name.
 pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
     let row = catalog.media_model(name)?;
     let published = catalog.strings(row.names).find(|name| name.contains('/'));
@@ -50,12 +40,12 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts
     })
 }
 
-/// The facts of a model of which the parts are known.
+/// The facts of a model whose parts are known.
 pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFacts {
     ModelFacts {
         name,
         kind,
-        // It has no layers that anything is computed of.
+        // A placeholder: nothing is computed from the layers.
         shape: Architecture {
             hidden: 1,
             layers: 1,
@@ -78,60 +68,59 @@ pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFact
     }
 }
 
-/// Refuses what cannot be asked of a model that writes no text.
+/// Rejects options that do not apply to a model without text output.
 pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
     if model.kind == ModelKind::Text {
         return Ok(());
     }
     let name = &model.name;
-    let load = &request.load;
-    number("concurrency", load.concurrency, 1.0..=MAX_BATCH)?;
-    if request.workload.is_some_and(Workload::is_training) {
+    number("concurrency", request.concurrency, 1.0..=MAX_BATCH)?;
+    if request.trains() {
         return match model.media {
             None => Ok(()),
-            Some(_) => Err(wrong(format!("the training of {name} is not computed"))),
+            Some(_) => Err(wrong(format!("training of {name} is not supported"))),
         };
     }
-    let is_written = [
+    let for_output = [
         ("generate", request.generate.filter(|tokens| *tokens > 0.0)),
-        ("request_rate", load.request_rate),
-        ("requests", load.requests),
-        ("max_ttft", load.max_ttft_s),
-        ("min_speed", load.min_speed),
-        ("max_tpot", load.max_tpot_ms),
+        ("request_rate", request.request_rate),
+        ("requests", request.requests),
+        ("max_ttft", request.max_ttft),
+        ("min_speed", request.min_speed),
+        ("max_tpot", request.max_tpot),
     ];
-    if let Some((field, _)) = is_written.iter().find(|(_, value)| value.is_some()) {
+    if let Some((field, _)) = for_output.iter().find(|(_, value)| value.is_some()) {
         return Err(wrong(format!(
-            "{name} writes no text: {field} is about tokens that are written"
+            "`{field}` does not apply to {name}, which generates no tokens"
         )));
     }
     if model.media.is_none() {
         return Ok(());
     }
-    let is_read = [
+    let for_tokens = [
         ("context", request.context.is_some()),
-        ("concurrency", load.concurrency.is_some()),
+        ("concurrency", request.concurrency.is_some()),
         ("batch", request.batch.is_some()),
         ("gpu_layers", request.gpu_layers.is_some()),
         ("tensor_parallel", request.tensor_parallel.is_some()),
         ("pipeline_parallel", request.pipeline_parallel.is_some()),
-        ("prefix_cache", load.prefix_cache.is_some()),
-        ("speculative", load.speculative.is_some()),
+        ("prefix_cache", request.prefix_cache.is_some()),
+        ("speculative", request.speculative.is_some()),
     ];
-    if let Some((field, _)) = is_read.iter().find(|(_, is_given)| *is_given) {
+    if let Some((field, _)) = for_tokens.iter().find(|(_, is_given)| *is_given) {
         return Err(wrong(format!(
-            "{name} reads no tokens: {field} is about a model of text"
+            "`{field}` does not apply to {name}, which processes no tokens"
         )));
     }
     if let Some(engine) = request.engine.filter(|engine| *engine != Engine::None) {
         return Err(wrong(format!(
-            "{name} is not computed with {engine}: leave out the engine"
+            "{name} cannot be sized for {engine}: leave out `engine`"
         )));
     }
     Ok(())
 }
 
-/// The run of a model that writes no text.
+/// Adapts the run to a model without text output.
 pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> Option<Note> {
     if model.kind == ModelKind::Text || run.workload.is_training() {
         return None;
@@ -144,16 +133,16 @@ pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> 
         None
     } else {
         run.engine = request.engine.unwrap_or(Engine::Transformers);
-        // Requests that are in flight are read together, as many as a server of embeddings takes at once.
-        let load_users = request.load.concurrency;
-        let users = load_users.map(|users| {
+        // An embedding server batches the requests in flight.
+        let users = request.concurrency;
+        let batch = users.map(|users| {
             let at_once = (TOKENS_AT_ONCE / run.context).floor();
             users.min(at_once).max(1.0)
         });
-        run.batch = request.batch.or(users).unwrap_or(1.0);
-        let users = load_users?;
+        run.batch = request.batch.or(batch).unwrap_or(1.0);
+        let users = users?;
         let message = format!(
-            "texts of {} users are read {} at a time, since a server of embeddings reads {TOKENS_AT_ONCE} tokens at once",
+            "the texts of {} users are processed in batches of {}: an embedding server processes {TOKENS_AT_ONCE} tokens at once",
             text::number(users),
             text::number(run.batch)
         );
@@ -161,7 +150,7 @@ pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> 
     }
 }
 
-/// The speed of a model that writes no text: it reads.
+/// The speed of a model without text output: prefill only.
 pub(super) fn reading(speed: Speed) -> Speed {
     Speed {
         prefill: speed.prefill,
@@ -170,12 +159,12 @@ pub(super) fn reading(speed: Speed) -> Speed {
     }
 }
 
-/// The memory of a model on devices that each hold all of it; `usable` is in bytes of one.
+/// The memory of a model that each device holds in full; `usable` is in bytes per device.
 pub(super) fn fitted(work: &ModelRun, media: &Media, devices: u32, usable: Option<f64>) -> Fitted {
-    let known = &work.measured.coefficients;
+    let coefficients = &work.measured.coefficients;
     let weights = media.parameters * work.run.weights.bits / 8.0;
     let allocated = weights + media.activations;
-    let framework = (known.context_gib + known.workspace_gib) * GIB;
+    let framework = (coefficients.context_gib + coefficients.workspace_gib) * GIB;
     let device = allocated + framework;
     Fitted {
         layout: Layout {

@@ -1,27 +1,42 @@
-//! Sizing: from a request to the core's model, run and layout, and back to the contract.
+//! Sizing: from a request to the model, run and layout of the core, and back to the contract.
 
 mod answer;
+mod best;
+mod bounds;
+mod execution;
+mod fitted;
+mod formats;
 mod hub;
-mod json;
 mod load;
 mod media;
 mod model;
+mod model_facts;
+mod model_size;
+mod model_source;
 mod names;
+mod option_kind;
+mod options;
 mod request;
 mod rollouts;
+mod rounded;
+mod run;
 mod sizer;
 mod step;
 
 pub use hub::ModelHub;
-pub use json::{MEASURED, read_measured, read_seconds, run_from_json};
-pub use load::LoadRequest;
-pub use media::Media;
-pub use model::{ModelFacts, ModelSize};
-pub use request::{ModelRun, ModelSource, RunRequest};
-pub use step::StepRequest;
+pub use model_facts::{Media, ModelFacts};
+pub use model_size::ModelSize;
+pub use model_source::ModelSource;
+pub use option_kind::WorkKind;
+pub use options::{CompletedBy, RunOption, RunOut, RunRequest, run_from_json};
+pub use run::ModelRun;
 
-pub(crate) use answer::{execution, fit, out, rate, unsupported};
+pub(crate) use answer::{fit, out};
+pub(crate) use execution::{execution, unsupported};
+pub(crate) use fitted::Fitted;
+pub(crate) use formats::QLORA;
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use names::USUAL_GGUF;
-pub(crate) use request::{QLORA, read};
-pub(crate) use sizer::{Fitted, Part, Sizer, has_usual_stages};
+pub(crate) use request::read;
+pub(crate) use rounded::rate;
+pub(crate) use sizer::{Part, Sizer, has_usual_stages};

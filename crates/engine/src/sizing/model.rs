@@ -1,4 +1,4 @@
-//! Which model is meant: a name of the catalog, a size, or files.
+//! Finds the model of a request: a name of the catalog, a size, or files.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -14,51 +14,22 @@ use sky_accel_checkpoint::{
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Architecture, CacheFormat, GIB, ModelKind, WeightFormat};
+use sky_accel_core::sizing::{Architecture, GIB, ModelKind};
 use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
 
 use super::hub::ModelHub;
-use super::media::{self, Media};
+use super::media;
+use super::model_facts::{Media, ModelFacts};
+use super::model_size::ModelSize;
+use super::model_source::ModelSource;
 use super::names::{of_catalog, of_derivative};
-use super::request::{ModelSource, RunRequest};
+use super::options::RunRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
-use crate::text::billions;
 
-/// The known facts about a model.
-#[derive(Clone, Debug)]
-pub struct ModelFacts {
-    /// The name of the model.
-    pub name: String,
-    /// The kind of output.
-    pub kind: ModelKind,
-    /// Set where only the sum of its parts is known: images, video and speech.
-    pub media: Option<Media>,
-    /// The architecture: layers, heads, sizes and vocabulary.
-    pub shape: Architecture,
-    /// The source of the shape.
-    pub source: String,
-    /// The path of its files or its id at a hub, as an engine loads it; `None` where neither is known.
-    pub checkpoint: Option<String>,
-    /// The size of the model's files in bytes; `None` where it is unknown.
-    pub checkpoint_bytes: Option<f64>,
-    /// The catalog's name for the format of the files; `None` where it is not stated.
-    pub stored_as: Option<String>,
-    /// The exact format of the weights in the files; `None` where they do not tell.
-    pub format: Option<WeightFormat>,
-    /// The format that the files prescribe for the KV cache; `None` where they prescribe none.
-    pub kv_cache: Option<CacheFormat>,
-    /// The name of a quantization in the files that is not supported; `None` where there is none.
-    pub unknown_quantization: Option<String>,
-    /// The uncertainty of the number of parameters, as a fraction: 0 for a model that is known.
-    pub size_band: f64,
-}
-
-/// The least context, in tokens, by which a model counts as a recent one.
+/// The minimum context length of models that count as recent.
 const MODERN_CONTEXT: u32 = 32_768;
-/// The least parameters of a model.
-const LEAST: f64 = 1e6;
 /// The relative uncertainty of the number of parameters where only a size is given.
 const SIZE_BAND: f64 = 0.08;
 
@@ -70,10 +41,10 @@ pub(super) fn read_model(
     notes: &mut Vec<Note>,
 ) -> Result<ModelFacts> {
     let assume = request.assume.as_deref();
-    match &request.model {
+    match &request.source()? {
         None => Err(Error::new(
             ErrorCode::NoModel,
-            "which model? give --model Llama-3.1-8B, --model ./config.json or --model-size 13B",
+            "no model: give `model`, such as Llama-3.1-8B or ./config.json, or `model_size`, such as 13B",
         )),
         Some(ModelSource::Size(size)) => of_size(catalog, size, notes),
         Some(ModelSource::Config(config)) => {
@@ -82,14 +53,14 @@ pub(super) fn read_model(
             Ok(described("config", &found, "the configuration given"))
         }
         Some(ModelSource::Name(name)) => {
-            let known = of_catalog(catalog, name);
-            if let Some(found) = known.or_else(|| media::of_catalog(catalog, name)) {
+            let text_model = of_catalog(catalog, name);
+            if let Some(found) = text_model.or_else(|| media::of_catalog(catalog, name)) {
                 return Ok(found);
             }
             match (name.strip_prefix("hf:"), hub) {
                 (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
                 (Some(_), None) => {
-                    let message = format!("{} must be downloaded: add --live", printable(name));
+                    let message = format!("{} must be downloaded: use --live", printable(name));
                     Err(Error::new(ErrorCode::NotLive, message))
                 }
                 (None, _) => of_path(catalog, name, assume, notes),
@@ -131,7 +102,7 @@ fn wrong_config(catalog: &Catalog<'_>, what: &str, error: &ConfigError) -> Error
         .flat_map(|row| catalog.strings(row.model_types));
     unusable
         .hint(suggest::closest(name, model_types))
-        .advise("--assume llama reads it as that architecture, or as another one that is known")
+        .advise("`assume` llama, or another known type, reads it as that architecture")
 }
 
 fn of_path(
@@ -194,7 +165,7 @@ fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
     let ids = catalog.models.iter().map(|row| catalog.str(row.id));
     let near = suggest::closest(name, ids);
     let message = format!(
-        "unknown model '{}', and no file or folder of that name",
+        "unknown model '{}', and no file or folder has that name",
         printable(name)
     );
     let advice = "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organisation/name with --live; `sky-accel models` lists the names";
@@ -203,7 +174,7 @@ fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
         .advise(advice)
 }
 
-/// A model of a hub: its configuration, and what its files add up to.
+/// A model of a hub, from its configuration and the size of its files.
 fn of_hub(
     catalog: &Catalog<'_>,
     name: &str,
@@ -268,9 +239,9 @@ enum Unreadable {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Header(#[from] HeaderError),
-    #[error("it has more than the {MAX_INDEX_BYTES} bytes that are read")]
+    #[error("it is larger than the limit of {MAX_INDEX_BYTES} bytes")]
     LongIndex,
-    #[error("it is no index: {0}")]
+    #[error("it is not an index: {0}")]
     Index(#[from] serde_json::Error),
 }
 
@@ -282,7 +253,7 @@ fn read_config_file(path: &Path) -> std::result::Result<Map<String, Value>, Unre
     Ok(read_config(&text)?)
 }
 
-/// A folder with `config.json`, and the files of the weights where they are there.
+/// A model of a folder with a `config.json` and, optionally, weights.
 fn of_folder(
     catalog: &Catalog<'_>,
     folder: &Path,
@@ -307,7 +278,7 @@ fn of_folder(
         let before = weights.header_bytes;
         let read = tensors(path, MAX_HEADER_BYTES - before).map_err(|why| match why {
             Unreadable::Header(HeaderError::TooLong { .. }) if before > 0 => wrong(format!(
-                "the headers of its safetensors files have more than the {MAX_HEADER_BYTES} bytes that are read"
+                "the headers of its safetensors files exceed the limit of {MAX_HEADER_BYTES} bytes"
             )),
             why => wrong(format!("{}: {why}", path.display())),
         })?;
@@ -321,7 +292,7 @@ fn of_folder(
             stated.filter(|stated| (*stated - weights.bytes as f64).abs() > stated * 0.001)
         {
             let message = format!(
-                "its index speaks of {stated} bytes, and the files have {}: a file is missing",
+                "its index lists {stated} bytes, but the files have {}: a file is missing",
                 weights.bytes
             );
             return Err(wrong(message));
@@ -332,12 +303,12 @@ fn of_folder(
     Ok(by_bytes(found, &weights))
 }
 
-/// The file that names the parts of a model of images or video; each has a folder.
+/// The file that lists the parts of an image or video model; each part has a folder.
 const PIPELINE: &str = "model_index.json";
-/// The most parts that are looked at: models have a handful.
+/// The maximum number of parts: models have a handful.
 const MOST_PARTS: usize = 64;
 
-/// A folder of parts, each a folder with its weights. What a run takes beside them is not in the files.
+/// A model of a folder with parts. The files do not tell the memory of activations, so the catalog has a typical value.
 fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<ModelFacts> {
     let wrong =
         |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
@@ -350,14 +321,14 @@ fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<Model
     parts.sort();
     if parts.len() > MOST_PARTS {
         return Err(wrong(format!(
-            "it has more than the {MOST_PARTS} folders of parts that are read"
+            "it has more than the limit of {MOST_PARTS} folders"
         )));
     }
     for part in &parts {
         for path in files_of_part(part).map_err(|error| wrong(error.to_string()))? {
-            let most = MAX_HEADER_BYTES.saturating_sub(weights.header_bytes);
+            let limit = MAX_HEADER_BYTES.saturating_sub(weights.header_bytes);
             let read =
-                tensors(&path, most).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
+                tensors(&path, limit).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
             weights = weights.and(read);
         }
     }
@@ -380,7 +351,7 @@ fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<Model
     })
 }
 
-/// The files with the weights of a part, each tensor once: there may be copies in half precision.
+/// The weight files of a part, without copies in half precision.
 fn files_of_part(part: &Path) -> io::Result<Vec<std::path::PathBuf>> {
     let mut paths: Vec<_> = fs::read_dir(part)?
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -394,11 +365,10 @@ fn files_of_part(part: &Path) -> io::Result<Vec<std::path::PathBuf>> {
     Ok(paths)
 }
 
-/// The most bytes of an index that are read; nothing but its head is kept. Those of the largest
-/// models have some 20 MB.
+/// The maximum size of an index. The largest models have about 20 MB.
 const MAX_INDEX_BYTES: u64 = 32 << 20;
 
-/// Opens a regular file: a device may have no end.
+/// Opens a regular file; a device could be endless.
 fn open_regular(path: &Path) -> io::Result<File> {
     if fs::metadata(path)?.is_file() {
         File::open(path)
@@ -407,7 +377,7 @@ fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// The index of a folder with several files of weights; the rest of it is passed over.
+/// The head of the index of a folder with several weight files. Other fields are skipped without keeping them.
 #[derive(Deserialize)]
 struct Index {
     metadata: Option<IndexMetadata>,
@@ -416,72 +386,78 @@ struct Index {
 #[derive(Deserialize)]
 struct IndexMetadata {
     #[serde(default)]
-    total_size: Figure,
+    total_size: OptionalNumber,
 }
 
-/// A number, where there is one: what else may stand there says nothing.
+/// A number; other values count as missing, since some tools write text here.
 #[derive(Default)]
-struct Figure(Option<f64>);
+struct OptionalNumber(Option<f64>);
 
-impl<'de> Deserialize<'de> for Figure {
+impl<'de> Deserialize<'de> for OptionalNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         deserializer.deserialize_any(Anything)
     }
 }
 
-/// Takes a number, and passes over everything else without keeping it.
+/// Accepts a number, and skips everything else without keeping it.
 struct Anything;
 
 impl<'de> Visitor<'de> for Anything {
-    type Value = Figure;
+    type Value = OptionalNumber;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("a number")
     }
 
-    fn visit_f64<E>(self, number: f64) -> std::result::Result<Figure, E> {
-        Ok(Figure(Some(number)))
+    fn visit_f64<E>(self, number: f64) -> std::result::Result<OptionalNumber, E> {
+        Ok(OptionalNumber(Some(number)))
     }
 
-    fn visit_u64<E>(self, number: u64) -> std::result::Result<Figure, E> {
-        Ok(Figure(Some(number as f64)))
+    fn visit_u64<E>(self, number: u64) -> std::result::Result<OptionalNumber, E> {
+        Ok(OptionalNumber(Some(number as f64)))
     }
 
-    fn visit_i64<E>(self, _: i64) -> std::result::Result<Figure, E> {
-        Ok(Figure(None))
+    fn visit_i64<E>(self, _: i64) -> std::result::Result<OptionalNumber, E> {
+        Ok(OptionalNumber(None))
     }
 
-    fn visit_bool<E>(self, _: bool) -> std::result::Result<Figure, E> {
-        Ok(Figure(None))
+    fn visit_bool<E>(self, _: bool) -> std::result::Result<OptionalNumber, E> {
+        Ok(OptionalNumber(None))
     }
 
-    fn visit_str<E>(self, _: &str) -> std::result::Result<Figure, E> {
-        Ok(Figure(None))
+    fn visit_str<E>(self, _: &str) -> std::result::Result<OptionalNumber, E> {
+        Ok(OptionalNumber(None))
     }
 
-    fn visit_unit<E>(self) -> std::result::Result<Figure, E> {
-        Ok(Figure(None))
+    fn visit_unit<E>(self) -> std::result::Result<OptionalNumber, E> {
+        Ok(OptionalNumber(None))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> std::result::Result<Figure, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(
+        self,
+        mut values: A,
+    ) -> std::result::Result<OptionalNumber, A::Error> {
         while values.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Figure(None))
+        Ok(OptionalNumber(None))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> std::result::Result<Figure, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut fields: A,
+    ) -> std::result::Result<OptionalNumber, A::Error> {
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Figure(None))
+        Ok(OptionalNumber(None))
     }
 }
 
-/// The total size of the files in bytes, as an index states it.
+/// The total size of the weight files in bytes, from an index.
 fn total_size(index: impl io::Read) -> serde_json::Result<Option<f64>> {
     let index: Index = serde_json::from_reader(index)?;
     let bytes = index.metadata.and_then(|metadata| metadata.total_size.0);
     Ok(bytes.filter(|bytes| *bytes > 0.0))
 }
 
-/// The total size that the index of a folder states; `None` where there is no index.
+/// The total size of the weight files of a folder, from its index; `None` without an index.
 fn stated_size(index: &Path) -> std::result::Result<Option<f64>, Unreadable> {
     let file = match open_regular(index) {
         Ok(file) => file,
@@ -494,7 +470,7 @@ fn stated_size(index: &Path) -> std::result::Result<Option<f64>, Unreadable> {
     Ok(total_size(BufReader::new(file.take(MAX_INDEX_BYTES)))?)
 }
 
-/// Files that say nothing of a format have the one that their bytes tell: 32 bits or 16.
+/// Infers the format of files that do not state it, 32 or 16 bits, from their size.
 fn by_bytes(mut found: ModelFacts, tensors: &Tensors) -> ModelFacts {
     let parameters = found.shape.parameters().total();
     if found.stored_as.is_none() && tensors.values as f64 > 0.9 * parameters {
@@ -506,18 +482,17 @@ fn by_bytes(mut found: ModelFacts, tensors: &Tensors) -> ModelFacts {
     found
 }
 
-/// The tensors of a file with a header of at most so many bytes.
-fn tensors(path: &Path, most: u64) -> std::result::Result<Tensors, Unreadable> {
+/// Reads the tensors of a file whose header has at most `max_header` bytes.
+fn tensors(path: &Path, max_header: u64) -> std::result::Result<Tensors, Unreadable> {
     let file = open_regular(path)?;
     let length = file.metadata()?.len();
-    Ok(read_header(BufReader::new(file), length, most)?)
+    Ok(read_header(BufReader::new(file), length, max_header)?)
 }
 
-/// A model of which only the size is known: shaped as models of that size are.
+/// A model of which only the size is known: the shape of the nearest recent model, scaled.
 fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Result<ModelFacts> {
-    let wanted = size.parameters;
-    // The dense model that is nearest in size, scaled.
-    // Grouped heads and a long context: what is made today.
+    let target = size.parameters();
+    // Recent models are recognized by grouped-query attention and a long context.
     let dense = catalog.models.iter().filter(|row| {
         let shape = &row.shape;
         shape.experts.is_none()
@@ -527,7 +502,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
             && shape.context.is_some_and(|tokens| tokens >= MODERN_CONTEXT)
     });
     let nearest = dense.min_by(|a, b| {
-        let distance = |shape: &Architecture| (shape.parameters().total() / wanted).ln().abs();
+        let distance = |shape: &Architecture| (shape.parameters().total() / target).ln().abs();
         distance(&a.shape).total_cmp(&distance(&b.shape))
     });
     let Some(row) = nearest else {
@@ -542,28 +517,28 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         ..row.shape
     };
     let parameters = shape.parameters().total();
-    let layers = (f64::from(shape.layers) * wanted / parameters)
+    let layers = (f64::from(shape.layers) * target / parameters)
         .round()
         .clamp(1.0, 4096.0);
     shape.layers = layers as u32;
-    shape.other_matrices += (wanted - shape.parameters().total()) as i64;
+    shape.other_matrices += (target - shape.parameters().total()) as i64;
     if shape.check().is_err() {
         shape.other_matrices = 0;
     }
     notes.push(Note::new(
         "size-only",
         format!(
-            "estimated from the shape of {}, with a margin of {:.0}% either way; another model of this size may need half or several times the KV cache",
+            "estimated from the shape of {}, ±{:.0}%; another model of this size may need half or several times the KV cache",
             catalog.str(row.id),
             SIZE_BAND * 100.0
         ),
     ));
     Ok(ModelFacts {
-        name: size.text.clone(),
+        name: size.as_str().to_owned(),
         kind: ModelKind::Text,
         media: None,
         shape,
-        source: format!("the shape of {}, scaled", catalog.str(row.id)),
+        source: format!("shape of {}, scaled", catalog.str(row.id)),
         checkpoint: None,
         checkpoint_bytes: None,
         stored_as: None,
@@ -572,46 +547,4 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         unknown_quantization: None,
         size_band: SIZE_BAND,
     })
-}
-
-/// The size of a model that has no name, such as `13B`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelSize {
-    /// As it was written: `13B`.
-    text: String,
-    /// The number of parameters.
-    parameters: f64,
-}
-
-impl ModelSize {
-    /// Reads `13B`, `350M` or `1.5T`.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::BadModelSize`] when it is no size, or below a million parameters.
-    pub fn parse(text: &str) -> Result<Self> {
-        let Some(billions) = billions(text) else {
-            let message = format!("'{text}' is not a model size such as 13B, 1.5B or 350M");
-            return Err(Error::new(ErrorCode::BadModelSize, message));
-        };
-        let parameters = billions * 1e9;
-        if parameters < LEAST {
-            let message = format!("'{text}' is too small for a language model");
-            return Err(Error::new(ErrorCode::BadModelSize, message));
-        }
-        Ok(Self {
-            text: text.to_owned(),
-            parameters,
-        })
-    }
-
-    /// As it was written.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// The number of parameters.
-    pub fn parameters(&self) -> f64 {
-        self.parameters
-    }
 }

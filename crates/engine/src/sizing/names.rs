@@ -1,38 +1,37 @@
-//! Models by name: those of the catalog, and what names of derivatives say of base and format.
+//! Models by name: models of the catalog, and derivatives whose names contain the base model and the format.
 //!
-//! People convert models and name the result after what it was made of: `TheBloke/Llama-2-13B-GPTQ` is
-//! Llama-2-13B in gptq-int4. Such a name is read from its end, a word at a time.
+//! Converted models are usually named after the base model: `TheBloke/Llama-2-13B-GPTQ` is Llama-2-13B in gptq-int4. Such
+//! names are read from the end, word by word.
 
 use sky_accel_core::catalog::{Catalog, Model, NamedFormat};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::name_key;
 
-use super::model::ModelFacts;
+use super::model_facts::ModelFacts;
 
 /// The separators of words in a name.
 const SEPARATORS: [char; 5] = ['-', '_', '.', ' ', ':'];
-/// A file of this kind has one of many formats; its name alone says which.
+/// The word for GGUF files, which have one of many formats.
 const GGUF: &str = "gguf";
-/// The format that most GGUF files are published in.
+/// The most common format of published GGUF files.
 pub(crate) const USUAL_GGUF: &str = "gguf:Q4_K_M";
-/// The word for weights in four bits that MLX packs, and who publishes them.
+/// The word for 4-bit weights of MLX, their publisher, and their format.
 const FOUR_BITS: (&str, &str, &str) = ("4bit", "mlx-community/", "mlx-4bit");
-/// The most bytes of a name that is read: hubs allow some hundred.
+/// The maximum length of a name in bytes: hubs allow about one hundred.
 const LONGEST: usize = 200;
-/// The fewest characters of a name that is found within another one.
+/// The minimum length of a model name that is found within another name: shorter names match by accident.
 const LEAST_KEY: usize = 6;
 
-/// A model of the catalog. What stands behind its name may be the format of the files:
-/// `Qwen2.5-7B-Instruct-AWQ`.
+/// A model of the catalog. A suffix of the name may be the format of the files: `Qwen2.5-7B-Instruct-AWQ`.
 pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
     let suffix = suffix(catalog, name);
-    let whole = catalog.model(name);
-    let row = whole.or_else(|| catalog.model(suffix.as_ref()?.1))?;
+    let exact = catalog.model(name);
+    let row = exact.or_else(|| catalog.model(suffix.as_ref()?.1))?;
     let format = suffix.map(|(format, _)| format);
     Some(facts(catalog, &row, name, format))
 }
 
-/// A model that is made of one of the catalog, as its name tells.
+/// A derivative of a model of the catalog, recognized by its name.
 pub(super) fn of_derivative(
     catalog: &Catalog<'_>,
     name: &str,
@@ -42,7 +41,7 @@ pub(super) fn of_derivative(
     let found = facts(catalog, &row, name, format);
     let format = found.stored_as.as_deref().unwrap_or("bf16");
     let message = format!(
-        "read as {} in {format}, by its name: if its files differ, give them, or hf:organisation/name with --live",
+        "sized as {} in {format}, because of its name: if its files differ, give their path, or hf:organisation/name with --live",
         found.name
     );
     notes.push(Note::new("by-name", message));
@@ -59,7 +58,7 @@ fn suffix<'n>(catalog: &Catalog<'_>, name: &'n str) -> Option<(NamedFormat, &'n 
             let rest = lower
                 .strip_suffix(&format.to_ascii_lowercase())
                 .and_then(|rest| rest.strip_suffix(SEPARATORS));
-            // The longest name: `gptq-int4` is more than `int4`.
+            // Prefer the longest format name: `gptq-int4` over `int4`.
             if let Some(rest) = rest
                 && found.is_none_or(|(_, length)| rest.len() < length)
             {
@@ -70,7 +69,7 @@ fn suffix<'n>(catalog: &Catalog<'_>, name: &'n str) -> Option<(NamedFormat, &'n 
     found.map(|(row, length)| (row, &name[..length]))
 }
 
-/// The model and the format that the name of a derivative tells.
+/// The base model and the format in the name of a derivative.
 fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Option<NamedFormat>)> {
     if name.len() > LONGEST {
         return None;
@@ -78,7 +77,7 @@ fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Option<NamedF
     let is_file = std::path::Path::new(name)
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case(GGUF));
-    // Who published it says nothing of what it is.
+    // The owner is not a part of the model name.
     let (owner, mut rest) = name.rsplit_once('/').unwrap_or(("", name));
     if is_file {
         return None;
@@ -110,7 +109,8 @@ fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Option<NamedF
     Some((within(catalog, rest)?, format))
 }
 
-/// The model of the catalog whose name is the longest run of words of a name, a size among them.
+/// The model of the catalog whose name is the longest run of words of a name. The run must include a size: without it,
+/// unrelated models of a family would match.
 fn within(catalog: &Catalog<'_>, name: &str) -> Option<Model> {
     let mut starts: Vec<usize> = vec![0];
     starts.extend(name.match_indices(SEPARATORS).map(|(at, _)| at + 1));
@@ -127,7 +127,7 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<Model> {
             let length = run_key.len();
             if length < LEAST_KEY
                 || !has_size(run)
-                || best.as_ref().is_some_and(|(most, _)| *most >= length)
+                || best.as_ref().is_some_and(|(longest, _)| *longest >= length)
             {
                 continue;
             }
@@ -139,7 +139,7 @@ fn within(catalog: &Catalog<'_>, name: &str) -> Option<Model> {
     best.map(|(_, row)| row)
 }
 
-/// Whether a word of the name is a number of parameters, such as `13B` or `8x7B`.
+/// True if a word of the name is a number of parameters, such as `13B` or `8x7B`.
 fn has_size(name: &str) -> bool {
     name.split(['-', '_', ' ', ':']).any(|word| {
         let lower = word.to_ascii_lowercase();
@@ -148,33 +148,34 @@ fn has_size(name: &str) -> bool {
     })
 }
 
-/// The model with a name of that key, its owner left out.
-fn by_key(catalog: &Catalog<'_>, wanted: &str) -> Option<Model> {
+/// The model with a name of this key, without its owner.
+fn by_key(catalog: &Catalog<'_>, key: &str) -> Option<Model> {
     let mut names = catalog.model_names.iter();
     let found = names.find(|row| {
-        let known = catalog.str(row.key);
-        known.rsplit('/').next().unwrap_or(known) == wanted
+        let name = catalog.str(row.key);
+        name.rsplit('/').next().unwrap_or(name) == key
     });
     catalog.models.get(found?.model.into())
 }
 
-/// The id at a hub of a model as it was published: the one that follows instructions, where there are several.
+/// The hub id of the published model, preferably of its instruction-tuned variant.
 fn published<'c>(catalog: &Catalog<'c>, row: &Model) -> Option<&'c str> {
-    const OBEYING: [&str; 3] = ["instruct", "-it", "chat"];
+    const INSTRUCTION_TUNED: [&str; 3] = ["instruct", "-it", "chat"];
     let id = catalog.str(row.source).strip_prefix("config.json of ")?;
     let (owner, _) = id.split_once('/').filter(|_| !id.contains(' '))?;
-    let of_same = catalog.model_names.iter().filter(|name| {
+    let names = catalog.model_names.iter().filter(|name| {
         catalog
             .models
             .get(name.model.into())
             .is_some_and(|other| other.id == row.id)
     });
-    let mut texts = of_same.map(|name| catalog.str(name.text));
-    let obeying = texts.find(|text| {
+    let mut texts = names.map(|name| catalog.str(name.text));
+    let tuned = texts.find(|text| {
         let lower = text.to_ascii_lowercase();
-        text.starts_with(&format!("{owner}/")) && OBEYING.iter().any(|word| lower.contains(word))
+        text.starts_with(&format!("{owner}/"))
+            && INSTRUCTION_TUNED.iter().any(|word| lower.contains(word))
     });
-    Some(obeying.unwrap_or(id))
+    Some(tuned.unwrap_or(id))
 }
 
 fn facts(
@@ -184,13 +185,13 @@ fn facts(
     format: Option<NamedFormat>,
 ) -> ModelFacts {
     let stored_as = format.map_or(row.stored_as, |format| format.name);
-    // Converted files are in a place of their own.
+    // The original id would load the unconverted files.
     let of_hub = || {
         published(catalog, row)
             .filter(|_| format.is_none())
             .map(str::to_owned)
     };
-    // What could be an option of a program is no id.
+    // Serving engines would read a leading dash as an option.
     let is_id = name.contains('/') && !name.starts_with('-');
     let named = is_id.then(|| name.to_owned());
     ModelFacts {

@@ -1,63 +1,27 @@
-//! Training on what the model itself generates: the phases of a step, on the same devices or apart.
+//! Training with rollouts: the phases of a step, on the same devices or on separate ones.
 //!
-//! On the same devices, the phases follow each other, and the state of training sleeps in the host's
-//! memory while answers are generated. Apart, the next answers are generated while the last ones are
-//! trained on, so that the slower of both decides.
+//! On the same devices, the phases follow each other, and training state moves to host memory during generation. On
+//! separate devices, generation and training overlap, so that the slower of both decides.
 
 use sky_accel_core::sizing::{
     Bound, GivenLayout, Indivisible, Layout, Rollouts, Speed, layouts, refit_s, rollouts_s,
 };
 
-use super::request::ModelRun;
-use super::sizer::{Fitted, Sizer};
+use super::fitted::{Fitted, RolloutStep};
+use super::run::ModelRun;
+use super::sizer::Sizer;
 
-/// Parts of the devices that may generate where they do nothing else.
+/// Splits of the devices into generation and training are tried in this many steps.
 const PARTS: u32 = 8;
-/// How much faster a step has to be to count as faster, as a factor.
+/// A step counts as faster if it exceeds another by this factor: noise must not decide.
 const FASTER: f64 = 1.001;
 
-/// The phases of a step that generates what it is trained on. Times are in seconds.
-#[derive(Clone, Copy, Debug)]
-pub struct RolloutStep {
-    /// Devices that share each matrix while answers are generated.
-    pub tensor: u32,
-    /// The devices that generate while the others train; `None` where all devices do both.
-    pub devices: Option<u32>,
-    /// Sequences that are generated, and their tokens with those of prompts.
-    pub sequences: f64,
-    pub tokens: f64,
-    pub generating_s: f64,
-    pub scoring_s: f64,
-    pub training_s: f64,
-    pub refit_s: f64,
-    /// Of the whole step.
-    pub seconds: f64,
-    /// The least bytes of a device while it generates, and whether the engine has as many.
-    pub peak: f64,
-    pub generation_fits: bool,
-}
-
-impl RolloutStep {
-    /// The same step, with all times divided by a factor.
-    #[must_use]
-    pub fn faster(self, factor: f64) -> Self {
-        Self {
-            generating_s: self.generating_s / factor,
-            scoring_s: self.scoring_s / factor,
-            training_s: self.training_s / factor,
-            refit_s: self.refit_s / factor,
-            seconds: self.seconds / factor,
-            ..self
-        }
-    }
-}
-
-/// How an engine generates on some devices.
+/// Generation on some devices.
 #[derive(Clone, Copy, Debug)]
 struct Generation {
     layout: Layout,
     seconds: Option<f64>,
-    /// Seconds until the engine has the weights that were trained.
+    /// Seconds to move the trained weights to the serving engine.
     refit_s: f64,
     device: f64,
     low: f64,
@@ -66,12 +30,11 @@ struct Generation {
 }
 
 impl Generation {
-    /// Whether this way is to be preferred to another: of those that fit the faster one, else the one
-    /// that needs less.
+    /// Prefers generation that fits, then faster generation or, if it does not fit, generation that needs less memory.
     fn is_better(&self, other: &Self) -> bool {
-        let time = |way: &Self| {
-            way.seconds
-                .map_or(f64::INFINITY, |seconds| seconds + way.refit_s)
+        let time = |generation: &Self| {
+            let seconds = generation.seconds;
+            seconds.map_or(f64::INFINITY, |seconds| seconds + generation.refit_s)
         };
         match (self.fits, other.fits) {
             (true, true) => time(self) < time(other),
@@ -81,8 +44,8 @@ impl Generation {
     }
 }
 
-/// Whether one step is to be preferred to another: of those that fit the faster one, of equally fast ones
-/// the one that moves less to the host, and of those that do not fit the one that needs least.
+/// Prefers steps that fit, then faster steps, then steps that move less to the host. Of steps that do not fit, prefers the
+/// step that needs less memory.
 fn is_better(step: &Fitted, other: &Fitted) -> bool {
     let fits = |step: &Fitted| step.fits() != Some(false);
     let rate = |step: &Fitted| step.speed.train.unwrap_or_default();
@@ -97,7 +60,7 @@ fn is_better(step: &Fitted, other: &Fitted) -> bool {
 }
 
 impl Sizer {
-    /// The best way to generate the answers of a step on `generating` of the `devices` that train or generate.
+    /// The best layout to generate the rollouts of a step on `generating` of all `devices`.
     fn generation(
         &self,
         work: &ModelRun,
@@ -106,41 +69,56 @@ impl Sizer {
     ) -> Option<Generation> {
         let run = work.run.generating();
         let shape = &work.model.shape;
-        let known = &work.measured.coefficients;
+        let calibration = &work.measured.coefficients;
         let devices = f64::from(devices);
-        // Parts of devices do not reach each other.
-        let one = self.is_part.then_some(1);
+        // Parts of a device cannot communicate.
+        let single = self.is_part.then_some(1);
         let given = GivenLayout {
-            tensor: one,
-            pipeline: one,
+            tensor: single,
+            pipeline: single,
             ..GivenLayout::default()
         };
         let mut best: Option<Generation> = None;
         for layout in layouts(shape, &run, &given, generating).ok()? {
             let one = self.batched(work, &run, &layout);
-            let room = one.room(work, &run);
-            let seconds = room.and_then(|room| {
-                rollouts_s(shape, &run, &layout, &self.device, known, rollouts, room)
+            let capacity = one.sequence_capacity(work, &run);
+            let seconds = capacity.and_then(|capacity| {
+                rollouts_s(
+                    shape,
+                    &run,
+                    &layout,
+                    &self.device,
+                    calibration,
+                    rollouts,
+                    capacity,
+                )
             });
             let high = one.memory.device * self.generating_high;
-            let way = Generation {
+            let generation = Generation {
                 layout,
                 seconds,
-                refit_s: refit_s(shape, &work.run, &layout, &self.device, known, devices),
+                refit_s: refit_s(
+                    shape,
+                    &work.run,
+                    &layout,
+                    &self.device,
+                    calibration,
+                    devices,
+                ),
                 device: one.memory.device,
                 low: one.low,
                 high,
                 fits: one.usable.is_none_or(|usable| high <= usable),
             };
-            if best.as_ref().is_none_or(|best| way.is_better(best)) {
-                best = Some(way);
+            if best.as_ref().is_none_or(|best| generation.is_better(best)) {
+                best = Some(generation);
             }
         }
         best
     }
 
-    /// The numbers of devices that may generate, where they do nothing else: as many as a given layout
-    /// leaves, else eighths of all, and what leaves a power of two to training.
+    /// The numbers of separate devices for generation to try: the remainder of a given layout, else eighths of all devices,
+    /// and the numbers that leave a power of two to training.
     fn splits(work: &ModelRun, devices: u32) -> Vec<u32> {
         let given = &work.given;
         if let (Some(tensor), Some(pipeline), Some(data)) =
@@ -158,7 +136,7 @@ impl Sizer {
         splits
     }
 
-    /// The layouts to train and to generate with, and the time of both together.
+    /// The best layouts for training and generation, with the time of both together.
     pub(super) fn best_step(
         &self,
         work: &ModelRun,
@@ -196,7 +174,7 @@ impl Sizer {
         best.ok_or(why)
     }
 
-    /// Training and generating as one step.
+    /// Combines training and generation into one step.
     fn joined(
         &self,
         work: &ModelRun,
@@ -207,26 +185,28 @@ impl Sizer {
     ) -> Fitted {
         let run = &work.run;
         let layout = &trained.layout;
-        let kept = if rollouts.is_apart {
+        let offloaded = if rollouts.is_apart {
             0.0
         } else {
             trained.memory.steady
         };
         let mut memory = trained.memory;
         memory.device = memory.device.max(generation.device);
-        memory.host += kept;
+        memory.host += offloaded;
         let speed = trained.speed;
         let step = generation
             .seconds
             .zip(speed.step_s)
             .map(|(generating_s, step_s)| {
-                let at_once = run.batch * f64::from(layout.data) * run.accumulation(layout);
-                let each = run.prompt() + run.output();
-                // Answers are as long as they are on average, and there may be several optimizer steps.
-                let steps = rollouts.sequences / at_once * each / run.sequence();
+                let parallel_sequences =
+                    run.batch * f64::from(layout.data) * run.accumulation(layout);
+                let tokens_per_sequence = run.prompt() + run.output();
+                // Rollouts have their average length, and may take several optimizer steps.
+                let steps =
+                    rollouts.sequences / parallel_sequences * tokens_per_sequence / run.sequence();
                 let scoring_s = speed.scoring_s.unwrap_or_default() * steps;
                 let training_s = step_s * steps - scoring_s;
-                let refit_s = generation.refit_s + 2.0 * kept / self.device.host_link;
+                let refit_s = generation.refit_s + 2.0 * offloaded / self.device.host_link;
                 let seconds = if rollouts.is_apart {
                     generating_s.max(scoring_s + training_s) + refit_s
                 } else {
@@ -236,7 +216,7 @@ impl Sizer {
                     tensor: generation.layout.tensor,
                     devices: rollouts.is_apart.then_some(generating),
                     sequences: rollouts.sequences,
-                    tokens: rollouts.sequences * each,
+                    tokens: rollouts.sequences * tokens_per_sequence,
                     generating_s,
                     scoring_s,
                     training_s,
@@ -246,8 +226,8 @@ impl Sizer {
                     generation_fits: generation.fits,
                 }
             });
-        let apart = if rollouts.is_apart { generating } else { 0 };
-        let devices = f64::from(layout.devices() + apart);
+        let separate = if rollouts.is_apart { generating } else { 0 };
+        let devices = f64::from(layout.devices() + separate);
         let rate = step.map(|step| step.tokens / step.seconds / devices);
         let slower = rate
             .zip(speed.train)

@@ -1,141 +1,27 @@
-//! Sizing a model with one engine on one kind of device.
+//! Sizes a model with one engine on one kind of device.
 
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
-    Memory, ModelKind, Run, Served, Speed, Standing, Workload, divides, layouts, memory, served,
-    speed, standing,
+    Device, GIB, GivenLayout, Indivisible, Layout, Limits, Load, Memory, ModelKind, Run, Served,
+    Speed, Standing, Workload, divides, layouts, memory, served, speed, standing,
 };
-use sky_accel_core::text::number;
 
-use super::answer::{TRAINER, execution, rate};
+use super::execution::{TRAINER, execution};
+use super::fitted::Fitted;
 use super::load::UsualService;
 use super::media;
-use super::request::ModelRun;
-use super::rollouts::RolloutStep;
-use crate::text::figure;
+use super::run::ModelRun;
 
-/// The most stages that a server's layers are cut into over several machines: with more, each token of a
-/// user goes through ever more of them in turn.
+/// The maximum pipeline stages of a server over several machines: every stage adds to the latency of each token.
 const MOST_STAGES: u32 = 8;
 
-/// The memory and the speed of a model on some devices with one layout.
-///
-/// `low`, `high` and `usable` are bytes on each device; `usable` is `None` where the memory of the
-/// device is unknown.
-#[derive(Clone, Debug)]
-pub struct Fitted {
-    pub layout: Layout,
-    pub memory: Memory,
-    pub low: f64,
-    pub high: f64,
-    pub usable: Option<f64>,
-    pub speed: Speed,
-    /// Set where the run has a load and the speed of the device is known.
-    pub served: Option<Served>,
-    /// Set where training generates what it is trained on and the speed of the device is known.
-    pub step: Option<RolloutStep>,
-}
-
-impl Fitted {
-    /// Bytes of cache that a sequence takes at its end, on one device.
-    pub fn cache_of_sequence(&self, work: &ModelRun) -> f64 {
-        let taken = self.memory.kv_cache / self.sequences(&work.run);
-        match self.served {
-            Some(_) => taken * growth(work, &work.run),
-            None => taken,
-        }
-    }
-
-    /// Sequences of each data-parallel rank: those of the run, or those that its load makes.
-    pub fn sequences(&self, run: &Run) -> f64 {
-        self.served.map_or(run.batch, |served| served.sequences)
-    }
-
-    /// The sequences that the cache of a rank holds on average, where this is a run of one sequence.
-    pub(super) fn room(&self, work: &ModelRun, run: &Run) -> Option<f64> {
-        let memory = &self.memory;
-        let free = self.usable? - (memory.device - memory.kv_cache);
-        let each = (memory.kv_cache / growth(work, run)).max(1.0);
-        let room = free / each;
-        // Engines try out the logits of so many sequences; more of them take from the cache.
-        let logits = memory.logits / work.measured.coefficients.profiled_sequences.max(1.0);
-        let passing = memory.passing();
-        Some(if room * logits > passing {
-            (free + passing) / (each + logits)
-        } else {
-            room
-        })
-    }
-
-    /// Why the load of the run is not served within its limits; `None` where it is.
-    pub fn overload(&self, run: &Run) -> Option<String> {
-        let load = run.load?;
-        let Some(served) = self.served else {
-            return Some(
-                "its speed is not known, so neither is whether it serves the load".to_owned(),
-            );
-        };
-        // What does not fit is said elsewhere.
-        if served.is_met || self.fits() == Some(false) {
-            return None;
-        }
-        let (asked, most, unit) = match load.arrival {
-            Arrival::Users(users) => (users, served.most_users, "users"),
-            Arrival::Rate(rate) => (rate, served.goodput, "requests/s"),
-        };
-        let limits = [
-            load.limits
-                .first_token_s
-                .map(|most| format!("a first token within {} s", figure(most))),
-            load.limits
-                .token_s
-                .map(|most| format!("{} tokens/s each", figure(1.0 / most))),
-        ];
-        let limits: Vec<String> = limits.into_iter().flatten().collect();
-        let limits = if limits.is_empty() {
-            String::new()
-        } else {
-            format!(" with {}", limits.join(" and "))
-        };
-        // One replica that serves none is no better as several.
-        let replicas = (most >= 1e-3).then(|| (asked / most).ceil());
-        Some(match replicas {
-            None => format!("it serves no user{limits}, however many replicas there are"),
-            Some(replicas) => format!(
-                "{} {unit} are more than it serves{limits}: about {}; {} such replicas would do",
-                number(asked),
-                number(rate(most).0),
-                number(replicas.max(2.0))
-            ),
-        })
-    }
-
-    pub fn fits(&self) -> Option<bool> {
-        let generates = self.step.is_none_or(|step| step.generation_fits);
-        self.usable.map(|usable| self.high <= usable && generates)
-    }
-}
-
-/// Whether each machine has a number of stages that servers are run with: a power of two.
+/// True if the number of pipeline stages per machine is a power of two, which servers support.
 pub(crate) fn has_usual_stages(layout: &Layout, machines: u32) -> bool {
     layout.pipeline.div_ceil(machines.max(1)).is_power_of_two()
 }
 
-/// How much more cache a sequence takes at its end than on average while it is generated, as a factor.
-fn growth(work: &ModelRun, run: &Run) -> f64 {
-    let reserved = run.context + run.generate * work.measured.coefficients.reserved_answer;
-    let kept = |tokens: f64| {
-        work.model
-            .shape
-            .kept_bytes(tokens, run.cache.bytes())
-            .max(1.0)
-    };
-    kept(run.sequence()) / kept(reserved)
-}
-
-/// The same run as far as its memory goes: answers take their cache as they grow.
+/// The run for memory: the KV cache of outputs is counted at its average during generation.
 fn reserved(work: &ModelRun, run: &Run) -> Run {
     Run {
         generate: run.generate * work.measured.coefficients.reserved_answer,
@@ -143,12 +29,12 @@ fn reserved(work: &ModelRun, run: &Run) -> Run {
     }
 }
 
-/// A part of a device that is used like a device.
+/// A part of a device that is used like a whole device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// Bytes, where they are known.
+    /// Bytes; `None` if unknown.
     pub memory: Option<f64>,
-    /// Shares of the operations and of the bandwidth.
+    /// The fractions of the compute and of the bandwidth of the device.
     pub compute: f64,
     pub bandwidth: f64,
 }
@@ -166,62 +52,34 @@ impl Part {
         }
     }
 
-    /// A fraction, with the memory that its provider reports.
+    /// A fraction of a device, with the memory that its provider reports.
     pub fn fraction(
         catalog: &Catalog<'_>,
         id: AcceleratorId,
         share: f64,
         mib: Option<f64>,
     ) -> Self {
-        let whole = Device::memory_of(catalog, &catalog.accelerator(id));
+        let device = Device::memory_of(catalog, &catalog.accelerator(id));
         let memory = mib.map(|mib| mib * GIB / 1024.0);
         Self {
-            memory: memory.or(whole.map(|whole| whole * share)),
+            memory: memory.or(device.map(|bytes| bytes * share)),
             compute: share,
             bandwidth: share,
         }
     }
 }
 
-/// The measurements of a kind of work: coefficients, and how far from the sum memory is at least and
-/// at most, as factors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
-    pub coefficients: Calibration,
-    low: f64,
-    high: f64,
-}
-
-impl Measured {
-    /// The high end of the memory of a device.
-    fn highest(&self, memory: &Memory, work: &ModelRun) -> f64 {
-        memory.device * self.high * (1.0 + work.model.size_band)
-    }
-
-    pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
-        let factor = |name: &str| {
-            let scope = workload.word();
-            catalog.coefficient(name, scope).unwrap_or(1.0)
-        };
-        Self {
-            coefficients: Calibration::of(catalog, workload, engine),
-            low: factor("band-low"),
-            high: factor("band-high"),
-        }
-    }
-}
-
-/// Sizing with one engine on one kind of device.
+/// Sizes runs with one engine on one kind of device.
 #[derive(Clone)]
 pub struct Sizer {
     pub device: Device,
-    /// Ways to spread a model that the engine does not support.
+    /// Axes of parallelism that the engine does not support.
     lacks: Vec<Axis>,
-    /// Parts of one device do not reach each other: each holds a whole model.
+    /// True for parts of devices, which cannot communicate: each holds a whole model.
     pub(crate) is_part: bool,
-    /// How far from the sum the memory of generating is at most, as a factor.
+    /// The high end of the memory of generation, relative to the computed sum.
     pub(super) generating_high: f64,
-    /// The service that decides between layouts where nothing is asked of it.
+    /// The service that decides between layouts without limits of the request.
     usual: UsualService,
 }
 
@@ -231,11 +89,11 @@ impl Sizer {
         let mut device = Device::of(catalog, accelerator, work.run.engine, version);
         if execution(catalog, accelerator, work) == Execution::Runs(Computed::Unpacked) {
             device.peak = device.peak.unpacked();
-            let known = catalog.coefficient("unpacked-expert-bandwidth-share", "");
-            device.shares.experts = device.shares.experts.min(known.unwrap_or(f64::INFINITY));
+            let limit = catalog.coefficient("unpacked-expert-bandwidth-share", "");
+            device.shares.experts = device.shares.experts.min(limit.unwrap_or(f64::INFINITY));
         }
         let run = &work.run;
-        // Where answers are generated, training is with another engine.
+        // With rollouts, a separate engine trains.
         let (engine, trains) = match run.rollouts {
             Some(_) => (TRAINER, true),
             None => (run.engine, run.workload.is_training()),
@@ -251,8 +109,7 @@ impl Sizer {
         }
     }
 
-    /// On several machines with so many devices each. What joins more devices than a machine has joins
-    /// machines too.
+    /// Sizes for several machines with `each` devices. A link domain that is larger than a machine connects machines too.
     #[must_use]
     pub fn machines(mut self, nodes: u32, each: u32) -> Self {
         let each = f64::from(each);
@@ -265,14 +122,14 @@ impl Sizer {
         self
     }
 
-    /// With a network between machines that gives each device so many bytes per second, in one direction.
+    /// Sets the bandwidth between machines, in bytes per second and device in one direction.
     #[must_use]
     pub fn network(mut self, bytes_per_s: f64) -> Self {
         self.device.links.network = bytes_per_s;
         self
     }
 
-    /// On a part of a device: a slice, or a fraction that is rented.
+    /// Sizes for a part of a device: a MIG slice, or a rented fraction.
     #[must_use]
     pub fn part(self, part: &Part) -> Self {
         Self {
@@ -282,21 +139,21 @@ impl Sizer {
         }
     }
 
-    /// The memory of a device that an engine may use.
-    fn usable(&self, run: &Run, memory: &Memory) -> Option<f64> {
-        let whole = self.device.memory?;
+    /// The memory of a device that the engine may use.
+    pub(super) fn usable(&self, run: &Run, memory: &Memory) -> Option<f64> {
+        let memory_of_device = self.device.memory?;
         if !run.engine.serves() || run.workload.is_training() {
-            return Some(whole);
+            return Some(memory_of_device);
         }
         let shared = if run.engine.shares_what_is_left() {
-            (whole - (memory.device - memory.kv_cache)).max(0.0)
+            (memory_of_device - (memory.device - memory.kv_cache)).max(0.0)
         } else {
-            whole
+            memory_of_device
         };
-        Some(whole - shared * (1.0 - run.gpu_memory_utilization))
+        Some(memory_of_device - shared * (1.0 - run.gpu_memory_utilization))
     }
 
-    /// The share of a device that weights and the whole cache take.
+    /// The fraction of a device that weights and the KV cache take.
     pub fn static_share(&self, work: &ModelRun, layout: &Layout) -> Option<f64> {
         let one = Run {
             batch: 1.0,
@@ -309,7 +166,7 @@ impl Sizer {
         Some((memory.weights + cache) / self.device.memory?)
     }
 
-    /// A run with one layout. With a load, the engine admits the sequences that its cache holds.
+    /// Sizes a run with one layout. Under a load, the engine admits as many sequences as its KV cache holds.
     pub fn fitted(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let Some(load) = run.load else {
             return self.batched(work, run, layout);
@@ -329,14 +186,14 @@ impl Sizer {
             ..one
         };
         let speed = self.batched(work, &admitted, layout).speed;
-        // Where replicas do one of both, the others do not add to it.
-        let reading = served.prompt_replicas / f64::from(layout.data);
-        let of = |rate: Option<f64>, share: f64| rate.map(|rate| rate * share);
+        // Separate prefill replicas do not decode, and the others do not prefill.
+        let prefill_share = served.prompt_replicas / f64::from(layout.data);
+        let part = |rate: Option<f64>, share: f64| rate.map(|rate| rate * share);
         let fitted = Fitted {
-            speed: if reading > 0.0 {
+            speed: if prefill_share > 0.0 {
                 Speed {
-                    prefill: of(speed.prefill, reading),
-                    decode: of(speed.decode, 1.0 - reading),
+                    prefill: part(speed.prefill, prefill_share),
+                    decode: part(speed.decode, 1.0 - prefill_share),
                     ..speed
                 }
             } else {
@@ -344,88 +201,18 @@ impl Sizer {
             },
             ..self.batched(work, &reserved(work, &admitted), layout)
         };
-        // The engine fills its share of the memory, and no more: what has to fit is one sequence.
-        let most = least.usable.filter(|usable| least.high <= *usable);
+        // The engine fills its share of the memory but no more, so only one sequence has to fit.
+        let limit = least.usable.filter(|usable| least.high <= *usable);
         Fitted {
-            low: fitted.low.min(most.unwrap_or(f64::INFINITY)),
-            high: fitted.high.min(most.unwrap_or(f64::INFINITY)),
+            low: fitted.low.min(limit.unwrap_or(f64::INFINITY)),
+            high: fitted.high.min(limit.unwrap_or(f64::INFINITY)),
             served: Some(served),
             ..fitted
         }
     }
 
-    /// All speeds of a run, scaled by what its user measured.
-    fn calibrated(&self, work: &ModelRun, fitted: Fitted, tokens_per_s: f64) -> Fitted {
-        let speed = &fitted.speed;
-        let apart = fitted.step.and_then(|step| step.devices);
-        let devices = f64::from(fitted.layout.devices() + apart.unwrap_or_default());
-        let predicted = match fitted.served {
-            Some(served) => Some(served.output),
-            None => speed
-                .train
-                .map(|train| train * devices)
-                .or(speed.output)
-                .or(speed.decode),
-        };
-        let Some(factor) = predicted.map(|predicted| tokens_per_s / predicted) else {
-            return fitted;
-        };
-        let faster = |rate: Option<f64>| rate.map(|rate| rate * factor);
-        let sooner = |time: Option<f64>| time.map(|time| time / factor);
-        // Limits in the time of the prediction are what the scaled times are held against.
-        let served = work.run.load.and_then(|load| {
-            let later = |limit: Option<f64>| limit.map(|limit| limit * factor);
-            let arrival = match load.arrival {
-                Arrival::Users(users) => Arrival::Users(users),
-                Arrival::Rate(rate) => Arrival::Rate(rate / factor),
-            };
-            let limits = Limits {
-                first_token_s: later(load.limits.first_token_s),
-                token_s: later(load.limits.token_s),
-            };
-            let scaled = Load {
-                arrival,
-                limits,
-                ..load
-            };
-            let one = Run {
-                batch: 1.0,
-                load: None,
-                ..work.run
-            };
-            let least = self.batched(work, &one, &fitted.layout);
-            let served = self.served(work, &work.run, &fitted.layout, scaled, &least)?;
-            Some(Served {
-                first_token_s: served.first_token_s / factor,
-                token_s: served.token_s / factor,
-                output: served.output * factor,
-                total: served.total * factor,
-                per_user: served.per_user * factor,
-                goodput: served.goodput * factor,
-                seconds: served.seconds.map(|seconds| seconds / factor),
-                ..served
-            })
-        });
-        Fitted {
-            speed: Speed {
-                prefill: faster(speed.prefill),
-                decode: faster(speed.decode),
-                output: faster(speed.output),
-                first_token_s: sooner(speed.first_token_s),
-                train: faster(speed.train),
-                step_s: sooner(speed.step_s),
-                scoring_s: sooner(speed.scoring_s),
-                bound: speed.bound,
-                mfu: faster(speed.mfu),
-            },
-            served,
-            step: fitted.step.map(|step| step.faster(factor)),
-            ..fitted
-        }
-    }
-
-    /// A server under a load; `one` is a run of one sequence.
-    fn served(
+    /// The service under a load; `one` is the run with one sequence.
+    pub(super) fn served(
         &self,
         work: &ModelRun,
         run: &Run,
@@ -433,37 +220,38 @@ impl Sizer {
         load: Load,
         one: &Fitted,
     ) -> Option<Served> {
-        let room = one.room(work, run)?;
+        let capacity = one.sequence_capacity(work, run)?;
         let run = Run {
             load: Some(load),
             ..*run
         };
-        let known = &work.measured.coefficients;
-        served(&work.model.shape, &run, layout, &self.device, known, room)
+        let calibration = &work.measured.coefficients;
+        let shape = &work.model.shape;
+        served(shape, &run, layout, &self.device, calibration, capacity)
     }
 
-    /// Whether the memory of a run fits, without its speed; `None` where that of the device is unknown.
+    /// True if the memory of a run fits; `None` if the memory of the device is unknown.
     fn holds(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Option<bool> {
-        let known = &work.measured;
-        let memory = memory(&work.model.shape, run, layout, &known.coefficients);
-        Some(known.highest(&memory, work) <= self.usable(run, &memory)?)
+        let measured = &work.measured;
+        let memory = memory(&work.model.shape, run, layout, &measured.coefficients);
+        Some(measured.highest(&memory, work) <= self.usable(run, &memory)?)
     }
 
-    /// A run of so many sequences that begin and end together.
+    /// Sizes a static batch: its sequences start and end together.
     pub(super) fn batched(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let shape = &work.model.shape;
-        let known = &work.measured;
-        let memory = memory(shape, run, layout, &known.coefficients);
+        let measured = &work.measured;
+        let memory = memory(shape, run, layout, &measured.coefficients);
         let band = work.model.size_band;
         Fitted {
             layout: *layout,
-            low: memory.allocated * known.low * (1.0 - band),
-            high: known.highest(&memory, work),
+            low: memory.allocated * measured.low * (1.0 - band),
+            high: measured.highest(&memory, work),
             usable: self.usable(run, &memory),
             speed: if work.model.kind == ModelKind::Text || run.workload.is_training() {
-                speed(shape, run, layout, &self.device, &known.coefficients)
+                speed(shape, run, layout, &self.device, &measured.coefficients)
             } else {
-                let speed = speed(shape, run, layout, &self.device, &known.coefficients);
+                let speed = speed(shape, run, layout, &self.device, &measured.coefficients);
                 media::reading(speed)
             },
             served: None,
@@ -472,8 +260,8 @@ impl Sizer {
         }
     }
 
-    /// How well a layout serves the load of a run, and before that whether it keeps the limits with room to spare; `one` is
-    /// a run of one sequence.
+    /// The score of a layout under the load of the run, and whether it keeps the default limits with memory to spare; `one` is
+    /// the run with one sequence.
     fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(bool, Standing)> {
         work.run.load?;
         let expected = Limits {
@@ -481,26 +269,27 @@ impl Sizer {
             token_s: Some(1.0 / self.usual.speed),
         };
         let (run, shape, layout) = (&work.run, &work.model.shape, &one.layout);
-        let room = one.room(work, run)?;
-        let known = &work.measured.coefficients;
-        let standing = standing(shape, run, layout, &self.device, known, room, &expected)?;
+        let capacity = one.sequence_capacity(work, run)?;
+        let calibration = &work.measured.coefficients;
+        let device = &self.device;
+        let standing = standing(shape, run, layout, device, calibration, capacity, &expected)?;
         let admitted = Run {
             batch: standing.sequences,
             ..*run
         };
         let has_spare = || {
-            let memory = memory(shape, &reserved(work, &admitted), layout, known);
+            let memory = memory(shape, &reserved(work, &admitted), layout, calibration);
             self.has_spare(one.usable, work.measured.highest(&memory, work))
         };
         Some((standing.is_expected && has_spare(), standing))
     }
 
-    /// Whether so many bytes leave the memory free that people leave free.
-    fn has_spare(&self, usable: Option<f64>, taken: f64) -> bool {
-        usable.is_none_or(|usable| taken <= usable * (1.0 - self.usual.spare))
+    /// True if `bytes` leave the default fraction of the usable memory free.
+    fn has_spare(&self, usable: Option<f64>, bytes: f64) -> bool {
+        usable.is_none_or(|usable| bytes <= usable * (1.0 - self.usual.spare))
     }
 
-    /// The layouts that are possible, those to prefer first.
+    /// The possible layouts, in order of preference.
     pub fn layouts(&self, work: &ModelRun, devices: u32) -> Result<Vec<Layout>, Indivisible> {
         let given = if self.is_part {
             GivenLayout {
@@ -512,7 +301,7 @@ impl Sizer {
             work.given
         };
         let is_apart = work.run.load.is_some_and(|load| load.is_disaggregated);
-        // The data-parallel ranks are those of one replica, of which there are at least two.
+        // With disaggregation, the given data-parallel ranks are ranks of each of at least two replicas.
         let given = GivenLayout {
             data: given.data.filter(|_| !is_apart),
             ..given
@@ -538,12 +327,12 @@ impl Sizer {
             let is_given = work.given.expert.is_some();
             layouts.retain(|layout| {
                 let is_several = layout.data > ranks && layout.data.is_multiple_of(ranks);
-                // Replicas that read prompts share no experts with those that generate.
+                // Prefill replicas do not share experts with decode replicas.
                 is_several && (is_given || layout.expert <= layout.tensor.saturating_mul(ranks))
             });
             if layouts.is_empty() {
-                let one = work.given.tensor.unwrap_or(1).saturating_mul(ranks);
-                let needed = one.saturating_mul(2);
+                let replica = work.given.tensor.unwrap_or(1).saturating_mul(ranks);
+                let needed = replica.saturating_mul(2);
                 return Err(Indivisible::Devices { needed, devices });
             }
         }
@@ -554,7 +343,7 @@ impl Sizer {
         Ok(layouts)
     }
 
-    /// The layouts on several machines: engines share matrices among devices that a fast link joins.
+    /// Restricts layouts on several machines: tensor parallelism needs a fast link.
     fn over_machines(
         &self,
         work: &ModelRun,
@@ -574,7 +363,7 @@ impl Sizer {
         layouts
     }
 
-    /// Adds the layouts of a server that spread experts over all devices of a replica, each device with whole experts.
+    /// Adds layouts with expert parallelism over all devices of a replica.
     fn spread_experts(
         &self,
         work: &ModelRun,
@@ -586,7 +375,7 @@ impl Sizer {
             return;
         };
         if work.run.workload.is_training() {
-            // Trainers of adapters do not share experts.
+            // Training of adapters does not support expert parallelism.
             if given.tensor.is_none() && !work.run.adapters {
                 let shared: Vec<Layout> = layouts
                     .iter()
@@ -598,8 +387,8 @@ impl Sizer {
         }
         let is_apart = work.run.load.is_some_and(|load| load.is_disaggregated);
         let is_several = f64::from(devices) > self.device.per_machine;
-        // A load decides between these and the others. Who gives only the tensor parallel ranks of a machine means those of
-        // experts, too.
+        // A load decides between these and the other layouts. A request with only tensor parallelism means the same
+        // parallelism for experts.
         let is_decided = work.run.load.is_some() && given.tensor.is_none();
         if !is_decided && (is_apart || !is_several) {
             return;
@@ -614,7 +403,7 @@ impl Sizer {
                 expert: layout.tensor.saturating_mul(ranks),
                 ..*layout
             };
-            // Stages of a pipeline do not share experts with other replicas.
+            // Pipeline stages do not share experts with other replicas.
             let is_whole = layout.expert > 1 && layout.pipeline == 1;
             (is_whole && divides(&work.model.shape, &layout).is_ok()).then_some(layout)
         });
@@ -622,7 +411,7 @@ impl Sizer {
         layouts.extend(spread);
     }
 
-    /// The same layout with experts that as many devices share as a fast link joins; `None` where none can.
+    /// The layout with expert parallelism over as many devices as a fast link connects; `None` if that is impossible.
     fn shared_in_training(&self, experts: u32, layout: &Layout) -> Option<Layout> {
         let among = layout.tensor.saturating_mul(layout.data);
         let joined = self.device.per_machine.max(self.device.links.domain) as u32;
@@ -632,8 +421,8 @@ impl Sizer {
         Some(Layout { expert, ..*layout })
     }
 
-    /// The layout to take: of those that fit the fastest in training, the first one in inference, and
-    /// the one that serves the load best where there is one; where none fits, the one that needs least.
+    /// The best layout that fits: the fastest for training, the layout that serves the load best, or the first for inference
+    /// without a load. If none fits, the layout that needs the least memory.
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
         let mut fastest: Option<(Fitted, Option<(bool, Standing)>)> = None;
@@ -654,7 +443,7 @@ impl Sizer {
             )
         };
         let mut least: Option<Fitted> = None;
-        // What has to fit under a load is one sequence.
+        // Under a load, only one sequence has to fit.
         let run = Run {
             load: None,
             ..work.run
@@ -670,7 +459,7 @@ impl Sizer {
             let standing = self.standing(work, &fitted);
             let is_better = match &fastest {
                 None => true,
-                // Serving the load comes first, then room to spare, then stages that servers are run with, then speed.
+                // Prefer serving the load, then memory to spare, then a supported number of stages, then speed.
                 Some((_, best)) if is_met(best) != is_met(&standing) => is_met(&standing),
                 Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
                 Some((best, _)) if is_usual(best) != is_usual(&fitted) => is_usual(&fitted),
@@ -706,50 +495,26 @@ impl Sizer {
         })
     }
 
-    /// The layout to take on so many devices, and what is to be expected of it.
-    ///
-    /// # Errors
-    ///
-    /// Why there is no layout.
-    pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
-        if let Some(media) = &work.model.media {
-            return Ok(media::fitted(
-                work,
-                media,
-                devices,
-                self.usable(&work.run, &Memory::default()),
-            ));
-        }
-        let best = match work.run.rollouts {
-            Some(rollouts) => self.best_step(work, rollouts, devices)?,
-            None => self.best_layout(work, devices)?,
-        };
-        Ok(match work.measured_tokens_per_s {
-            Some(tokens_per_s) => self.calibrated(work, best, tokens_per_s),
-            None => best,
-        })
-    }
-
-    /// The most sequences that fit, up to a number.
-    pub fn largest_batch(&self, work: &ModelRun, layout: &Layout, most: f64) -> Option<f64> {
+    /// The maximum number of sequences that fit, up to `limit`.
+    pub fn largest_batch(&self, work: &ModelRun, layout: &Layout, limit: f64) -> Option<f64> {
         let run = &work.run;
-        self.largest(work, layout, most, |batch| Run { batch, ..*run })
+        self.largest(work, layout, limit, |batch| Run { batch, ..*run })
     }
 
-    /// The largest whole number that still fits.
+    /// The largest integer up to `limit` that fits, by bisection.
     pub fn largest(
         &self,
         work: &ModelRun,
         layout: &Layout,
-        most: f64,
+        limit: f64,
         with: impl Fn(f64) -> Run,
     ) -> Option<f64> {
-        if most < 1.0 {
+        if limit < 1.0 {
             return None;
         }
         let fits = |n: f64| self.holds(work, &with(n), layout);
         if fits(1.0)? {
-            let (mut low, mut high) = (1.0, most);
+            let (mut low, mut high) = (1.0, limit);
             if fits(high)? {
                 return Some(high);
             }

@@ -1,62 +1,30 @@
-//! The step of an optimizer: its size, and the models and answers that are part of it. As it is asked,
-//! and as the sizing computes it.
+//! Reads an optimizer step from a request: its size, its rollouts, and the frozen models that it runs.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Frozen, Rollouts, Run, SavedModules, StepSize, Workload};
 use sky_accel_core::suggest;
 
+use super::bounds::{MAX_BATCH, MAX_TOKENS, integer, wrong};
+use super::formats::precision;
 use super::hub::ModelHub;
-use super::model::{ModelFacts, read_model};
-use super::request::{MAX_BATCH, MAX_TOKENS, ModelSource, RunRequest, number, precision, wrong};
+use super::model::read_model;
+use super::model_facts::ModelFacts;
+use super::model_source::ModelSource;
+use super::options::RunRequest;
 use crate::error::Result;
 
-/// Sequences that are generated for a step where nothing is said.
+/// The default number of rollouts of a step.
 const ROLLOUTS: f64 = 512.0;
-/// The most steps by which generating runs ahead of training.
+/// The maximum of `off_policy_steps`.
 const MAX_OFF_POLICY_STEPS: f64 = 1000.0;
-/// Stands for no reference model.
+/// The name that means no reference model.
 const NO_MODEL: &str = "none";
-/// The modules that can be trained whole beside adapters.
+/// The modules that can be trained in full beside adapters.
 const MODULES: [&str; 2] = ["embeddings", "head"];
 
-/// The size of an optimizer step, as far as it is given.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StepRequest {
-    /// Micro-batches of each data-parallel rank in a step.
-    pub gradient_accumulation: Option<f64>,
-    /// Sequences of all ranks in a step.
-    pub global_batch: Option<f64>,
-    /// Parts of each pipeline stage that take turns.
-    pub virtual_pipeline: Option<f64>,
-    /// Tokens of the examples that are packed into a training sequence, on average.
-    pub packed: Option<f64>,
-    /// Modules that are trained whole beside adapters: `embeddings`, `head`.
-    pub modules_to_save: Vec<String>,
-    /// Sequences that are generated for a step of GRPO or PPO.
-    pub rollouts: Option<f64>,
-    /// Steps by which the answers of GRPO or PPO may be older than the weights that are trained, where other
-    /// devices generate them.
-    pub off_policy_steps: Option<f64>,
-    /// The model that DPO, GRPO and PPO hold the trained one against: a name, a file, or `none`. The
-    /// trained model itself, as it was before, where it is not given.
-    pub reference_model: Option<String>,
-    /// The model that distillation learns from.
-    pub teacher_model: Option<String>,
-}
-
-/// A whole number of at least one.
-fn whole(field: &str, value: Option<f64>, most: f64) -> Result<Option<f64>> {
-    match number(field, value, 1.0..=most)? {
-        Some(value) if value.fract() != 0.0 => {
-            Err(wrong(format!("{field} is a whole number, not {value}")))
-        }
-        value => Ok(value),
-    }
-}
-
-/// Nothing of a training step may be given for other work.
-fn refuse_training(step: &StepRequest) -> Result<()> {
+/// Rejects options of a training step for inference.
+fn reject_training(step: &RunRequest) -> Result<()> {
     let given = [
         (
             "gradient_accumulation",
@@ -65,43 +33,43 @@ fn refuse_training(step: &StepRequest) -> Result<()> {
         ("global_batch", step.global_batch.is_some()),
         ("virtual_pipeline", step.virtual_pipeline.is_some()),
         ("packed", step.packed.is_some()),
-        ("modules_to_save", !step.modules_to_save.is_empty()),
+        ("modules_to_save", step.modules_to_save.is_some()),
         ("rollouts", step.rollouts.is_some()),
         ("off_policy_steps", step.off_policy_steps.is_some()),
         ("reference_model", step.reference_model.is_some()),
         ("teacher_model", step.teacher_model.is_some()),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((field, _)) => Err(wrong(format!("{field} is for training"))),
+        Some((field, _)) => Err(wrong(format!("`{field}` applies only to training"))),
         None => Ok(()),
     }
 }
 
-/// The size of an optimizer step.
-pub(super) fn read_step(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()> {
+/// Reads the size of an optimizer step, and its rollouts.
+pub(super) fn read_step(run: &mut Run, step: &RunRequest) -> Result<()> {
     if !run.workload.is_training() {
-        return refuse_training(step);
+        return reject_training(step);
     }
-    let accumulation = whole(
+    let accumulation = integer(
         "gradient_accumulation",
         step.gradient_accumulation,
         MAX_TOKENS,
     )?;
-    let sequences = whole("global_batch", step.global_batch, MAX_TOKENS)?;
-    let parts = whole("virtual_pipeline", step.virtual_pipeline, MAX_TOKENS)?;
+    let sequences = integer("global_batch", step.global_batch, MAX_TOKENS)?;
+    let parts = integer("virtual_pipeline", step.virtual_pipeline, MAX_TOKENS)?;
     run.virtual_pipeline = parts.unwrap_or(run.virtual_pipeline);
-    run.packed = whole("packed", step.packed, run.sequence())?;
-    run.saved = saved_modules(run, &step.modules_to_save)?;
+    run.packed = integer("packed", step.packed, run.sequence())?;
+    run.saved = saved_modules(run, step.modules_to_save.as_deref().unwrap_or_default())?;
     run.step = match (accumulation, sequences) {
         (Some(_), Some(_)) => {
             return Err(wrong(
-                "gradient_accumulation follows from global_batch: give one of them".to_owned(),
+                "`gradient_accumulation` follows from `global_batch`: give only one of them",
             ));
         }
         (None, Some(sequences)) => {
             if sequences % run.batch != 0.0 {
                 return Err(wrong(format!(
-                    "a global batch of {sequences} sequences is no whole number of micro-batches of {}",
+                    "`global_batch` {sequences} is not a multiple of the micro-batch of {}",
                     run.batch
                 )));
             }
@@ -110,11 +78,12 @@ pub(super) fn read_step(run: &mut Run, step: &StepRequest, is_apart: bool) -> Re
         (Some(steps), None) => StepSize::MicroBatches(steps),
         (None, None) => run.step,
     };
-    read_rollouts(run, step, is_apart)
+    read_rollouts(run, step)
 }
 
-/// The answers that are generated for a step.
-fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()> {
+/// Reads the rollouts of a step.
+fn read_rollouts(run: &mut Run, step: &RunRequest) -> Result<()> {
+    let is_apart = step.disaggregated == Some(true);
     if !run.workload.has_rollouts() {
         let given = [
             ("rollouts", step.rollouts),
@@ -122,7 +91,7 @@ fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()
         ];
         if let Some((field, _)) = given.iter().find(|(_, given)| given.is_some()) {
             return Err(wrong(format!(
-                "{field} is for grpo and ppo: {} generates nothing",
+                "`{field}` applies only to grpo and ppo: {} generates nothing",
                 run.workload.word()
             )));
         }
@@ -130,25 +99,25 @@ fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()
     }
     if run.generate < 1.0 {
         return Err(wrong(format!(
-            "{} is trained on what it generates: generate is at least 1",
+            "{} trains on generated sequences: `generate` must be at least 1",
             run.workload.word()
         )));
     }
     if step.off_policy_steps.is_some() && !is_apart {
         return Err(wrong(
-            "off_policy_steps is for answers of other devices: give disaggregated too".to_owned(),
+            "`off_policy_steps` needs separate devices for rollouts: give `disaggregated` too",
         ));
     }
-    let ahead = whole(
+    let steps_ahead = integer(
         "off_policy_steps",
         step.off_policy_steps,
         MAX_OFF_POLICY_STEPS,
     )?;
-    let sequences = whole("rollouts", step.rollouts, MAX_BATCH)?.unwrap_or(ROLLOUTS);
+    let sequences = integer("rollouts", step.rollouts, MAX_BATCH)?.unwrap_or(ROLLOUTS);
     match run.step {
         StepSize::Sequences(batch) if sequences % batch != 0.0 => {
             return Err(wrong(format!(
-                "{sequences} rollouts are no multiple of the global batch of {batch}"
+                "`rollouts` {sequences} is not a multiple of the `global_batch` of {batch}"
             )));
         }
         StepSize::MicroBatches(_) if step.gradient_accumulation.is_none() => {
@@ -159,7 +128,7 @@ fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()
     run.rollouts = Some(Rollouts {
         sequences,
         is_apart,
-        off_policy_steps: ahead.unwrap_or(1.0),
+        off_policy_steps: steps_ahead.unwrap_or(1.0),
     });
     Ok(())
 }
@@ -167,8 +136,7 @@ fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()
 fn saved_modules(run: &Run, modules: &[String]) -> Result<SavedModules> {
     if !modules.is_empty() && !run.adapters {
         return Err(wrong(
-            "modules_to_save are trained beside adapters: without adapters, everything is trained"
-                .to_owned(),
+            "`modules_to_save` needs adapters: without them, all modules are trained",
         ));
     }
     let mut saved = SavedModules::default();
@@ -177,8 +145,9 @@ fn saved_modules(run: &Run, modules: &[String]) -> Result<SavedModules> {
             "embeddings" => saved.embeddings = true,
             "head" => saved.head = true,
             other => {
-                let message =
-                    format!("unknown module '{other}': modules_to_save are embeddings and head");
+                let message = format!(
+                    "unknown module '{other}': `modules_to_save` accepts embeddings and head"
+                );
                 return Err(wrong(message).hint(suggest::closest(other, MODULES)));
             }
         }
@@ -186,7 +155,7 @@ fn saved_modules(run: &Run, modules: &[String]) -> Result<SavedModules> {
     Ok(saved)
 }
 
-/// The model that training runs without training it: the reference of a policy, or a teacher.
+/// Reads the frozen model of training: the reference of a policy, or a teacher.
 pub(super) fn read_frozen(
     catalog: &Catalog<'_>,
     request: &RunRequest,
@@ -195,26 +164,23 @@ pub(super) fn read_frozen(
     hub: Option<&ModelHub<'_>>,
     notes: &mut Vec<Note>,
 ) -> Result<Option<Frozen>> {
-    let step = &request.step;
     let (reference, teacher) = (
-        step.reference_model.as_deref(),
-        step.teacher_model.as_deref(),
+        request.reference_model.as_deref(),
+        request.teacher_model.as_deref(),
     );
     let compares = matches!(run.workload, Workload::Dpo | Workload::Grpo | Workload::Ppo);
     let distills = run.workload == Workload::Distill;
     if reference.is_some() && !compares {
-        return Err(wrong("reference_model is for dpo, grpo and ppo".to_owned()));
+        return Err(wrong("`reference_model` applies only to dpo, grpo and ppo"));
     }
     if teacher.is_some() && !distills {
-        return Err(wrong("teacher_model is for distill".to_owned()));
+        return Err(wrong("`teacher_model` applies only to distill"));
     }
     let name = match (reference, teacher) {
         (Some(NO_MODEL), _) => return Ok(None),
         (Some(name), _) | (_, Some(name)) => name,
         (None, None) if distills => {
-            return Err(wrong(
-                "distill learns from a teacher: give teacher_model".to_owned(),
-            ));
+            return Err(wrong("distill needs a teacher: give `teacher_model`"));
         }
         (None, None) => {
             return Ok(compares.then_some(Frozen {
@@ -224,23 +190,23 @@ pub(super) fn read_frozen(
             }));
         }
     };
-    let asked = RunRequest {
+    let named = RunRequest {
         model: Some(ModelSource::Name(name.to_owned())),
         ..RunRequest::default()
     };
-    let found = read_model(catalog, &asked, hub, notes)?;
-    if found.shape.vocab != model.shape.vocab {
+    let frozen = read_model(catalog, &named, hub, notes)?;
+    if frozen.shape.vocab != model.shape.vocab {
         let message = format!(
-            "{} has a vocabulary of {} tokens, and {} one of {}: their probabilities compare only where tokens are the same",
-            found.name, found.shape.vocab, model.name, model.shape.vocab
+            "{} has a vocabulary of {} tokens, and {} has {}: their probabilities are comparable only for the same tokenizer",
+            frozen.name, frozen.shape.vocab, model.name, model.shape.vocab
         );
         notes.push(Note::new("vocabularies-differ", message));
     }
-    let stored_as = found.stored_as.as_deref().unwrap_or("bf16");
+    let stored_as = frozen.stored_as.as_deref().unwrap_or("bf16");
     let (_, weights) = precision(catalog, stored_as, None)?;
     Ok(Some(Frozen {
-        shape: found.shape,
-        weights: found.format.unwrap_or(weights),
+        shape: frozen.shape,
+        weights: frozen.format.unwrap_or(weights),
         is_base: false,
     }))
 }

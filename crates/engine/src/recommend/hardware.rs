@@ -1,4 +1,4 @@
-//! The hardware that recommendations are limited to, as a spec.
+//! The hardware filter of recommendations.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Offer};
@@ -11,28 +11,27 @@ use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::specs::{canonical, read_spec, with_anything};
 
-/// A spec whose choices are the only hardware that counts. A choice without a count allows machines with
-/// any number of devices: `any:x1` is one device.
+/// A spec that limits the hardware. A choice without a count allows any number of devices; `any:x1` allows one device.
 #[derive(Clone, Debug)]
-pub(super) struct On {
+pub(super) struct HardwareFilter {
     choices: Vec<Wanted>,
 }
 
-impl On {
+impl HardwareFilter {
     /// Reads a spec.
     ///
     /// # Errors
     ///
-    /// A spec that is wrong, or one that cuts slices: only slices that are sold ready-made are looked for.
+    /// An invalid spec, or a spec with several MIG slices: only slices that are sold separately are searched.
     pub fn read(catalog: &Catalog<'_>, spec: &str) -> Result<Self> {
         let choices = read_spec(catalog, &with_anything(spec))?;
         let is_single = |list: &SliceList| list.slices.len() == 1 && list.slices[0].count == 1;
-        let cut = choices
+        let several = choices
             .iter()
             .find(|choice| choice.mig.as_ref().is_some_and(|list| !is_single(list)));
-        if let Some(choice) = cut {
+        if let Some(choice) = several {
             let message = format!(
-                "--on takes one slice that is sold ready-made, not several as in {}: try `fit` or `mig pack`",
+                "`on` accepts one MIG slice that is sold separately, not several as in {}: try `fit` or `mig pack`",
                 choice.spec
             );
             return Err(Error::new(ErrorCode::BadValue, message));
@@ -40,11 +39,11 @@ impl On {
         Ok(Self { choices })
     }
 
-    /// Refuses parts of devices where several machines are asked for: only whole ones are joined.
+    /// Rejects parts of devices for several machines: only whole devices form a cluster.
     ///
     /// # Errors
     ///
-    /// Where each choice is of a part.
+    /// If every choice is a part of a device.
     pub fn check_nodes(&self, nodes: Nodes) -> Result<()> {
         let is_part = |choice: &Wanted| {
             choice.mig.is_some()
@@ -52,7 +51,7 @@ impl On {
         };
         if nodes.least > 1 && self.choices.iter().all(is_part) {
             let message = format!(
-                "--nodes {nodes} joins whole machines, and --on {} is a part of a device",
+                "`nodes` {nodes} needs whole devices, but `on` {} is a part of a device",
                 self.canonical()
             );
             return Err(Error::new(ErrorCode::BadValue, message));
@@ -60,47 +59,47 @@ impl On {
         Ok(())
     }
 
-    /// The spec in its canonical form.
+    /// The spec in canonical form.
     pub fn canonical(&self) -> String {
         canonical(&self.choices)
     }
 
-    /// Remarks on how the spec was read, but for those on the one device that it stands for elsewhere.
+    /// Notes on how the spec was read.
     pub fn notes(&self) -> impl Iterator<Item = Note> + '_ {
         self.choices
             .iter()
             .flat_map(|choice| choice.notes.iter().cloned())
     }
 
-    /// Whether machines with so many whole devices, or such a fraction of one, are wanted.
+    /// True if machines with this number, or this fraction, of devices are allowed.
     pub fn allows(&self, accelerator: AcceleratorId, count: Count) -> bool {
         self.choice_of(accelerator, count).is_some()
     }
 
-    /// The choice that wants machines with so many whole devices, or such a fraction of one: the first that names their
-    /// number, else the first.
+    /// The choice that allows machines with this number, or this fraction, of devices: the first choice with a matching
+    /// count, else the first without a count.
     pub fn choice_of(&self, accelerator: AcceleratorId, count: Count) -> Option<usize> {
-        let is_wanted = |choice: &&Wanted| {
+        let is_match = |choice: &&Wanted| {
             choice.mig.is_none()
                 && is_candidate(choice, accelerator)
                 && (!choice.count_given || choice.count.contains(count))
         };
-        let wanted = || {
+        let matching = || {
             self.choices
                 .iter()
                 .zip(0..)
-                .filter(|(choice, _)| is_wanted(choice))
+                .filter(|(choice, _)| is_match(choice))
         };
-        let named = wanted().find(|(choice, _)| choice.count_given);
-        named.or_else(|| wanted().next()).map(|(_, at)| at)
+        let counted = matching().find(|(choice, _)| choice.count_given);
+        counted.or_else(|| matching().next()).map(|(_, at)| at)
     }
 
-    /// Whether a slice that is sold ready-made is wanted.
+    /// True if a MIG slice that is sold separately is allowed.
     pub fn allows_slice(&self, catalog: &Catalog<'_>, offer: &Offer) -> bool {
         let profile = parse_profile(catalog.str(offer.mig_profile));
         self.choices.iter().any(|choice| {
-            let wanted = choice.mig.as_ref().and_then(|list| list.slices.first());
-            let is_profile = match wanted.map(|slice| &slice.profile) {
+            let slice = choice.mig.as_ref().and_then(|list| list.slices.first());
+            let is_profile = match slice.map(|slice| &slice.profile) {
                 Some(ProfileRef::Name(name)) => profile.as_ref() == Some(name),
                 Some(ProfileRef::Id(_)) => false,
                 None => !choice.count_given,

@@ -1,0 +1,106 @@
+//! The hardware that a model is sized for.
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::mig::{Chip, Demand};
+use sky_accel_core::note::Note;
+
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+use crate::sizing::Part;
+
+/// The maximum number of machines of a run.
+pub(super) const MAX_NODES: u32 = 4096;
+/// The maximum number of devices of all machines.
+pub(crate) const MAX_DEVICES: u32 = 1 << 17;
+
+/// The hardware of a bound spec that is sized.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SizedHardware {
+    pub accelerator: AcceleratorId,
+    pub count: u32,
+    /// The part of a device that each of them is; `None` for whole devices.
+    pub part: Option<Part>,
+}
+
+/// The hardware of a bound spec: its first candidate.
+pub(super) fn hardware(
+    catalog: &Catalog<'_>,
+    wanted: &Wanted,
+    notes: &mut Vec<Note>,
+) -> Result<SizedHardware> {
+    let Some(first) = wanted.candidates.first() else {
+        return Err(Error::new(
+            ErrorCode::Count,
+            "the spec matches no accelerator",
+        ));
+    };
+    if let Some(list) = &wanted.mig {
+        let geometry = catalog.geometry(&catalog.accelerator(first.accelerator));
+        let demand = geometry.and_then(|geometry| {
+            let chip = Chip::new(catalog, geometry);
+            let demand = Demand::new(&chip, list)?;
+            Some((chip, demand))
+        });
+        let Some((chip, demand)) = demand else {
+            let message = format!("the MIG profiles of {} are unknown", wanted.name);
+            return Err(Error::new(ErrorCode::Mig, message));
+        };
+        let mut kinds = (0..chip.kinds.len()).filter(|kind| demand.counts[*kind] > 0);
+        let (Some(kind), None, true) = (kinds.next(), kinds.next(), demand.cuts.is_empty()) else {
+            let message = "a model runs on equal slices only: use one MIG profile";
+            return Err(Error::new(ErrorCode::Mig, message));
+        };
+        return Ok(SizedHardware {
+            accelerator: first.accelerator,
+            count: demand.counts[kind],
+            part: Some(Part::slice(&chip, kind)),
+        });
+    }
+    let devices = wanted.count.min;
+    if !devices.is_whole() {
+        let share = f64::from(devices.0) / 1000.0;
+        if share > 1.0 {
+            let message = format!("{} is not an integer number of devices", wanted.spec);
+            return Err(Error::new(ErrorCode::Count, message));
+        }
+        let sold = catalog
+            .offers_of(first.accelerator)
+            .map(|id| catalog.offer(id));
+        let mut sold = sold.filter(|offer| offer.count == Some(devices));
+        let mib = sold.find_map(|offer| offer.memory_mib);
+        return Ok(SizedHardware {
+            accelerator: first.accelerator,
+            count: 1,
+            part: Some(Part::fraction(catalog, first.accelerator, share, mib)),
+        });
+    }
+    notes.extend(one_of_several(catalog, wanted, first.accelerator));
+    Ok(SizedHardware {
+        accelerator: first.accelerator,
+        count: devices.whole_devices(),
+        part: None,
+    })
+}
+
+/// The note that the spec also matches accelerators with different results.
+fn one_of_several(catalog: &Catalog<'_>, wanted: &Wanted, id: AcceleratorId) -> Option<Note> {
+    let first = catalog.accelerator(id);
+    let name = catalog.accelerator_id(id);
+    let mut ids = wanted
+        .candidates
+        .iter()
+        .map(|candidate| candidate.accelerator);
+    if ids
+        .clone()
+        .any(|other| catalog.accelerator(other).family != first.family)
+    {
+        let (spec, n) = (&wanted.spec, wanted.candidates.len());
+        let message = format!("sized for {name}, one of {n} accelerators that {spec} matches");
+        return Some(Note::new("several-accelerators", message));
+    }
+    let memory = |id| (catalog.accelerator(id).memory_gb.unwrap_or(0.0) * 10.0) as u64;
+    let other = catalog.accelerator_id(ids.find(|other| memory(*other) != memory(id))?);
+    let message = format!("sized for {name}; {other} has a different memory size");
+    Some(Note::new("several-sizes", message))
+}

@@ -1,0 +1,357 @@
+//! The requirements of a request, beyond that the model fits.
+
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::money::Usd;
+use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
+
+use super::{Basis, Objective, RecommendRequest};
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+use crate::sizing::{self, ModelHub, ModelRun, RunRequest, UsualService};
+
+/// A limit of service. If no machine keeps the default limits, the nearest machines are recommended; limits of the user
+/// are never relaxed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ServiceLimit {
+    pub value: f64,
+    /// True for a limit of the request, false for a default.
+    pub is_given: bool,
+}
+
+/// The requirements of a request. Limits to money and time have no defaults; `None` means unlimited.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Requirements {
+    /// The maximum time to first token, in seconds; `None` in training.
+    pub first_token_s: Option<ServiceLimit>,
+    /// The minimum output tokens per second of each user; `None` in training.
+    pub speed: Option<ServiceLimit>,
+    /// The fraction of the usable memory that stays free.
+    pub spare: f64,
+    /// The maximum number of devices, for serving engines of personal computers.
+    pub devices: Option<f64>,
+    /// The maximum price in US dollars per hour, of all machines together.
+    pub price: Option<Usd>,
+    /// The tokens of a job.
+    pub tokens: Option<f64>,
+    /// The maximum hours for the tokens.
+    pub deadline_hours: Option<f64>,
+    /// The maximum US dollars for the tokens.
+    pub budget: Option<Usd>,
+    /// The unit of work whose price ranks machines.
+    pub basis: Basis,
+    /// The load for which servers are compared: the load of the request, or one user; `None` for other work.
+    pub load: Option<Load>,
+    /// True if the request has a load or a batch. Without, the total speed is computed for as many users as the machine
+    /// serves.
+    pub has_load: bool,
+}
+
+/// Reads the model, the work and the requirements of a request.
+pub(super) fn read(
+    catalog: &Catalog<'_>,
+    request: &RecommendRequest,
+    hub: Option<&ModelHub<'_>>,
+) -> Result<(ModelRun, Requirements)> {
+    check_job(request)?;
+    let trains = request.run.trains();
+    let given = if trains {
+        Limits::default()
+    } else {
+        sizing::read_limits(&request.run)?
+    };
+    let mut work = sizing::read(catalog, &without_limits(&request.run, trains), hub)?;
+    if work.measured_tokens_per_s.is_some() {
+        let message = "`calibrate` applies only to `fit`: a measured speed belongs to one machine";
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
+    check_contradictions(catalog, request, &work)?;
+    let has_load =
+        work.run.load.is_some() || request.run.batch.is_some() || request.run.concurrency.is_some();
+    let basis = if request.tokens.is_some() {
+        Basis::Job
+    } else if trains || has_load {
+        Basis::MillionTokens
+    } else {
+        Basis::Hour
+    };
+    let requirements = Requirements {
+        price: request.offers.max_price_usd()?,
+        tokens: request.tokens,
+        deadline_hours: request.deadline_hours,
+        budget: request
+            .budget_usd
+            .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
+        basis,
+        has_load,
+        ..service_limits(catalog, &work, given, has_load || basis != Basis::Job)
+    };
+    work.is_for_latency = request.objective == Objective::Latency;
+    let load = compared_load(&work, request.run.batch.is_some(), &requirements);
+    // As in `fit`, only limits of the request influence the layout.
+    let load_of_request = work.run.load.filter(|_| load.is_some());
+    work.run.load = load_of_request.map(|load| Load {
+        limits: given,
+        ..load
+    });
+    Ok((
+        work,
+        Requirements {
+            load,
+            ..requirements
+        },
+    ))
+}
+
+/// The limits of service: the limits of the request, else the defaults of the serving engine if users wait for answers.
+fn service_limits(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    given: Limits,
+    users_wait: bool,
+) -> Requirements {
+    let run = &work.run;
+    let usual = UsualService::of(catalog, run);
+    let serves = !run.workload.is_training() && work.model.kind == ModelKind::Text;
+    let wish = |given: Option<f64>, usual: f64| {
+        let is_expected = serves && (users_wait || given.is_some());
+        is_expected.then_some(ServiceLimit {
+            value: given.unwrap_or(usual),
+            is_given: given.is_some(),
+        })
+    };
+    Requirements {
+        first_token_s: wish(given.first_token_s, usual.first_token_s),
+        speed: wish(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
+            // The time per token needs a second token.
+            .filter(|_| run.generate >= 1.0),
+        spare: usual.spare,
+        devices: catalog.coefficient("usable-devices", run.engine.word()),
+        price: None,
+        tokens: None,
+        deadline_hours: None,
+        budget: None,
+        basis: Basis::Hour,
+        load: None,
+        has_load: false,
+    }
+}
+
+/// The load for which servers are compared: the load of the request, or one user. Its limits include the defaults, since
+/// they decide how many users a machine serves. `None` for work without a text server.
+fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) -> Option<Load> {
+    let run = &work.run;
+    let is_server = run.engine.serves()
+        && !run.workload.is_training()
+        && work.model.kind == ModelKind::Text
+        && run.generate >= 1.0
+        && !has_batch;
+    let load = run.load.unwrap_or(Load {
+        arrival: Arrival::Users(1.0),
+        limits: Limits::default(),
+        is_disaggregated: false,
+        requests: None,
+    });
+    is_server.then_some(Load {
+        limits: Limits {
+            first_token_s: requirements.first_token_s.map(|wish| wish.value),
+            token_s: requirements.speed.map(|wish| 1.0 / wish.value),
+        },
+        ..load
+    })
+}
+
+/// The request without latency limits, which a run without a load would reject. In training they remain, so that
+/// reading the run rejects them.
+fn without_limits(request: &RunRequest, trains: bool) -> RunRequest {
+    if trains {
+        return request.clone();
+    }
+    RunRequest {
+        max_ttft: None,
+        min_speed: None,
+        max_tpot: None,
+        ..request.clone()
+    }
+}
+
+/// Rejects combinations of options that no machine can satisfy.
+fn check_contradictions(
+    catalog: &Catalog<'_>,
+    request: &RecommendRequest,
+    work: &ModelRun,
+) -> Result<()> {
+    let run = &work.run;
+    let trains = run.workload.is_training();
+    let limits = &request.run;
+    let format = catalog.weight_format(&work.precision);
+    let made_for = format.and_then(|row| catalog.engine_of(&row));
+    let runs_gguf = made_for == Some(Engine::LlamaCpp);
+    let is_media = work.model.media.is_some();
+    let is_fast = matches!(request.objective, Objective::Speed | Objective::Latency);
+    let contradiction = if is_media && (request.tokens.is_some() || is_fast) {
+        let field = if request.tokens.is_some() {
+            "tokens"
+        } else {
+            "objective"
+        };
+        Some(format!(
+            "`{field}` does not apply to {}, which generates no tokens: results are ranked by the price per hour",
+            work.model.name
+        ))
+    } else if trains && run.engine != Engine::Transformers && run.rollouts.is_none() {
+        Some(format!(
+            "`engine` {} does not train models, so it cannot be combined with `workload` {}",
+            run.engine, run.workload
+        ))
+    } else if trains && request.objective == Objective::Latency {
+        Some(format!(
+            "`objective` latency does not apply to `workload` {}, which has no users",
+            run.workload
+        ))
+    } else if run.generate < 1.0 && (limits.min_speed.is_some() || limits.max_tpot.is_some()) {
+        let limit = if limits.min_speed.is_some() {
+            "min_speed"
+        } else {
+            "max_tpot"
+        };
+        Some(format!(
+            "`{limit}` applies to the tokens after the first, and `generate` 0 has none"
+        ))
+    } else if let Some(only) = made_for.filter(|only| *only != run.engine && !trains) {
+        Some(format!(
+            "`engine` {} does not support `precision` {}: use {only}",
+            run.engine, work.precision
+        ))
+    } else if run.engine == Engine::LlamaCpp && !trains && !runs_gguf && is_small(work) {
+        Some(format!(
+            "`engine` {} does not support `precision` {}: use a GGUF format such as gguf:Q4_K_M",
+            run.engine, work.precision
+        ))
+    } else {
+        None
+    };
+    match contradiction {
+        Some(message) => Err(Error::new(ErrorCode::BadValue, message)),
+        None => Ok(()),
+    }
+}
+
+/// True for weight formats of fewer than 16 bits.
+fn is_small(work: &ModelRun) -> bool {
+    work.run.weights.bits < 16.0
+}
+
+/// Rejects impossible numbers of a job.
+fn check_job(request: &RecommendRequest) -> Result<()> {
+    for (field, value) in [
+        ("tokens", request.tokens),
+        ("deadline_hours", request.deadline_hours),
+        ("budget_usd", request.budget_usd),
+    ] {
+        if value.is_some_and(|value| !(value.is_finite() && value > 0.0)) {
+            let message = format!("`{field}` must be above zero");
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+    }
+    if request.tokens.is_none() && (request.deadline_hours.or(request.budget_usd)).is_some() {
+        let message = "a deadline or a budget needs a number of tokens: give `tokens` too";
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::sizing::Workload;
+
+    use super::*;
+    use crate::Engine as Library;
+    use crate::sizing::ModelSource;
+
+    fn error(request: RecommendRequest, run: RunRequest) -> Error {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-8B")),
+                ..run
+            },
+            ..request
+        };
+        let answer = Library::embedded().recommend(&request, None);
+        answer.expect_err("the request is contradictory")
+    }
+
+    #[test]
+    fn contradictions_name_their_fields() {
+        let search = RecommendRequest::default;
+        let run = RunRequest::default;
+        let cases = [
+            (
+                "deadline",
+                RecommendRequest {
+                    deadline_hours: Some(5.0),
+                    ..search()
+                },
+                run(),
+            ),
+            (
+                "`tokens`",
+                RecommendRequest {
+                    tokens: Some(0.0),
+                    ..search()
+                },
+                run(),
+            ),
+            (
+                "`engine`",
+                search(),
+                RunRequest {
+                    engine: Some(Engine::Vllm),
+                    workload: Some(Workload::Lora.into()),
+                    ..run()
+                },
+            ),
+            (
+                "`objective`",
+                RecommendRequest {
+                    objective: Objective::Latency,
+                    ..search()
+                },
+                RunRequest {
+                    workload: Some(Workload::Lora.into()),
+                    ..run()
+                },
+            ),
+            (
+                "`min_speed`",
+                search(),
+                RunRequest {
+                    generate: Some(0.0),
+                    min_speed: Some(20.0),
+                    ..run()
+                },
+            ),
+            (
+                "`precision`",
+                search(),
+                RunRequest {
+                    engine: Some(Engine::Vllm),
+                    precision: Some("gguf:Q4_K_M".to_owned()),
+                    ..run()
+                },
+            ),
+            (
+                "`calibrate`",
+                search(),
+                RunRequest {
+                    calibrate: Some(4100.0),
+                    ..run()
+                },
+            ),
+        ];
+        for (field, search, run) in cases {
+            let error = error(search, run);
+            assert_eq!(error.problems[0].code, ErrorCode::BadValue);
+            assert!(error.to_string().contains(field), "{field}: {error}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The best layout of a run on devices, and its memory and speed.
+
+use sky_accel_core::sizing::{Arrival, Indivisible, Limits, Load, Memory, Run, Served, Speed};
+
+use super::fitted::Fitted;
+use super::media;
+use super::run::ModelRun;
+use super::sizer::Sizer;
+
+impl Sizer {
+    /// Chooses the best layout on some devices, and sizes it.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the work cannot be split over the devices.
+    pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
+        if let Some(media) = &work.model.media {
+            return Ok(media::fitted(
+                work,
+                media,
+                devices,
+                self.usable(&work.run, &Memory::default()),
+            ));
+        }
+        let best = match work.run.rollouts {
+            Some(rollouts) => self.best_step(work, rollouts, devices)?,
+            None => self.best_layout(work, devices)?,
+        };
+        Ok(match work.measured_tokens_per_s {
+            Some(tokens_per_s) => self.calibrated(work, best, tokens_per_s),
+            None => best,
+        })
+    }
+
+    /// Scales all speeds of a run to a measured speed.
+    fn calibrated(&self, work: &ModelRun, fitted: Fitted, tokens_per_s: f64) -> Fitted {
+        let speed = &fitted.speed;
+        let rollout_devices = fitted.step.and_then(|step| step.devices);
+        let devices = f64::from(fitted.layout.devices() + rollout_devices.unwrap_or_default());
+        let predicted = match fitted.served {
+            Some(served) => Some(served.output),
+            None => speed
+                .train
+                .map(|train| train * devices)
+                .or(speed.output)
+                .or(speed.decode),
+        };
+        let Some(factor) = predicted.map(|predicted| tokens_per_s / predicted) else {
+            return fitted;
+        };
+        let faster = |rate: Option<f64>| rate.map(|rate| rate * factor);
+        let sooner = |time: Option<f64>| time.map(|time| time / factor);
+        // Compare in the time scale of the prediction: limits and rates are scaled, and the results are scaled back.
+        let served = work.run.load.and_then(|load| {
+            let scaled_limit = |limit: Option<f64>| limit.map(|limit| limit * factor);
+            let arrival = match load.arrival {
+                Arrival::Users(users) => Arrival::Users(users),
+                Arrival::Rate(rate) => Arrival::Rate(rate / factor),
+            };
+            let limits = Limits {
+                first_token_s: scaled_limit(load.limits.first_token_s),
+                token_s: scaled_limit(load.limits.token_s),
+            };
+            let scaled = Load {
+                arrival,
+                limits,
+                ..load
+            };
+            let one = Run {
+                batch: 1.0,
+                load: None,
+                ..work.run
+            };
+            let least = self.batched(work, &one, &fitted.layout);
+            let served = self.served(work, &work.run, &fitted.layout, scaled, &least)?;
+            Some(Served {
+                first_token_s: served.first_token_s / factor,
+                token_s: served.token_s / factor,
+                output: served.output * factor,
+                total: served.total * factor,
+                per_user: served.per_user * factor,
+                goodput: served.goodput * factor,
+                seconds: served.seconds.map(|seconds| seconds / factor),
+                ..served
+            })
+        });
+        Fitted {
+            speed: Speed {
+                prefill: faster(speed.prefill),
+                decode: faster(speed.decode),
+                output: faster(speed.output),
+                first_token_s: sooner(speed.first_token_s),
+                train: faster(speed.train),
+                step_s: sooner(speed.step_s),
+                scoring_s: sooner(speed.scoring_s),
+                bound: speed.bound,
+                mfu: faster(speed.mfu),
+            },
+            served,
+            step: fitted.step.map(|step| step.faster(factor)),
+            ..fitted
+        }
+    }
+}

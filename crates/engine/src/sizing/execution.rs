@@ -1,0 +1,67 @@
+//! Devices on which the software of a run works.
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
+use sky_accel_core::sizing::{Engine, Support, supports};
+
+use super::run::ModelRun;
+
+/// The engine that trains while a serving engine generates rollouts.
+pub(super) const TRAINER: Engine = Engine::Transformers;
+
+/// How the engine of a run computes on a device, or the reason why it does not run there.
+pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
+    let run = &work.run;
+    let version = work.engine_version.as_deref();
+    let engine = run.engine.word();
+    let least = catalog
+        .coefficient("min-compute-capability", engine)
+        .unwrap_or_default();
+    let capability = catalog.str(catalog.accelerator(id).compute_capability);
+    let is_old = capability.parse().is_ok_and(|version: f64| version < least);
+    if is_old {
+        return Execution::Refused(format!(
+            "{engine} needs compute capability {least:.1}; this device has {capability}"
+        ));
+    }
+    let precision = &work.precision;
+    if run.rollouts.is_none() {
+        let trains = run.workload.is_training();
+        return catalog.execution(id, run.engine, precision, version, trains);
+    }
+    // Rollouts need both the training engine and the serving engine.
+    match catalog.execution(id, TRAINER, precision, None, true) {
+        refused @ Execution::Refused(_) => refused,
+        _ => catalog.execution(id, run.engine, precision, version, false),
+    }
+}
+
+/// The reason why the work is not supported on a device; `None` if it is.
+pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Option<String> {
+    let run = &work.run;
+    let device = catalog.accelerator(id);
+    let sdk = catalog.str(device.sdk);
+    let engines = catalog.sdk(&device).map(|sdk| sdk.engines);
+    let is_supported = |engine: Engine| {
+        let engine = engine.word();
+        engines.is_some_and(|names| catalog.strings(names).any(|name| name == engine))
+    };
+    // Pipelines of media models are written for devices of transformers.
+    if work.model.media.is_some() && !is_supported(Engine::Transformers) {
+        let kind = work.model.kind;
+        let message = format!("{kind} models are supported only on devices that run transformers");
+        return Some(message);
+    }
+    if run.engine != Engine::None && !is_supported(run.engine) {
+        let engine = run.engine;
+        let advice = if run.rollouts.is_some() {
+            ""
+        } else {
+            ": use `engine` none"
+        };
+        return Some(format!("{engine} is not supported on {sdk}{advice}"));
+    }
+    let lacks_bf16 = run.workload.is_training()
+        && run.weights.bits < 32.0
+        && supports(catalog, id, "bf16") == Support::No;
+    lacks_bf16.then(|| "training needs bf16, which it does not support".to_owned())
+}

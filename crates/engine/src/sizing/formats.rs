@@ -1,0 +1,123 @@
+//! The weight format of a run.
+
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::sizing::{WeightFormat, Workload};
+use sky_accel_core::suggest;
+
+use super::bounds::wrong;
+use super::model_facts::ModelFacts;
+use super::options::RunRequest;
+use crate::error::Result;
+
+/// The prefix of GGUF formats.
+const GGUF: &str = "gguf:";
+
+/// The name of a format without the GGUF prefix.
+fn plain(name: &str) -> &str {
+    name.strip_prefix(GGUF).unwrap_or(name)
+}
+
+/// Finds a weight format; returns its canonical name too.
+pub(super) fn precision(
+    catalog: &Catalog<'_>,
+    name: &str,
+    group: Option<f64>,
+) -> Result<(String, WeightFormat)> {
+    let Some(row) = catalog.weight_format(name) else {
+        let names: Vec<&str> = catalog
+            .weight_formats
+            .iter()
+            .map(|row| catalog.str(row.name))
+            .collect();
+        let near = suggest::closest(plain(name), names.iter().map(|name| plain(name)));
+        let error = wrong(format!("unknown `precision` '{name}'"));
+        // Dozens of GGUF formats would bury the others.
+        let (gguf, others): (Vec<&str>, Vec<&str>) =
+            names.iter().partition(|name| name.starts_with(GGUF));
+        return Err(match (near.is_empty(), gguf.first()) {
+            (true, Some(first)) => error.advise(format!(
+                "known formats are {}, and GGUF types such as {first}",
+                others.join(", ")
+            )),
+            _ => error.hint(near),
+        });
+    };
+    let mut format = row.format;
+    if let Some((bits, size)) = row.group {
+        let size = group.unwrap_or(size);
+        format.bits += bits / size;
+        format.mlp_bits += bits / size;
+        if format.attention_bits < 16.0 {
+            format.attention_bits += bits / size;
+        }
+    } else if group.is_some() {
+        let message = format!(
+            "`group_size` does not apply to {}, which has no groups",
+            catalog.str(row.name)
+        );
+        return Err(wrong(message));
+    }
+    Ok((catalog.str(row.name).to_owned(), format))
+}
+
+/// The format of weights under the adapters of QLoRA (Dettmers et al., arXiv 2305.14314).
+pub(crate) const QLORA: &str = "nf4";
+
+/// The format of weights without quantization.
+const UNPACKED: &str = "bf16";
+
+/// True if quantized files are unpacked before training. Workloads that can train adapters do so instead on formats that
+/// devices do not multiply.
+fn is_unpacked_to_train(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    workload: Workload,
+    stored: &str,
+) -> bool {
+    let has_adapter_options = request.lora_rank.is_some() || request.lora_targets.is_some();
+    let max_compute_bits = match workload {
+        Workload::Full | Workload::Pretrain => f64::INFINITY,
+        Workload::Dpo | Workload::Grpo | Workload::Ppo | Workload::Distill
+            if !has_adapter_options =>
+        {
+            8.0
+        }
+        _ => return false,
+    };
+    let format = precision(catalog, stored, None);
+    format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
+}
+
+/// The weight format of the request; by default, the format of the files or the usual format of the work.
+pub(super) fn weights(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    model: &ModelFacts,
+    workload: Workload,
+    group_size: Option<f64>,
+) -> Result<(String, WeightFormat)> {
+    let trains_all = matches!(workload, Workload::Full | Workload::Pretrain);
+    let stored = model.stored_as.as_deref().unwrap_or(UNPACKED);
+    let default = match workload {
+        Workload::Qlora => QLORA,
+        _ if is_unpacked_to_train(catalog, request, workload, stored) => UNPACKED,
+        _ => stored,
+    };
+    let name = request.precision.as_deref().unwrap_or(default);
+    let (precision, mut weights) = precision(catalog, name, group_size)?;
+    let is_as_stored = default == stored || workload == Workload::Qlora;
+    if let Some(format) = model.format.filter(|_| name == default && is_as_stored) {
+        weights = format;
+    }
+    if workload == Workload::Qlora && !weights.is_quantized() {
+        return Err(wrong(format!(
+            "qlora needs a quantized `precision` such as nf4, not {precision}"
+        )));
+    }
+    if trains_all && weights.bits < 16.0 && weights.compute_bits > 8.0 {
+        return Err(wrong(format!(
+            "weights in {precision} cannot be trained; use qlora to train adapters on them"
+        )));
+    }
+    Ok((precision, weights))
+}

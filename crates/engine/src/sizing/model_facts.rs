@@ -1,0 +1,43 @@
+//! Facts about a model.
+
+use sky_accel_core::sizing::{Architecture, CacheFormat, ModelKind, WeightFormat};
+
+/// The facts about a model.
+#[derive(Clone, Debug)]
+pub struct ModelFacts {
+    /// The name of the model.
+    pub name: String,
+    /// The kind of output.
+    pub kind: ModelKind,
+    /// The parts of an image, video or speech model, which has no known architecture.
+    pub media: Option<Media>,
+    /// The architecture: layers, heads, sizes and vocabulary.
+    pub shape: Architecture,
+    /// The source of the shape.
+    pub source: String,
+    /// The path of its files or its hub id, as a serving engine loads it; `None` if unknown.
+    pub checkpoint: Option<String>,
+    /// The size of the files in bytes; `None` if unknown.
+    pub checkpoint_bytes: Option<f64>,
+    /// The catalog's name for the format of the files; `None` if it is not stated.
+    pub stored_as: Option<String>,
+    /// The exact format of the weights, from the files; `None` without files.
+    pub format: Option<WeightFormat>,
+    /// The format of the KV cache that the files prescribe, if any.
+    pub kv_cache: Option<CacheFormat>,
+    /// The name of an unsupported quantization in the files.
+    pub unknown_quantization: Option<String>,
+    /// The uncertainty of the number of parameters, as a fraction: 0 for known models.
+    pub size_band: f64,
+}
+
+/// A model of images, video or speech.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Media {
+    /// Parameters of all parts that are loaded.
+    pub parameters: f64,
+    /// Bytes of activations.
+    pub activations: f64,
+    /// The unit of work of `activations`: `an image of 1024 × 1024`.
+    pub unit: String,
+}

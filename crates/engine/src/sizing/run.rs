@@ -1,0 +1,106 @@
+//! A run of a model with every option chosen.
+
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
+use sky_accel_core::sizing::{Calibration, Engine, GivenLayout, Memory, Run, Workload};
+
+use super::formats::precision;
+use super::model_facts::ModelFacts;
+use super::options::{EchoInput, RunOut, RunRequest};
+
+/// A model and its run, with every option chosen.
+#[derive(Clone, Debug)]
+pub struct ModelRun {
+    /// The model.
+    pub model: ModelFacts,
+    /// The catalog's name for the format of the weights.
+    pub precision: String,
+    /// The number of weights that share a scale; `None` for formats without groups.
+    pub group_size: Option<f64>,
+    /// The work.
+    pub run: Run,
+    /// The version of the engine; `None` for the newest version.
+    pub engine_version: Option<String>,
+    /// Measured tokens per second; all speeds are scaled to it.
+    pub measured_tokens_per_s: Option<f64>,
+    /// The part of the layout that the request fixes; the rest is searched.
+    pub given: GivenLayout,
+    /// True to choose the layout with the lowest latency instead of the highest throughput.
+    pub is_for_latency: bool,
+    /// Calibration from measurements of this kind of work.
+    pub(crate) measured: Measured,
+    /// Notes on the chosen options.
+    pub notes: Vec<Note>,
+}
+
+/// Calibration from measurements of a kind of work: coefficients, and the low and high end of memory relative to the
+/// computed sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    pub coefficients: Calibration,
+    pub(super) low: f64,
+    high: f64,
+}
+
+impl Measured {
+    /// The high end of the memory of a device.
+    pub(super) fn highest(&self, memory: &Memory, work: &ModelRun) -> f64 {
+        memory.device * self.high * (1.0 + work.model.size_band)
+    }
+
+    /// The calibration of a kind of work with an engine.
+    pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
+        let factor = |name: &str| {
+            let scope = workload.word();
+            catalog.coefficient(name, scope).unwrap_or(1.0)
+        };
+        Self {
+            coefficients: Calibration::of(catalog, workload, engine),
+            low: factor("band-low"),
+            high: factor("band-high"),
+        }
+    }
+}
+
+impl ModelRun {
+    /// The same work with the newest version of another engine.
+    #[must_use]
+    pub(crate) fn with_engine(&self, catalog: &Catalog<'_>, engine: Engine) -> Self {
+        let run = Run { engine, ..self.run };
+        Self {
+            run,
+            engine_version: None,
+            measured: Measured::of(catalog, run.measured_as(), engine),
+            ..self.clone()
+        }
+    }
+
+    /// The same work with another weight format; `None` for an unknown format.
+    #[must_use]
+    pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
+        let (precision, weights) = precision(catalog, name, None).ok()?;
+        Some(Self {
+            precision,
+            group_size: None,
+            run: Run {
+                weights,
+                ..self.run
+            },
+            ..self.clone()
+        })
+    }
+
+    /// The request with every default filled in.
+    pub(crate) fn understood(&self, request: &RunRequest, spec: Option<&str>) -> RunOut {
+        let input = EchoInput {
+            request,
+            run: &self.run,
+            precision: &self.precision,
+            group_size: self.group_size,
+            engine_version: self.engine_version.as_deref(),
+            measured_tokens_per_s: self.measured_tokens_per_s,
+            given: self.given,
+        };
+        RunOut::new(&input, spec)
+    }
+}
