@@ -1,4 +1,4 @@
-//! From arguments and settings to the engine's requests.
+//! Converts arguments and settings to engine requests.
 
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ impl From<MigToolArg> for MigTool {
     }
 }
 
-/// The filter of the flags, with the settings for those that are not given.
+/// The filter from flags, with settings as defaults.
 pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
     let given = OfferFilter {
         providers: args.provider.clone(),
@@ -140,7 +140,7 @@ impl From<&OfferDefaults> for OfferFilter {
     }
 }
 
-/// The options of a live question.
+/// The options of a live query.
 pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) -> LiveRequest {
     LiveRequest {
         at_least,
@@ -163,7 +163,7 @@ pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) 
     }
 }
 
-/// The options of the questions that `browse` asks.
+/// The options of live queries in `browse`.
 pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
     LiveArgs {
         live: true,
@@ -180,12 +180,11 @@ pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
 /// The request of `resolve`.
 pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
     ResolveRequest {
-        specs: args.specs.clone(),
+        specs: Vec::new(),
         offers: offers(&args.offers, &settings.offers),
         at_least: args.at_least,
         sort: args.sort.map(Sort::from).unwrap_or_default(),
         by_figure_alone: args.sort.is_some(),
-        live: args.live.live,
         disk_gb: Some(args.disk),
         max_age: args.live.max_age,
         explain: settings.explain,
@@ -213,7 +212,7 @@ pub fn list(args: &ListArgs) -> ListRequest {
 pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequest> {
     let mut offers = offers(&args.offers, &settings.offers);
     let tier = offers.price_tier.as_deref().and_then(TierOrder::from_word);
-    // No provider has a price tier of that name.
+    // These words are not price tiers of any provider.
     offers.price_tier = offers.price_tier.filter(|_| tier.is_none());
     let mut run = run(&args.run)?;
     if let Some(word) = &args.model_word {
@@ -233,7 +232,7 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequ
     })
 }
 
-/// A model and the work.
+/// The model and the workload.
 pub fn run(args: &RunArgs) -> Result<RunRequest> {
     let model = match (&args.model, &args.model_size) {
         (Some(name), _) => Some(ModelSource::Name(name.clone())),
@@ -307,7 +306,7 @@ fn load(args: &RunArgs) -> LoadRequest {
     }
 }
 
-/// With a model, the work has to be one that is computed.
+/// With a model, only workloads that the sizing model supports are accepted.
 fn workload(arg: Option<&WorkArg>) -> Result<Option<Workload>> {
     match arg {
         None => Ok(None),
@@ -315,14 +314,14 @@ fn workload(arg: Option<&WorkArg>) -> Result<Option<Workload>> {
         Some(WorkArg::OfGuide(word)) => {
             let words: Vec<&str> = Workload::ALL.iter().map(|(word, _)| *word).collect();
             let list = words.join(", ");
-            let message = format!("unknown workload '{word}' for a model: it is one of {list}");
+            let message = format!("unknown workload '{word}' for a model: use one of {list}");
             let near = suggest::closest(word, words.iter().copied());
             Err(Error::new(ErrorCode::BadValue, message).hint(near))
         }
     }
 }
 
-/// The request of `plan`, but for its spec.
+/// The request of `plan`, without its spec.
 pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
     PlanRequest {
         offers: offers(&args.offers, &settings.offers),

@@ -11,8 +11,8 @@ use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
     Error, ErrorCode, FitHardware, FitRequest, Image, ModelSource, NamesRequest, Nodes,
-    OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Work, read_machine,
-    run_from_json,
+    OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Spec, Work,
+    read_machine, run_from_json,
 };
 
 use crate::{Desk, arguments, pages, schema};
@@ -190,19 +190,18 @@ fn run(run: &arguments::Run) -> Result<RunRequest> {
 
 impl Ask for arguments::Resolve {
     fn ask(self, desk: &Desk<'_>) -> Result<Value> {
-        let request = ResolveRequest {
+        let mut request = ResolveRequest {
             offers: filter(self.offers, self.currency, desk),
             at_least: self.at_least,
             sort: self.sort.map(|it| it.0).unwrap_or_default(),
             by_figure_alone: self.sort.is_some(),
             group_by: self.group_by.map(|it| it.0),
-            live: self.live,
             disk_gb: Some(DEFAULT_DISK_GB),
             max_age: desk.max_age,
             ..ResolveRequest::default()
         };
-        let texts: Vec<_> = self.specs.into_iter().map(Into::into).collect();
-        let specs = desk.engine.read_specs(&texts)?;
+        let texts: Vec<Spec> = self.specs.into_iter().map(Spec::from).collect();
+        let specs = desk.engine.bind(&texts)?;
         let live = if self.live {
             let wide = (self.at_least, DEFAULT_DISK_GB);
             Some(ask_live(
@@ -216,7 +215,8 @@ impl Ask for arguments::Resolve {
             None
         };
         let engine = desk.engine.with(live.as_ref());
-        let answer = engine.resolve_bound(&request, &specs)?;
+        request.specs = specs.into_iter().map(Spec::from).collect();
+        let answer = engine.resolve(&request)?;
         match answer.too_old {
             Some(error) => Err(error),
             None => document(&answer.envelope),
@@ -273,7 +273,7 @@ impl Ask for arguments::Plan {
         let image = image
             .transpose()
             .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
-        let request = PlanRequest {
+        let mut request = PlanRequest {
             offers: filter(self.offers, None, desk),
             spot_first: self.spot_first,
             nodes: self.nodes.unwrap_or(1),
@@ -290,7 +290,7 @@ impl Ask for arguments::Plan {
             max_age: desk.max_age,
             ..PlanRequest::new(self.spec)
         };
-        let specs = desk.engine.read_specs(&[request.spec.as_str().into()])?;
+        let specs = desk.engine.bind(std::slice::from_ref(&request.spec))?;
         let live = if self.live {
             let offers = request.live_offers(&desk.engine.catalog());
             let wide = (true, request.disk_gb.unwrap_or(DEFAULT_DISK_GB));
@@ -299,8 +299,8 @@ impl Ask for arguments::Plan {
             None
         };
         let engine = desk.engine.with(live.as_ref());
-        let wanted = specs.first().map(Vec::as_slice).unwrap_or_default();
-        let answer = engine.plan_bound(&request, wanted)?;
+        request.spec = specs.concat().into();
+        let answer = engine.plan(&request)?;
         match answer.too_old {
             Some(error) => Err(error),
             None => document(&answer.envelope),

@@ -1,4 +1,4 @@
-//! The catalog that answers: the embedded tables, or those compiled together with overlays.
+//! The catalog behind answers: the embedded tables, or tables compiled with overlays.
 
 mod compiled;
 mod diff;
@@ -31,24 +31,24 @@ pub use self::update::{Answers, ProviderUpdate, Update};
 pub use sky_accel_catalog::Change;
 pub use sky_accel_embedded::CATALOG as EMBEDDED;
 
-/// The most changes that `verify` lists.
+/// Changes that `verify` lists.
 const MAX_OVERRIDES: usize = 1000;
 
-/// The most characters of a name in a table that is told.
+/// Characters of a skipped table name.
 const MAX_NAME: usize = 100;
 
 /// A loaded catalog: the embedded one, or one with overlays.
 pub struct Loaded(Place);
 
-/// Where the tables lie.
+/// Where the tables are stored.
 enum Place {
     /// In the program: nothing is read or parsed.
     Program,
-    /// In memory: they were compiled now.
+    /// In memory: compiled by this process.
     Memory(Box<Tables>),
-    /// In a file: they were compiled before.
+    /// In a file: compiled earlier.
     File(CompiledFile),
-    /// In memory, as the bytes of a compiled catalog.
+    /// In memory: the bytes of a compiled catalog.
     Bytes(Vec<u8>),
 }
 
@@ -56,15 +56,14 @@ impl Loaded {
     /// The embedded catalog.
     pub const EMBEDDED: Self = Self(Place::Program);
 
-    /// Puts overlays over the embedded catalog; the last one wins. Each is a TOML or CSV file, or a
-    /// folder of them. A compiled catalog stands in place of the embedded catalog and all overlays before
-    /// it. What they compile to is kept in the folder `compiled` and taken from there next
-    /// time; `None` keeps nothing.
+    /// Applies overlays to the embedded catalog; the last overlay has precedence. Each is a TOML or CSV
+    /// file, or a folder of such files. A compiled catalog replaces the embedded catalog and all overlays
+    /// before it. Compiled tables are cached in the folder `compiled`; `None` disables the cache.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogUnreadable`] when an overlay cannot be read, and
-    /// [`ErrorCode::CatalogInvalid`], with file, line and column, when it is not valid.
+    /// [`ErrorCode::CatalogUnreadable`] if an overlay cannot be read, and [`ErrorCode::CatalogInvalid`],
+    /// with file, line and column, if it is invalid.
     pub fn load(overlays: &[PathBuf], compiled: Option<&Path>) -> Result<Self> {
         if overlays.is_empty() {
             return Ok(Self::EMBEDDED);
@@ -77,14 +76,14 @@ impl Loaded {
             return Ok(Self(Place::File(found)));
         }
         let _turn = folder.turn();
-        // Another process may have compiled them meanwhile.
+        // Another process may have compiled them in the meantime.
         match folder.of_files(&files) {
             Some(found) => Ok(Self(Place::File(found))),
             None => Self::read(&files, Some(&folder)),
         }
     }
 
-    /// Reads the files of overlays, and compiles them unless the same were compiled before.
+    /// Reads the files of overlays, and compiles them unless the cache has their tables.
     fn read(files: &[OverlayFile], folder: Option<&Folder>) -> Result<Self> {
         if let [file] = files
             && file.is_compiled
@@ -116,7 +115,7 @@ impl Loaded {
         }
     }
 
-    /// Whether there are no overlays.
+    /// Returns true if there are no overlays.
     pub fn is_embedded(&self) -> bool {
         matches!(self.0, Place::Program)
     }
@@ -128,12 +127,12 @@ impl From<Tables> for Loaded {
     }
 }
 
-/// Checks a catalog with these overlays, beyond what [`Loaded::load`] checks, and counts what is
-/// in it. `today` is the day that ages are counted to.
+/// Checks a catalog with these overlays more thoroughly than [`Loaded::load`], and counts its entries. Ages
+/// are relative to `today`.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::CatalogFault`] with every fault, and the errors of [`Loaded::load`].
+/// [`ErrorCode::CatalogFault`] with all faults, and the errors of [`Loaded::load`].
 pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> {
     let sources = sources::with_embedded(overlays)?;
     let mut tables = compile(&sources).map_err(|errors| invalid(&errors))?;
@@ -171,7 +170,7 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
     Ok((tables.into(), counts))
 }
 
-/// The error of catalog files that are not valid, with a problem for each fault.
+/// Creates an error from catalog diagnostics.
 pub fn invalid(errors: &[Diagnostic]) -> Error {
     Error::files(ErrorCode::CatalogInvalid, errors)
 }

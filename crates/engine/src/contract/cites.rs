@@ -1,4 +1,4 @@
-//! The facts of the catalog that a result rests on.
+//! The catalog facts that a result depends on.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use sky_accel_catalog::OfferKey;
 use super::{AcceleratorOut, CandidateOut, FitOut, HardwareOut, OfferOut, RecommendOut, ShowOut};
 use crate::compare::CompareOut;
 
-/// The accelerators and offers that results rest on, by their ids.
+/// The accelerators and offers that results depend on, by id.
 #[derive(Debug, Default)]
 pub struct Cited<'r> {
     /// The accelerators.
@@ -16,9 +16,9 @@ pub struct Cited<'r> {
     pub offers: BTreeSet<OfferKey<'r>>,
 }
 
-/// A result that rests on facts of the catalog.
+/// A result that depends on catalog facts.
 pub trait Cites {
-    /// Adds the accelerators and offers that the result rests on.
+    /// Adds the accelerators and offers that the result depends on.
     fn cite<'r>(&'r self, cited: &mut Cited<'r>);
 }
 
@@ -50,7 +50,7 @@ impl Cites for FitOut {
 }
 
 impl<'r> Cited<'r> {
-    /// Adds an offer with its accelerator; the offer only if an overlay may have changed it.
+    /// Adds an accelerator, and its offer if an overlay may have changed the offer.
     fn offer(&mut self, offer: OfferKey<'r>, may_be_overlaid: bool) {
         self.accelerators.insert(offer.accelerator);
         if may_be_overlaid {

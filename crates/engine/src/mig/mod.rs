@@ -1,5 +1,4 @@
-//! MIG: the profiles of a GPU, whether a mix can be placed and where, and the fewest GPUs for many
-//! slices.
+//! MIG: the profiles of a GPU, placing slices on one GPU, and packing slices onto a minimum number of GPUs.
 
 mod compare;
 mod demand;
@@ -24,12 +23,12 @@ use crate::error::{Error, Result};
 pub use fit::MigFitAnswer;
 pub use pack::{PackAnswer, Packing};
 
-/// GPUs of one kind with their slices, to be written for a tool.
+/// GPUs of one kind with their slices, for output in the format of a tool.
 #[derive(Debug)]
 pub struct MigLayout<'c> {
     /// The placement rules of the GPU.
     pub chip: Chip<'c>,
-    /// The accelerators that the request may mean; all of them are cut alike.
+    /// The accelerators that the request may mean; they have the same placement rules.
     pub accelerators: Vec<AcceleratorId>,
     /// The GPUs with their slices.
     pub gpus: Vec<Gpu>,
@@ -59,11 +58,11 @@ pub enum MigTool {
 }
 
 impl MigLayout<'_> {
-    /// The layout in the format of a tool.
+    /// Renders the layout in the format of a tool.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::MigCannotSay`] when the tool cannot express it.
+    /// [`ErrorCode::MigCannotSay`] if the tool cannot express it.
     pub fn written_for(&self, tool: MigTool) -> Result<String> {
         let layout = &Layout {
             chip: &self.chip,
@@ -85,7 +84,7 @@ impl MigLayout<'_> {
     }
 }
 
-/// The places of a spec's slices on GPUs of one kind. With a count each of so many GPUs is cut.
+/// The placements of a spec's slices on GPUs of one kind. With a count, every GPU has the same layout.
 pub(crate) fn placements(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,

@@ -1,4 +1,4 @@
-//! The fewest GPUs for many slices.
+//! `mig pack`: packs slices onto a minimum number of GPUs.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
@@ -21,32 +21,32 @@ use crate::error::{Error, Result};
 /// Slices packed onto GPUs.
 #[derive(Debug)]
 pub struct PackAnswer<'c> {
-    /// The JSON document: one result, or one for each GPU where `any` is asked.
+    /// The JSON document: one result, or one per kind of GPU for `any`.
     pub envelope: Envelope<'c, PackRequest, PackOut>,
-    /// The packing itself; `None` where several kinds of GPUs are compared.
+    /// The packing; `None` if several kinds of GPUs are compared.
     pub packing: Option<Packing<'c>>,
 }
 
 /// Slices packed onto GPUs of one kind.
 #[derive(Debug)]
 pub struct Packing<'c> {
-    /// The GPUs with their slices, to be written for a tool.
+    /// The GPUs with their slices, for [`MigLayout::render`].
     pub layout: MigLayout<'c>,
-    /// The GPUs, those with the same layout grouped.
+    /// The GPUs, grouped by layout.
     pub groups: Vec<PackedGpus>,
-    /// Indexes of the GPUs that exist already.
+    /// Indexes of the existing GPUs.
     pub existing: Vec<u32>,
-    /// The slices in words, as they are asked for and cut.
+    /// A description of the slices, as requested and as chosen profiles.
     pub slices: String,
 }
 
 impl<'c> Engine<'c> {
-    /// Packs slices onto as few GPUs as possible, with a proof where there is one.
+    /// Packs slices onto a minimum number of GPUs, with a proof if possible.
     ///
     /// # Errors
     ///
-    /// A GPU, profile or size that is unknown, a slice that fits on no such GPU, a listing of
-    /// existing GPUs that is wrong, or fewer GPUs allowed than exist.
+    /// An unknown GPU, profile or size, a slice that does not fit on any such GPU, an invalid listing of
+    /// existing GPUs, or a limit lower than the number of existing GPUs.
     pub fn mig_pack(&self, request: &PackRequest) -> Result<PackAnswer<'c>> {
         if is_any(&request.gpu) {
             return compare::run(self, request);
@@ -67,7 +67,7 @@ impl<'c> Engine<'c> {
         let gpu = catalog.accelerator_id(accelerators[0]);
         let fleet = fleet(request, &chip, gpu)?;
         let Some(packed) = pack_out(&catalog, accelerators[0], &chip, &demand, &fleet) else {
-            let message = format!("one of {list} fits on no {gpu}");
+            let message = format!("{gpu} cannot hold one of {list}");
             return Err(Error::new(ErrorCode::MigImpossible, message));
         };
         let Packed {
@@ -81,7 +81,7 @@ impl<'c> Engine<'c> {
         let slices = if demand.cuts.is_empty() {
             result.slices.clone()
         } else {
-            format!("{list}, cut from {},", result.slices)
+            format!("{list}, as {},", result.slices)
         };
         let understood = PackRequest {
             slices: list,
@@ -105,7 +105,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The GPUs that exist, and the most that there may be.
+/// The existing GPUs, and the limit on GPUs.
 fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
     let there = match &request.existing {
         None => Vec::new(),
@@ -116,7 +116,7 @@ fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
     };
     if let Some(limit) = request.gpus.filter(|limit| (*limit as usize) < there.len()) {
         let there = there.len();
-        let message = format!("--gpus {limit} is fewer than the {there} GPUs of --onto");
+        let message = format!("`gpus` is {limit}, fewer than the {there} GPUs of `onto`");
         return Err(Error::new(ErrorCode::Count, message));
     }
     Ok(Fleet {
@@ -125,14 +125,14 @@ fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
     })
 }
 
-/// A packing, in the contract's words and in the core's.
+/// A packing as a contract document and as the core's result.
 pub(super) struct Packed {
     pub result: PackOut,
     groups: Vec<PackedGpus>,
     gpus: Vec<Gpu>,
 }
 
-/// Packs onto one kind of GPU. `None` when one of the slices fits on none.
+/// Packs onto one kind of GPU. Returns `None` if one of the slices does not fit on such a GPU.
 pub(super) fn pack_out(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
@@ -183,7 +183,7 @@ pub(super) fn pack_out(
         existing: placements(chip, &mig::gpus(&there, &[])),
         reason: (!left.is_empty()).then(|| NoteOut {
             code: "too-few-gpus".to_owned(),
-            message: format!("all slices take {} GPUs", packing.gpus),
+            message: format!("all slices need {} GPUs", packing.gpus),
             is_detail: false,
         }),
         waste: waste(chip, &groups),
@@ -271,7 +271,7 @@ fn layout(chip: &Chip<'_>, group: &PackedGpus) -> LayoutOut {
     }
 }
 
-/// On the first GPU of each layout.
+/// Listed for the first GPU of each layout.
 fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
     let mut free_places = Vec::new();
     for group in groups {

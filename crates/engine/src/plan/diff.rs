@@ -12,7 +12,7 @@ use crate::document;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// A plan, reduced to the parts that can differ.
+/// The parts of a plan that are compared.
 #[derive(Debug)]
 pub(super) struct Side {
     pub catalog: Value,
@@ -21,13 +21,13 @@ pub(super) struct Side {
 }
 
 impl<'c> Engine<'c> {
-    /// The differences between two plans, each what `plan -o json` prints or a lock file. A plan
-    /// is given by the name of its file and its text.
+    /// Compares two plans, each from `plan -o json` or a lock file. A plan is given by its file name and
+    /// content.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::PlanFile`] when a text is no plan; [`ErrorCode::LockInvalid`] when a lock file
-    /// was edited.
+    /// [`ErrorCode::PlanFile`] if a text is not a plan; [`ErrorCode::LockInvalid`] if a lock file was
+    /// edited.
     pub fn plan_diff(
         &self,
         before: (&str, &str),
@@ -51,14 +51,13 @@ impl<'c> Engine<'c> {
 /// Reads a plan or a lock file.
 fn read((name, text): (&str, &str)) -> Result<Side> {
     let unreadable = |why: String| Error::new(ErrorCode::PlanFile, format!("{name}: {why}"));
-    let plan =
-        document::parse(text).map_err(|error| unreadable(format!("this is no plan: {error}")))?;
+    let plan = document::parse(text).map_err(|error| unreadable(format!("not a plan: {error}")))?;
     let schema = plan["schema"].as_str().unwrap_or_default();
     if schema.starts_with("sky-accel.lock.") {
         return lock::parse(name, text);
     }
     if schema != "sky-accel.plan.v1" {
-        let why = "this is neither what `plan -o json` prints nor a lock file";
+        let why = "neither output of `plan -o json` nor a lock file";
         return Err(unreadable(why.to_owned()));
     }
     let Some(results) = plan["results"].as_array() else {
@@ -71,7 +70,7 @@ fn read((name, text): (&str, &str)) -> Result<Side> {
     })
 }
 
-/// The differences, those of the request and the catalog first.
+/// The differences; differences of the request and the catalog come first.
 pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
     let mut changes = Vec::new();
     requests(a, b, &mut changes);
@@ -89,7 +88,7 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
             text("capacity_type"),
         )
     };
-    // Of several with one key the first one counts.
+    // If several candidates have the same key, only the first is compared.
     let by_key = |results: &[Value]| -> HashMap<String, usize> {
         let keyed = results.iter().enumerate().rev();
         keyed.map(|(at, result)| (key(result), at)).collect()
@@ -100,7 +99,7 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
         let Some(after) = in_b.get(&what).map(|at| &b.results[*at]) else {
             changes.push(ChangeOut {
                 change: PlanChange::Removed,
-                message: format!("{what} is no candidate any more"),
+                message: format!("{what} is no longer a candidate"),
                 what,
                 before: before["rank"].clone(),
                 after: Value::Null,
@@ -149,7 +148,7 @@ fn requests(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
 }
 
 fn catalogs(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
-    // A plan does not carry the hash of its catalog, a lock file does.
+    // Lock files have the hash of the catalog, plans do not.
     let known = |side: &Side, field: &str| side.catalog.get(field).cloned();
     let differs = ["version", "as_of", "sha256"].into_iter().any(|field| {
         let both = known(a, field).zip(known(b, field));
@@ -159,7 +158,7 @@ fn catalogs(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
         let version = |side: &Side| side.catalog["version"].as_str().unwrap_or("?").to_owned();
         let (before, after) = (version(a), version(b));
         let message = if before == after {
-            format!("the catalog {after} has other contents")
+            format!("the catalog {after} has different contents")
         } else {
             format!("the catalog was {before} and is {after}")
         };
@@ -214,8 +213,8 @@ fn moved(what: &str, before: &Value, after: &Value, changes: &mut Vec<ChangeOut>
         if was != is {
             let message = match change {
                 PlanChange::Rank => format!("{what} was number {was} and is number {is}"),
-                PlanChange::Fit => format!("{what} was {was} and is {is}"),
-                _ => format!("the checks of {what} came out otherwise"),
+                PlanChange::Fit => format!("{what} was {was}, is now {is}"),
+                _ => format!("the checks of {what} have different results"),
             };
             push(change, was, is, None, message);
         }
