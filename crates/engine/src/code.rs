@@ -3,7 +3,30 @@
 use sky_accel_core::spec::SpecErrorCode;
 use sky_accel_live::ErrorKind as ProviderErrorKind;
 
-use crate::error::ErrorKind;
+/// The kinds of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The request is well-formed, but nothing matches.
+    NothingMatches,
+    /// A spec, a value or a combination of options is invalid.
+    Usage,
+    /// Credentials are missing or were rejected.
+    Credentials,
+    /// No provider answered.
+    Provider,
+    /// Some providers answered and others failed.
+    Partial,
+    /// A config file, a catalog or a lock file is invalid or cannot be written.
+    Catalog,
+    /// The data is older than allowed, or differs from a lock file.
+    TooOld,
+    /// The output could not be written.
+    Output,
+    /// A bug.
+    Internal,
+    /// Ctrl-C was pressed.
+    Interrupted,
+}
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $name:ident = $code:literal: $kind:ident,)+) => {

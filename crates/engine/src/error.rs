@@ -11,6 +11,8 @@ use sky_accel_live::{Answer, Live, Outcome, ProviderError, SessionError};
 use crate::code::ErrorCode;
 use crate::contract::{ErrorEnvelope, ErrorOut, SpanOut};
 
+pub use crate::code::ErrorKind;
+
 /// The result of engine methods.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -21,31 +23,6 @@ pub struct Error {
     pub kind: ErrorKind,
     /// The individual problems, most important first; empty after Ctrl-C.
     pub problems: Vec<Problem>,
-}
-
-/// The kinds of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The request is well-formed, but nothing matches.
-    NothingMatches,
-    /// A spec, a value or a combination of options is invalid.
-    Usage,
-    /// Credentials are missing or were rejected.
-    Credentials,
-    /// No provider answered.
-    Provider,
-    /// Some providers answered and others failed.
-    Partial,
-    /// A config file, a catalog or a lock file is invalid or cannot be written.
-    Catalog,
-    /// The data is older than allowed, or differs from a lock file.
-    TooOld,
-    /// The output could not be written.
-    Output,
-    /// A bug.
-    Internal,
-    /// Ctrl-C was pressed.
-    Interrupted,
 }
 
 /// One problem.

@@ -65,6 +65,7 @@ mod map;
 mod mig;
 mod models;
 mod money;
+mod overridden;
 mod owner;
 mod plan;
 mod recommend;

@@ -34,6 +34,6 @@ fn joined(slices: &[String]) -> String {
 
 /// Prints a layout in the format of a tool.
 fn write_for(ui: &mut Ui, layout: &MigLayout<'_>, tool: MigTool) -> Result<()> {
-    let text = layout.written_for(tool.into())?;
+    let text = layout.render(tool.into())?;
     Ok(ui.stdout().write_all(text.as_bytes())?)
 }

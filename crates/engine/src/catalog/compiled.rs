@@ -13,10 +13,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use sky_accel_catalog::{Source, Tables};
 use sky_accel_core::catalog::{Catalog, NO_LAYOUT, mix};
+use sky_accel_embedded::CATALOG as EMBEDDED;
 use sky_accel_live::temporaries;
 use sky_accel_mapping::Mapping;
 
-use super::EMBEDDED;
+use super::header::SUM_LEN;
 use super::sources::{OverlayFile, content};
 use crate::digest::sha256;
 use crate::owner::owner_fault;
@@ -28,8 +29,6 @@ const UNSETTLED: Duration = Duration::from_secs(2);
 const LONGEST_TURN: Duration = Duration::from_secs(60);
 /// The number of files of each kind that are kept.
 const MAX_FILES: usize = 16;
-/// Hexadecimal digits.
-pub(super) const SUM_LEN: usize = 64;
 
 /// Compiled tables in a file.
 pub(super) struct CompiledFile(Mapping);

@@ -1,31 +1,10 @@
-//! The differences between two catalogs.
+//! Describes the differences between two catalogs.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use sky_accel_catalog::{Change, diff};
+use sky_accel_catalog::Change;
 use sky_accel_core::catalog::ChangeKind;
 use sky_accel_core::text::{printable, shortened};
-
-use super::Loaded;
-use crate::error::Result;
-
-/// The changes from one catalog to another; each is given by its overlays on the embedded catalog.
-///
-/// # Errors
-///
-/// The errors of [`Loaded::load`].
-pub fn changes(
-    before: &[PathBuf],
-    after: &[PathBuf],
-    compiled: Option<&Path>,
-) -> Result<Vec<Change>> {
-    let (before, after) = (
-        Loaded::load(before, compiled)?,
-        Loaded::load(after, compiled)?,
-    );
-    Ok(diff(&before.catalog(), &after.catalog()))
-}
 
 /// Regions that are listed individually; more are summarized.
 const SEVERAL: usize = 3;

@@ -2,6 +2,7 @@
 
 mod compiled;
 mod diff;
+mod header;
 mod shipped;
 mod sources;
 mod update;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use sky_accel_catalog::{
-    Diagnostic, OfferKey, Source, Tables, compile, diff_facts, diff_offers, lint,
+    Diagnostic, OfferKey, Source, Tables, compile, diff, diff_facts, diff_offers, lint,
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::{printable, shortened};
@@ -22,8 +23,7 @@ use crate::code::ErrorCode;
 use crate::contract::VerifyOut;
 use crate::error::{Error, Result};
 
-pub use self::diff::{changes, sentences};
-pub use self::shipped::to_bytes;
+pub use self::diff::sentences;
 pub use self::sources::{
     digest, fingerprint, has_files, overlay_files, read_bounded, read_regular, read_text,
 };
@@ -38,10 +38,10 @@ const MAX_OVERRIDES: usize = 1000;
 const MAX_NAME: usize = 100;
 
 /// A loaded catalog: the embedded one, or one with overlays.
-pub struct Loaded(Place);
+pub struct Loaded(TableStorage);
 
 /// Where the tables are stored.
-enum Place {
+enum TableStorage {
     /// In the program: nothing is read or parsed.
     Program,
     /// In memory: compiled by this process.
@@ -54,7 +54,7 @@ enum Place {
 
 impl Loaded {
     /// The embedded catalog.
-    pub const EMBEDDED: Self = Self(Place::Program);
+    pub const EMBEDDED: Self = Self(TableStorage::Program);
 
     /// Applies overlays to the embedded catalog; the last overlay has precedence. Each is a TOML or CSV
     /// file, or a folder of such files. A compiled catalog replaces the embedded catalog and all overlays
@@ -73,12 +73,12 @@ impl Loaded {
             return Self::read(&files, None);
         };
         if let Some(found) = folder.of_files(&files) {
-            return Ok(Self(Place::File(found)));
+            return Ok(Self(TableStorage::File(found)));
         }
         let _turn = folder.turn();
         // Another process may have compiled them in the meantime.
         match folder.of_files(&files) {
-            Some(found) => Ok(Self(Place::File(found))),
+            Some(found) => Ok(Self(TableStorage::File(found))),
             None => Self::read(&files, Some(&folder)),
         }
     }
@@ -90,11 +90,13 @@ impl Loaded {
         {
             let bytes = shipped::read(file)?;
             let kept = folder.and_then(|folder| folder.keep_shipped(file, &bytes));
-            return Ok(Self(kept.map_or(Place::Bytes(bytes), Place::File)));
+            return Ok(Self(
+                kept.map_or(TableStorage::Bytes(bytes), TableStorage::File),
+            ));
         }
         let overlays = sources::read(files)?;
         if let Some(found) = folder.and_then(|folder| folder.of_sources(files, &overlays)) {
-            return Ok(Self(Place::File(found)));
+            return Ok(Self(TableStorage::File(found)));
         }
         let sources: Vec<Source> = sources::embedded().chain(overlays).collect();
         let mut tables = compile(&sources).map_err(|errors| invalid(&errors))?;
@@ -108,23 +110,45 @@ impl Loaded {
     /// The tables of the catalog.
     pub fn catalog(&self) -> Catalog<'_> {
         match &self.0 {
-            Place::Program => *EMBEDDED,
-            Place::Memory(tables) => tables.catalog(),
-            Place::File(file) => file.catalog(),
-            Place::Bytes(bytes) => shipped::catalog(bytes).unwrap_or_default(),
+            TableStorage::Program => *EMBEDDED,
+            TableStorage::Memory(tables) => tables.catalog(),
+            TableStorage::File(file) => file.catalog(),
+            TableStorage::Bytes(bytes) => shipped::catalog(bytes).unwrap_or_default(),
         }
     }
 
     /// Returns true if there are no overlays.
     pub fn is_embedded(&self) -> bool {
-        matches!(self.0, Place::Program)
+        matches!(self.0, TableStorage::Program)
     }
 }
 
 impl From<Tables> for Loaded {
     fn from(tables: Tables) -> Self {
-        Self(Place::Memory(Box::new(tables)))
+        Self(TableStorage::Memory(Box::new(tables)))
     }
+}
+
+/// The changes from one catalog to another; each is given by its overlays on the embedded catalog.
+///
+/// # Errors
+///
+/// The errors of [`Loaded::load`].
+pub fn changes(
+    before: &[PathBuf],
+    after: &[PathBuf],
+    compiled: Option<&Path>,
+) -> Result<Vec<Change>> {
+    let (before, after) = (
+        Loaded::load(before, compiled)?,
+        Loaded::load(after, compiled)?,
+    );
+    Ok(diff(&before.catalog(), &after.catalog()))
+}
+
+/// Returns the bytes of a compiled catalog.
+pub fn to_bytes(loaded: &Loaded) -> Vec<u8> {
+    shipped::to_bytes(&loaded.catalog())
 }
 
 /// Checks a catalog with these overlays more thoroughly than [`Loaded::load`], and counts its entries. Ages

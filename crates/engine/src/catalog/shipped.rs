@@ -1,51 +1,27 @@
 //! Compiled catalogs for distribution: the SHA-256 digest of the tables as 64 hexadecimal digits, followed
 //! by the tables.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
 
 use sky_accel_core::catalog::{Catalog, OpenError, Sdk};
 use sky_accel_core::text::is_unprintable;
+use sky_accel_embedded::CATALOG as EMBEDDED;
 
-use super::compiled::SUM_LEN;
+use super::header::SUM_LEN;
 use super::sources::{OverlayFile, unreadable};
-use super::{EMBEDDED, Loaded};
 use crate::code::ErrorCode;
 use crate::digest::sha256;
 use crate::error::{Error, Result};
 
 /// The maximum size of a compiled catalog in bytes, larger than any allowed overlays compile to.
 const MAX_LEN: u64 = 4_000_000_000;
-/// The first bytes of the tables.
-const MAGIC: &[u8] = b"SKYACCEL";
-
 /// Returns the bytes of a compiled catalog.
-pub fn to_bytes(loaded: &Loaded) -> Vec<u8> {
-    let tables = loaded.catalog().to_bytes();
+pub(super) fn to_bytes(catalog: &Catalog<'_>) -> Vec<u8> {
+    let tables = catalog.to_bytes();
     let mut bytes = sha256([&tables[..]]).into_bytes();
     bytes.extend(tables);
     bytes
-}
-
-/// Returns true if a file starts like a compiled catalog.
-pub(super) fn is_compiled(path: &Path, metadata: &Metadata) -> bool {
-    let is_source = |extension| extension == "toml" || extension == "csv";
-    if !metadata.is_file() || path.extension().is_some_and(is_source) {
-        return false;
-    }
-    let mut start = [0; SUM_LEN + MAGIC.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start.ends_with(MAGIC)
-}
-
-/// The digest at the start of a compiled catalog. It is verified when the catalog is read.
-pub(super) fn sum(path: &Path) -> io::Result<String> {
-    let mut sum = String::new();
-    File::open(path)?
-        .take(SUM_LEN as u64)
-        .read_to_string(&mut sum)?;
-    Ok(sum)
 }
 
 /// Reads a compiled catalog, which is untrusted.

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use sky_accel_catalog::{Layer, Source};
 use sky_accel_embedded::FILES;
 
-use super::shipped;
+use super::header;
 use crate::code::ErrorCode;
 use crate::digest::sha256;
 use crate::error::{Error, Result};
@@ -51,7 +51,7 @@ pub(super) fn list(overlays: &[PathBuf]) -> Result<Vec<OverlayFile>> {
             let metadata = fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
             files.push(OverlayFile {
                 layer: Layer(at + 1),
-                is_compiled: shipped::is_compiled(&path, &metadata),
+                is_compiled: header::is_compiled(&path, &metadata),
                 path,
                 metadata,
             });
@@ -93,7 +93,7 @@ fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
     let read = |file: &OverlayFile| -> Result<Source> {
         let failed = |error: io::Error| unreadable(&file.path, &error);
         let text = if file.is_compiled {
-            shipped::sum(&file.path).map_err(failed)?
+            header::sum(&file.path).map_err(failed)?
         } else {
             read_catalog(&file.path).map_err(failed)?
         };

@@ -8,7 +8,6 @@
 
 mod accelerators;
 mod catalog;
-mod cites;
 mod detect;
 mod mig;
 mod offers;
@@ -18,17 +17,12 @@ mod sizing;
 mod watch;
 
 use serde::{Serialize, Serializer};
-use sky_accel_catalog::{Change, diff_offers, overrides};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::text::printable;
 
-use crate::catalog::{EMBEDDED, sentences};
-
 pub use self::accelerators::*;
 pub use self::catalog::*;
-use self::cites::Cited;
-pub(crate) use self::cites::Cites;
 pub use self::detect::*;
 pub use self::mig::*;
 pub use self::offers::*;
@@ -36,10 +30,6 @@ pub use self::plan::*;
 pub use self::recommend::*;
 pub use self::sizing::*;
 pub use self::watch::*;
-
-/// Overlay changes that a note repeats, and that a document lists.
-const MAX_TOLD: usize = 2;
-const MAX_OVERRIDDEN: usize = 100;
 
 /// A number in the contract. Integers are serialized without a fraction; other numbers are rounded to six
 /// decimal places.
@@ -155,52 +145,6 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
             more,
             notes: self.notes,
         }
-    }
-}
-
-impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
-    /// Lists the overlay changes that affect the results, in the `catalog` block and in a note. If `model`
-    /// is given, all results depend on its facts.
-    #[must_use]
-    pub(crate) fn with_overridden(
-        mut self,
-        overlaid: Option<&Catalog<'_>>,
-        model: Option<&str>,
-    ) -> Self {
-        let Some(overlaid) = overlaid else {
-            return self;
-        };
-        let mut cited = Cited::default();
-        for result in &self.results {
-            result.cite(&mut cited);
-        }
-        // Sizing does not record which coefficients, formats and families it used.
-        let of_sizing = |what: &str| {
-            let mut kinds = ["coefficient ", "format ", "family "].into_iter();
-            kinds.any(|kind| what.starts_with(kind))
-        };
-        let of_model = model.map(|name| format!("model {name}"));
-        let is_touched = |what: &str| {
-            of_model
-                .as_ref()
-                .is_some_and(|model| what == *model || of_sizing(what))
-                || cited.accelerators.contains(what)
-        };
-        let mut touched: Vec<Change> = overrides(overlaid, is_touched).collect();
-        touched.extend(diff_offers(&EMBEDDED, overlaid, cited.offers));
-        let mut sentences = sentences(&touched);
-        if sentences.is_empty() {
-            return self;
-        }
-        let more = match sentences.len().saturating_sub(MAX_TOLD) {
-            0 => String::new(),
-            more => format!("; and {more} more"),
-        };
-        let told = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
-        sentences.truncate(MAX_OVERRIDDEN);
-        self.catalog.overridden = sentences;
-        let message = format!("overlays changed data used for these results: {told}{more}");
-        self.with_notes([Note::new("overlay", message)])
     }
 }
 

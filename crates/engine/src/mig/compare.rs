@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
 use sky_accel_core::mig::{Chip, Demand, Fleet, Kind, parse_list};
 use sky_accel_core::note::Note;
 
-use super::pack::{PackAnswer, Packed, pack_out};
+use super::packing::{PackAnswer, Packed, pack_out};
 use super::sizes::{by_size, sizes};
 use crate::code::ErrorCode;
 use crate::contract::{Envelope, PackOut, PackRequest};

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Counts, Demand, SliceList};
 use sky_accel_core::note::Note;
 
-use super::pack::slices;
+use super::notation::slices;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::specs::{read_accelerators, read_spec};

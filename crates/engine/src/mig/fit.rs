@@ -2,10 +2,11 @@
 
 use sky_accel_core::mig::{self, Fleet, Instance, PackedGpus};
 
-use super::MigLayout;
 use super::demand::{SliceDemand, read};
+use super::layout::MigLayout;
 use super::listing::occupied;
-use super::refusal::{at, why};
+use super::notation::at;
+use super::refusal::why;
 use crate::contract::{Envelope, FreeOut, MigFitOut, MigFitRequest, NoteOut, placements};
 use crate::engine::Engine;
 use crate::error::Result;

@@ -3,12 +3,13 @@
 use sky_accel_core::mig::{Chip, Instance, Refusal};
 use sky_accel_core::text::list_and;
 
+use super::notation::at;
 use crate::text::slices_word;
 
 /// The reason as a phrase.
 pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
     let takes = if existing.is_empty() {
-        "it takes"
+        "it needs"
     } else {
         "together with the existing instances it needs"
     };
@@ -64,12 +65,4 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
             )
         }
     }
-}
-
-/// `3g.40gb@4`.
-pub(super) fn at(chip: &Chip<'_>, instance: &Instance) -> String {
-    let name = chip.kinds[instance.kind].name;
-    instance
-        .start
-        .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
 }

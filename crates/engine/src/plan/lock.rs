@@ -4,8 +4,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::PlanAnswer;
-use super::diff::{Side, changes};
+use super::answer::PlanAnswer;
+use super::changes::{Side, changes};
 use crate::code::ErrorCode;
 use crate::contract::PlanChange;
 use crate::digest::sha256;

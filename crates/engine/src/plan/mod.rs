@@ -1,5 +1,7 @@
 //! Plans: ranked candidates, and the files of a plan target.
 
+mod answer;
+mod changes;
 mod cut;
 mod diff;
 mod input;
@@ -29,24 +31,12 @@ use crate::error::{Error, Problem, Result};
 use crate::live;
 use crate::specs::bind;
 
+pub use answer::PlanAnswer;
 pub use input::PlanInput;
 pub use lock::PlanLock;
 pub use recommended::{PlannedWork, Recommended};
 pub use request::{MAX_NODES, PlanRequest};
 pub use work::{CudaVersion, Image, ReservationId, SlurmType, Work, WorkError};
-
-/// Ranked candidates, and the files of the target.
-#[derive(Debug)]
-pub struct PlanAnswer<'c> {
-    /// The JSON document; without candidates, it has the funnel and the nearest alternatives.
-    pub envelope: Envelope<'c, PlanEcho, CandidateOut<'c>, PlanParts<'c>>,
-    /// The plan in the format of the target; `None` without a target or without candidates.
-    pub rendered: Option<(Target, Rendered)>,
-    /// True if an offer matches the spec, even if it cannot be a candidate.
-    pub has_matches: bool,
-    /// The error if every price is older than `max_age`; `None` otherwise.
-    pub too_old: Option<Error>,
-}
 
 impl<'c> Engine<'c> {
     /// The targets that support any of the providers with these ids, or that do not rent machines.
