@@ -11,6 +11,7 @@ use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Place, Problem};
 use unicode_width::UnicodeWidthChar;
 
+use crate::cli::{translate_error, with_flags};
 use crate::settings::Settings;
 
 /// Minimum and maximum table width, in columns.
@@ -251,7 +252,7 @@ impl Ui {
     /// Escapes a message and wraps it to the width of standard error. Continuation lines are
     /// aligned with the text after the label, or with the indentation of the message.
     fn wrapped(&self, label: &str, message: &str) -> Vec<String> {
-        let message = printable(message);
+        let message = printable(&with_flags(message));
         let Some(width) = self.stderr_width else {
             return vec![message];
         };
@@ -272,7 +273,7 @@ impl Ui {
     /// Writes a line to standard error, even with `--quiet`.
     pub fn always(&mut self, message: &str) -> io::Result<()> {
         self.flush()?;
-        writeln!(self.stderr, "{}", printable(message))
+        writeln!(self.stderr, "{}", printable(&with_flags(message)))
     }
 
     fn labelled(&mut self, style: Style, label: &str, message: &str) -> io::Result<()> {
@@ -295,7 +296,8 @@ impl Ui {
         // A failed flush must not hide the error.
         let _ = self.flush();
         if as_json {
-            if let Some(envelope) = error.envelope() {
+            if let Some(mut envelope) = error.envelope() {
+                translate_error(&mut envelope);
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;
             }
@@ -305,13 +307,14 @@ impl Ui {
             writeln!(
                 self.stderr,
                 "{ERROR}error:{ERROR:#} {}",
-                printable(&sentence(problem))
+                printable(&with_flags(&sentence(problem)))
             )?;
             if let Some(place) = &problem.place {
                 self.place(place)?;
             }
             if let Some(advice) = &problem.advice {
-                writeln!(self.stderr, "  {DIM}hint:{DIM:#} {}", printable(advice))?;
+                let advice = printable(&with_flags(advice));
+                writeln!(self.stderr, "  {DIM}hint:{DIM:#} {advice}")?;
             }
         }
         Ok(())

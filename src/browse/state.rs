@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use sky_accel_engine::asking::{Canceller, LiveRequest};
 use sky_accel_engine::contract::{Envelope, OfferOut};
-use sky_accel_engine::{Engine, OfferFilter, ResolveRequest, RunRequest};
+use sky_accel_engine::{Engine, OfferFilter, ResolveEcho, RunRequest};
 use tui_input::Input;
 
 use super::event::Event;
@@ -25,7 +25,7 @@ pub struct BrowseContext<'a> {
 }
 
 /// Document of the chosen offers.
-pub type Chosen<'e> = Envelope<'e, ResolveRequest, OfferOut<'e>>;
+pub type Chosen<'e> = Envelope<'e, ResolveEcho, OfferOut<'e>>;
 
 /// Mode of the browser, on which keys act.
 pub enum View {

@@ -34,7 +34,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
         offers: setup.offers.clone(),
         ..ResolveRequest::default()
     };
-    engine.resolve_bound(&request, &[])?;
+    engine.resolve(&request)?;
     let model = args.run.model_word();
     let model = model.map(|word| SizedModel::size(&engine, &setup.run, word, &setup.offers));
     let mut model = model.transpose()?;

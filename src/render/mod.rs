@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr;
 pub use line::Line;
 pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
-use crate::cli::OutputFormat;
+use crate::cli::{OutputFormat, translate_error, translate_notes};
 use crate::exit_code::ExitCode;
 use crate::ui::{BOLD, Ui};
 
@@ -87,7 +87,11 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         exit_code,
     } = report;
     // The process prints one report and ends: dropping the results would only cost time.
-    let envelope = ManuallyDrop::new(envelope);
+    let mut envelope = ManuallyDrop::new(envelope);
+    translate_notes(&mut envelope.notes);
+    for answer in &mut envelope.live {
+        translate_notes(&mut answer.errors);
+    }
     let envelope: &Envelope<'_, Req, Res, More> = &envelope;
     let mut hidden = Vec::new();
     match format {
@@ -212,6 +216,7 @@ impl Rows {
             }
             _ => json_lines(ui, &envelope)?,
         }
+        translate_notes(&mut envelope.notes);
         let noted = self.noted.len();
         envelope.notes.retain(|note| {
             let mut hasher = DefaultHasher::new();
@@ -228,7 +233,11 @@ impl Rows {
     /// Writes an error: as a JSON line among the answers, or to standard error.
     pub fn error(&self, ui: &mut Ui, error: &Error) -> io::Result<()> {
         match self.format {
-            OutputFormat::Jsonl => json::write_line(ui.stdout(), &error_line(error)?),
+            OutputFormat::Jsonl => {
+                let mut envelope = error.envelope();
+                envelope.iter_mut().for_each(translate_error);
+                json::write_line(ui.stdout(), &envelope)
+            }
             _ => ui.error(error, false),
         }
     }
