@@ -41,7 +41,7 @@ fn timeless(text: &str) -> String {
 
 #[test]
 fn every_field_of_an_answer_is_the_same() {
-    for (provider, _) in PROVIDERS {
+    for (provider, _) in PROVIDERS.iter() {
         let mut text = String::new();
         for line in [
             "resolve any:16GB+ --at-least --limit 500 -o json",
@@ -81,7 +81,7 @@ fn what_everybody_is_told_is_the_same() {
 
 #[test]
 fn overlays_are_written_the_same() {
-    for (provider, _) in PROVIDERS {
+    for (provider, _) in PROVIDERS.iter() {
         let world = World::new();
         let folder = TempDir::new().unwrap();
         let run = world
