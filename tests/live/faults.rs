@@ -82,13 +82,13 @@ fn exceptions(provider: &str) -> Vec<(Fault, Expect)> {
 }
 
 /// Asserts that output shows no credentials.
-fn expect_no_secrets(run: &Run, what: &str) {
+fn expect_no_secrets(run: &Run, label: &str) {
     for secret in crate::credentials::SECRETS.iter() {
         let shown = format!("{}{}", run.stdout, run.stderr);
-        assert!(!shown.contains(secret), "{what} shows {secret}: {shown}");
+        assert!(!shown.contains(secret), "{label} shows {secret}: {shown}");
     }
     for word in ["uthorization", "Bearer", "AWS4-HMAC"] {
-        assert!(!run.stderr.contains(word), "{what}: {}", run.stderr);
+        assert!(!run.stderr.contains(word), "{label}: {}", run.stderr);
     }
 }
 
@@ -107,24 +107,24 @@ fn every_fault_of_every_provider_is_reported() {
                         format!("resolve H100 --provider {provider} --live --timeout {seconds} -v");
                     // An endless answer must not fill the memory.
                     let run = world.sky(&line).memory_limit_mib(2048).run();
-                    let what = format!("{provider} {fault:?}");
+                    let label = format!("{provider} {fault:?}");
                     match expect {
                         Expect::Fails(exit_code, error) => {
-                            assert_eq!(run.code, exit_code, "{what}: {}{}", run.stdout, run.stderr);
-                            assert_eq!(run.stdout, "", "{what}");
+                            assert_eq!(run.code, exit_code, "{label}: {}{}", run.stdout, run.stderr);
+                            assert_eq!(run.stdout, "", "{label}");
                             assert!(
                                 run.stderr.contains(&format!("error: {provider}: ")),
-                                "{what}: {}",
+                                "{label}: {}",
                                 run.stderr
                             );
-                            assert!(run.stderr.contains(&error), "{what}: {}", run.stderr);
+                            assert!(run.stderr.contains(&error), "{label}: {}", run.stderr);
                         }
                         Answers => {
-                            assert_eq!(run.code, 0, "{what}: {}", run.stderr);
-                            assert!(run.stdout.contains("H100"), "{what}: {}", run.stdout);
+                            assert_eq!(run.code, 0, "{label}: {}", run.stderr);
+                            assert!(run.stdout.contains("H100"), "{label}: {}", run.stdout);
                         }
                     }
-                    expect_no_secrets(&run, &what);
+                    expect_no_secrets(&run, &label);
                 }
             })
         })

@@ -168,10 +168,10 @@ fn an_interrupt_ends_watch_and_leaves_no_temporary_files() {
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
-    let left = std::fs::read_dir(world.cache.path().join("sky-accel"))
+    let entries = std::fs::read_dir(world.cache.path().join("sky-accel"))
         .unwrap()
         .flatten();
-    for entry in left {
+    for entry in entries {
         let is_answer = entry.path().extension().is_some_and(|end| end == "json");
         assert!(is_answer, "{entry:?}");
     }

@@ -69,8 +69,8 @@ where
         SdkError::ServiceError(refused) => {
             let code = word(refused.err().code().unwrap_or_default());
             let status = refused.raw().status().as_u16();
-            let said = refused.err().message().and_then(quote);
-            let said = said.map(|text| format!(": {text}")).unwrap_or_default();
+            let reason = refused.err().message().and_then(quote);
+            let reason = reason.map(|text| format!(": {text}")).unwrap_or_default();
             if FORBIDDEN.contains(&code) || status == 403 && !REFUSED.contains(&code) {
                 return fail(
                     ErrorKind::Permission,
@@ -124,7 +124,7 @@ where
             } else {
                 format!(" {code}")
             };
-            fail(kind, format!("HTTP {status}{code} from {action}{said}"))
+            fail(kind, format!("HTTP {status}{code} from {action}{reason}"))
         }
         SdkError::ResponseError(_) => fail(
             ErrorKind::Protocol,

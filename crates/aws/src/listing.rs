@@ -66,8 +66,11 @@ impl ListingProgress {
 
     /// Adds a failure. Equal failures of several regions are reported once.
     fn fail(&mut self, region: Option<&str>, error: ProviderError) {
-        let known = self.problems.iter_mut().find(|(known, _)| *known == error);
-        match known {
+        let existing = self
+            .problems
+            .iter_mut()
+            .find(|(existing, _)| *existing == error);
+        match existing {
             Some((_, regions)) => regions.extend(region.map(str::to_owned)),
             None => self
                 .problems
@@ -153,7 +156,7 @@ impl Aws {
         let operation = key
             .operation
             .rsplit_once(" in ")
-            .map_or(key.operation.as_str(), |(what, _)| what);
+            .map_or(key.operation.as_str(), |(operation, _)| operation);
         in_time(until, operation, context.cached(&key, keep, fetch)).await
     }
 
@@ -190,7 +193,7 @@ impl Aws {
     ) -> Result<(BTreeMap<String, Vec<InstanceType>>, Vec<String>), ProviderError> {
         // A slow region must leave time for the details.
         let until = part_of(context, 0.55);
-        let asked = regions.iter().map(async |region| {
+        let calls = regions.iter().map(async |region| {
             let key = self.key("instance types", region, &());
             let fetch = || instance_types::instance_types(self, context, region, key_is_good);
             (
@@ -198,7 +201,7 @@ impl Aws {
                 self.kept(context, key, KEEP_TYPES, until, fetch).await,
             )
         });
-        let mut answers: Vec<_> = iter(asked).buffer_unordered(CONCURRENT).collect().await;
+        let mut answers: Vec<_> = iter(calls).buffer_unordered(CONCURRENT).collect().await;
         answers.sort_by_key(|(region, _)| *region);
         let is_proof = |answer: &Result<Fetched<Option<Vec<InstanceType>>>, ProviderError>| {
             answer
@@ -254,9 +257,9 @@ impl Aws {
         let ids: Vec<String> = wanted.keys().map(|id| (*id).to_owned()).collect();
         let names: Vec<String> = regions.iter().map(|region| (*region).to_owned()).collect();
         let (ids, names) = (&ids, &names);
-        let mut asked: Vec<LocalBoxFuture<'_, CallOutcome>> = Vec::new();
+        let mut calls: Vec<LocalBoxFuture<'_, CallOutcome>> = Vec::new();
         for region in regions {
-            asked.push(Box::pin(async move {
+            calls.push(Box::pin(async move {
                 let key = self.key("offerings", region, ids);
                 let fetch = || offerings::offered(self, context, region, ids);
                 let answer = self.kept(context, key, KEEP_TYPES, until, fetch).await;
@@ -265,7 +268,7 @@ impl Aws {
                 })
             }));
             if query.spot {
-                asked.push(Box::pin(async move {
+                calls.push(Box::pin(async move {
                     let key = self.key("spot prices", region, ids);
                     let fetch = || spot::spot_prices(self, context, region, ids);
                     let answer = self.kept(context, key, KEEP_SPOT, until, fetch).await;
@@ -282,7 +285,7 @@ impl Aws {
             .values()
             .filter(|info| query.on_demand && info.on_demand);
         for id in priced.map(|info| info.id.as_str()) {
-            asked.push(Box::pin(async move {
+            calls.push(Box::pin(async move {
                 let place = only.unwrap_or("every region");
                 let key = self.key("on-demand prices", place, &id);
                 let fetch = || on_demand::prices(self, context, id, only);
@@ -295,7 +298,7 @@ impl Aws {
         for info in wanted.values() {
             let id = info.id.as_str();
             if query.spot_scores && info.spot {
-                asked.push(Box::pin(async move {
+                calls.push(Box::pin(async move {
                     let scores = Box::pin(async {
                         let scores = spot_scores::scores(self, context, id, names).await?;
                         Ok((scores, Vec::new()))
@@ -308,7 +311,7 @@ impl Aws {
             }
             for region in regions {
                 if let Some(hours) = query.capacity_block_hours.filter(|_| info.capacity_block) {
-                    asked.push(Box::pin(async move {
+                    calls.push(Box::pin(async move {
                         let blocks = Box::pin(blocks::blocks(self, context, region, id, hours));
                         let answer = fresh(until, "capacity blocks", blocks).await;
                         answered(Some(region), CallKind::Hints, answer, |blocks, _| {
@@ -322,7 +325,7 @@ impl Aws {
             for (code, capacity) in pools(query, quota, ids) {
                 for region in regions {
                     let code = code.clone();
-                    asked.push(Box::pin(async move {
+                    calls.push(Box::pin(async move {
                         let quota = Box::pin(async {
                             let quota = quotas::quota(self, context, region, &code, capacity);
                             Ok((quota.await?, Vec::new()))
@@ -335,7 +338,7 @@ impl Aws {
                 }
             }
         }
-        iter(asked).buffer_unordered(CONCURRENT).collect().await
+        iter(calls).buffer_unordered(CONCURRENT).collect().await
     }
 }
 
@@ -361,10 +364,10 @@ fn answered<T>(
 /// Fetches an answer that is never cached.
 async fn fresh<T>(
     until: Instant,
-    what: &str,
+    operation: &str,
     answer: impl Future<Output = Result<Answered<T>, ProviderError>>,
 ) -> Result<Fetched<T>, ProviderError> {
-    let (value, problems) = in_time(until, what, answer).await?;
+    let (value, problems) = in_time(until, operation, answer).await?;
     Ok(Fetched {
         value,
         at: now(),
@@ -380,7 +383,7 @@ fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[String]) -> Vec<(Strin
         (query.on_demand, CapacityType::OnDemand),
         (query.spot, CapacityType::Spot),
     ];
-    for (_, capacity) in capacities.into_iter().filter(|(asked, _)| *asked) {
+    for (_, capacity) in capacities.into_iter().filter(|(requested, _)| *requested) {
         for code in ids.iter().filter_map(|id| quota(id, capacity)) {
             let pool = (code, capacity);
             if !pools.contains(&pool) {
@@ -402,11 +405,11 @@ fn part_of(context: &Context<'_>, share: f64) -> Instant {
 
 async fn in_time<T>(
     until: Instant,
-    what: &str,
+    operation: &str,
     answer: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {
     timeout_at(until, answer).await.unwrap_or_else(|_| {
-        let message = format!("no complete answer in time ({what})");
+        let message = format!("no complete answer in time ({operation})");
         Err(ProviderError::new(ID, ErrorKind::Timeout, message)
             .hint("try again, or allow more time with `timeout`"))
     })

@@ -75,11 +75,11 @@ pub(crate) async fn prices(
             format!("{what} ({ACTION})"),
         )
     };
-    let asked = [("instanceType", Some(id)), ("regionCode", region)];
-    let asked = asked
+    let filters = [("instanceType", Some(id)), ("regionCode", region)];
+    let filters = filters
         .into_iter()
         .filter_map(|(field, value)| Some((field, value?)));
-    let filters: Result<Vec<Filter>, _> = asked
+    let filters: Result<Vec<Filter>, _> = filters
         .chain(TERMS)
         .map(|(field, value)| filter(field, value))
         .collect();

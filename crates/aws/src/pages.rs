@@ -34,7 +34,7 @@ impl<T> PagedRows<T> {
 pub(crate) async fn pages<P, T, E>(
     context: &Context<'_>,
     operation: &str,
-    most: usize,
+    max_rows: usize,
     mut stream: PaginationStream<Result<P, E>>,
     parts: impl Fn(P) -> (Vec<T>, Option<String>),
 ) -> Result<PagedRows<T>, E> {
@@ -47,19 +47,19 @@ pub(crate) async fn pages<P, T, E>(
             let Some(token) = token.filter(|token| !token.is_empty()) else {
                 break;
             };
-            let cut = if rows.len() >= most {
-                Some(format!("its answer has more than {most} rows"))
+            let cut = if rows.len() >= max_rows {
+                Some(format!("its answer has more than {max_rows} rows"))
             } else if seen.len() + 1 >= MOST_PAGES || !seen.insert(token) {
                 Some("its answer has endless pages".to_owned())
             } else {
                 None
             };
             if cut.is_some() {
-                rows.truncate(most);
+                rows.truncate(max_rows);
                 return Ok(PagedRows { rows, cut });
             }
         }
-        rows.truncate(most);
+        rows.truncate(max_rows);
         Ok(PagedRows { rows, cut: None })
     };
     traced(context, operation, call).await

@@ -90,9 +90,9 @@ fn lowest(rows: &[SpotPrice], now: i64) -> Result<Vec<ZonePrice>, ProviderError>
         if product != PRODUCT || !is_current || !usd.is_finite() || usd <= 0.0 {
             continue;
         }
-        let known = newest.entry((id, zone)).or_insert((at, usd));
-        if at > known.0 {
-            *known = (at, usd);
+        let latest = newest.entry((id, zone)).or_insert((at, usd));
+        if at > latest.0 {
+            *latest = (at, usd);
         }
     }
     if !rows.is_empty() && unreadable == rows.len() {

@@ -48,7 +48,7 @@ pub(crate) async fn ask_all(
     };
     let identifier = Identifier::new(catalog);
     let mut waiting: Vec<&str> = Vec::new();
-    let mut asked = FuturesUnordered::new();
+    let mut pending = FuturesUnordered::new();
     let mut listings: Listings = Vec::new();
     for provider in providers {
         let id = catalog.provider_id(*provider);
@@ -62,7 +62,7 @@ pub(crate) async fn ask_all(
         };
         waiting.push(id);
         let (identifier, context) = (&identifier, &context);
-        asked.push(async move {
+        pending.push(async move {
             let question = question::of(catalog, *provider, wanted, request);
             let source_context = SourceContext {
                 identifier,
@@ -80,7 +80,7 @@ pub(crate) async fn ask_all(
         });
     }
     progress(Progress::Waiting(&waiting));
-    while let Some((provider, answer)) = asked.next().await {
+    while let Some((provider, answer)) = pending.next().await {
         let id = catalog.provider_id(provider);
         waiting.retain(|other| *other != id);
         progress(Progress::Waiting(&waiting));

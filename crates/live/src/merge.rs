@@ -64,12 +64,12 @@ pub(crate) fn merge_into_catalog(
                     fresh.extend(builder.unanswered(&offers));
                 }
                 fresh.extend(merged(offers));
-                let left = builder.left;
-                let is_whole = listing.is_whole() && left.implausible == 0;
+                let skipped = builder.skipped;
+                let is_whole = listing.is_whole() && skipped.implausible == 0;
                 notes(
                     catalog.provider_id(provider),
                     &listing,
-                    &left,
+                    &skipped,
                     &mut live.notes,
                 );
                 (outcome, listing.problems, is_whole)
@@ -129,15 +129,15 @@ fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
             merged.push(offer);
             continue;
         };
-        let known = &mut merged[*place];
+        let existing = &mut merged[*place];
         let lowest = |offer: &FreshOffer| offer.prices.iter().map(|price| price.usd).min();
-        if lowest(&offer) < lowest(known) {
-            known.row = offer.row;
+        if lowest(&offer) < lowest(existing) {
+            existing.row = offer.row;
         }
-        known.prices.extend(offer.prices);
-        known.regions.extend(offer.regions);
-        known.regions.sort_unstable();
-        known.regions.dedup();
+        existing.prices.extend(offer.prices);
+        existing.regions.extend(offer.regions);
+        existing.regions.sort_unstable();
+        existing.regions.dedup();
     }
     merged
 }

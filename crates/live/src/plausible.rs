@@ -16,7 +16,7 @@ pub(crate) struct KnownPrices {
 impl KnownPrices {
     /// Collects the list prices of an offer with `count` accelerators, in all its regions.
     pub(crate) fn of(catalog: &Catalog<'_>, offer: &Offer, count: Count) -> Self {
-        let mut known = Self::default();
+        let mut prices = Self::default();
         for price in catalog.prices(offer) {
             // Prices of a marketplace vary from day to day, so they are no reference.
             if price.kind == PriceKind::Snapshot || price.kind == PriceKind::Live {
@@ -28,13 +28,13 @@ impl KnownPrices {
                 price.usd
             };
             let range = match price.capacity {
-                CapacityType::OnDemand => &mut known.on_demand,
-                CapacityType::Spot => &mut known.spot,
+                CapacityType::OnDemand => &mut prices.on_demand,
+                CapacityType::Spot => &mut prices.spot,
             };
             let (low, high) = range.unwrap_or((usd, usd));
             *range = Some((low.min(usd), high.max(usd)));
         }
-        known
+        prices
     }
 
     /// Returns true if a price is plausible: less than three times above or below the known prices,
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn rejects_prices_far_from_known_prices() {
-        let known = KnownPrices {
+        let prices = KnownPrices {
             on_demand: Some((Usd(300), Usd(400))),
             spot: Some((Usd(90), Usd(120))),
         };
@@ -76,7 +76,7 @@ mod tests {
             (CapacityType::Spot, 401, false),
         ] {
             assert_eq!(
-                known.allows(capacity, Usd(usd)),
+                prices.allows(capacity, Usd(usd)),
                 allowed,
                 "{capacity:?} {usd}"
             );

@@ -43,7 +43,7 @@ pub(crate) struct OfferRowBuilder<'f, 'a> {
     source: Str,
     /// The regions that were looked up, by name.
     regions: HashMap<String, Option<RegionId>>,
-    pub(crate) left: SkippedRows,
+    pub(crate) skipped: SkippedRows,
 }
 
 impl<'f, 'a> OfferRowBuilder<'f, 'a> {
@@ -71,7 +71,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             charges_otherwise: listing.edition.is_some() && charges_otherwise(identifier, provider),
             quality,
             regions: HashMap::new(),
-            left: SkippedRows::default(),
+            skipped: SkippedRows::default(),
         }
     }
 
@@ -154,9 +154,9 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
                 let is_sure =
                     matches!(accelerators[..], [only] if is_explicit(&catalog, only, offer));
                 if !is_sure || !is_machine {
-                    &mut self.left.ambiguous
+                    &mut self.skipped.ambiguous
                 } else if self.charges_otherwise {
-                    &mut self.left.of_other_currency
+                    &mut self.skipped.of_other_currency
                 } else {
                     return true;
                 }
@@ -175,11 +175,11 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
                 let has_tiers = catalog.provider(self.provider).tiers.len > 0;
                 let lacks_tier = offer.prices.iter().any(|price| price.tier.is_none());
                 if !is_same_count || !is_same_memory {
-                    &mut self.left.contradictory
+                    &mut self.skipped.contradictory
                 } else if self.charges_otherwise {
-                    &mut self.left.of_other_currency
+                    &mut self.skipped.of_other_currency
                 } else if has_tiers && lacks_tier {
-                    &mut self.left.ambiguous
+                    &mut self.skipped.ambiguous
                 } else {
                     return true;
                 }
@@ -198,7 +198,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             .map(|mib| format!(" ({mib:.0} MiB)"))
             .unwrap_or_default();
         let device = format!("{}{size}", printable(cut(name, MAX_UNKNOWN)));
-        *self.left.unknown.entry(device).or_default() += 1;
+        *self.skipped.unknown.entry(device).or_default() += 1;
     }
 
     /// Returns the prices of an offer. The catalog's prices replace missing and rejected live
@@ -241,7 +241,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
                 listed.extend(self.known_prices(base, capacity, region));
             }
         }
-        self.left.from_catalog |= !listed.is_empty();
+        self.skipped.from_catalog |= !listed.is_empty();
         prices.extend(listed);
         prices
     }
@@ -351,7 +351,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             return Some((charged, Str::default(), 0));
         };
         let Some(currency) = self.identifier.catalog.currency(code) else {
-            self.left.in_unknown_currency += 1;
+            self.skipped.in_unknown_currency += 1;
             return None;
         };
         let usd = Usd::from_decimal(price.per_hour * currency.usd)?;
@@ -361,7 +361,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     fn price(&mut self, price: &live::Price, known: &KnownPrices) -> Option<Price> {
         let (usd, currency, charged) = self.amount(price)?;
         if !known.allows(price.capacity, usd) {
-            self.left.implausible += 1;
+            self.skipped.implausible += 1;
             return None;
         }
         let region = match &price.region {

@@ -41,8 +41,13 @@ fn counted(prices: u32) -> String {
 }
 
 /// Adds the notes about a listing.
-pub(crate) fn notes(provider: &str, listing: &Listing, left: &SkippedRows, notes: &mut Vec<Note>) {
-    if left.from_catalog {
+pub(crate) fn notes(
+    provider: &str,
+    listing: &Listing,
+    skipped: &SkippedRows,
+    notes: &mut Vec<Note>,
+) {
+    if skipped.from_catalog {
         let message = format!(
             "{provider}: some live on-demand prices are missing: the catalog's prices are shown, with their dates"
         );
@@ -65,33 +70,33 @@ pub(crate) fn notes(provider: &str, listing: &Listing, left: &SkippedRows, notes
         );
         notes.push(Note::new("rows-left-out", message));
     }
-    if left.implausible > 0 {
+    if skipped.implausible > 0 {
         let message = format!(
             "{provider}: {} skipped: three times above or below the known price, or spot above on-demand",
-            counted(left.implausible)
+            counted(skipped.implausible)
         );
         notes.push(Note::new("implausible-prices", message));
     }
-    if left.in_unknown_currency > 0 {
+    if skipped.in_unknown_currency > 0 {
         let message = format!(
             "{provider}: {} skipped: in a currency without a known rate",
-            counted(left.in_unknown_currency)
+            counted(skipped.in_unknown_currency)
         );
         notes.push(Note::new("unknown-currency", message));
     }
     for (rows, code, why) in [
         (
-            left.ambiguous,
+            skipped.ambiguous,
             "ambiguous-rows",
             "of types with an unknown form factor or tier",
         ),
         (
-            left.contradictory,
+            skipped.contradictory,
             "contradictory-rows",
             "with another count or memory than the catalog's type",
         ),
         (
-            left.of_other_currency,
+            skipped.of_other_currency,
             "foreign-currency-rows",
             "of a provider that charges in another currency than USD",
         ),
@@ -101,7 +106,7 @@ pub(crate) fn notes(provider: &str, listing: &Listing, left: &SkippedRows, notes
             notes.push(Note::new(code, message));
         }
     }
-    let unknown = &left.unknown;
+    let unknown = &skipped.unknown;
     if !unknown.is_empty() {
         let offers: u32 = unknown.values().sum();
         let mut names: Vec<String> = unknown

@@ -80,8 +80,8 @@ impl CacheKey {
     }
 
     fn file_name(&self) -> String {
-        let whole = format!("{}\n{}\n{}", self.operation, self.question, self.account);
-        format!("{}-{}.json", self.provider, digest(&whole))
+        let text = format!("{}\n{}\n{}", self.operation, self.question, self.account);
+        format!("{}-{}.json", self.provider, digest(&text))
     }
 }
 

@@ -82,15 +82,15 @@ struct CachedDocument {
 /// Appends a path to a base URL that may already contain the start of the path, such as `/v1`.
 pub(crate) fn join(base: &str, path: &str) -> String {
     let ends = path.match_indices('/').map(|(at, _)| at).skip(1);
-    let known = ends.filter(|end| base.ends_with(&path[..*end])).last();
-    format!("{base}{}", &path[known.unwrap_or(0)..])
+    let shared_end = ends.filter(|end| base.ends_with(&path[..*end])).last();
+    format!("{base}{}", &path[shared_end.unwrap_or(0)..])
 }
 
 impl Feed<'_> {
     fn file_name(&self) -> String {
         let question = self.question.as_ref().map(Value::to_string);
-        let whole = format!("{}\n{}", self.url, question.unwrap_or_default());
-        format!("feed-{}-{}", self.provider, digest(&whole))
+        let text = format!("{}\n{}", self.url, question.unwrap_or_default());
+        format!("feed-{}-{}", self.provider, digest(&text))
     }
 
     fn request(&self, client: &Client, kept: Option<&CachedHead>) -> RequestBuilder {

@@ -14,6 +14,8 @@ mod client;
 mod clock;
 mod context;
 mod credentials;
+#[cfg(test)]
+mod declarations;
 mod error;
 mod feed;
 #[doc(hidden)]
@@ -25,7 +27,6 @@ mod listing;
 mod offer;
 mod query;
 mod reading;
-mod registry;
 mod requests;
 mod secret;
 mod stored;
@@ -53,7 +54,23 @@ pub use offer::{
 };
 pub use public::aws::API as AWS;
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
-pub use registry::PROVIDERS;
 pub use reqwest::Url;
 pub use secret::Secrets;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
+
+/// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
+/// `sky-accel-aws` queries it with an account.
+pub static PROVIDERS: [&ProviderApi; 12] = [
+    &public::aws::API,
+    &public::azure::API,
+    &public::cloudrift::API,
+    &public::linode::API,
+    &public::lium::API,
+    &public::oci::API,
+    &public::ovhcloud::API,
+    &runpod::API,
+    &public::scaleway::API,
+    &vastai::API,
+    &verda::API,
+    &public::vultr::API,
+];

@@ -231,9 +231,9 @@ impl Tally {
             match self
                 .0
                 .iter_mut()
-                .find(|known| known.because == dropped.because)
+                .find(|existing| existing.because == dropped.because)
             {
-                Some(known) => known.rows += dropped.rows,
+                Some(existing) => existing.rows += dropped.rows,
                 None => self.0.push(dropped),
             }
         }

@@ -121,8 +121,8 @@ pub struct Places {
 impl Places {
     /// Returns true if a region is requested by its name or its country.
     pub fn include(&self, region: &str, country: Option<&str>) -> bool {
-        let known = self.countries.iter().find(|(id, _)| id == region);
-        let country = country.or(known.map(|(_, country)| country.as_str()));
+        let entry = self.countries.iter().find(|(id, _)| id == region);
+        let country = country.or(entry.map(|(_, country)| country.as_str()));
         self.patterns.iter().any(|pattern| {
             glob(pattern, region) || country.is_some_and(|c| c.eq_ignore_ascii_case(pattern))
         })

@@ -84,8 +84,8 @@ impl Context<'_> {
                     FIRST_PAUSE.mul_f64(fastrand::f64().max(0.25) * f64::from(1 << attempt.min(8)))
                 }
             };
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            if attempt >= MAX_ATTEMPTS || pause >= left {
+            let remaining = self.deadline.saturating_duration_since(Instant::now());
+            if attempt >= MAX_ATTEMPTS || pause >= remaining {
                 return Err(error.redacted(call.secrets));
             }
             sleep(pause).await;
@@ -172,12 +172,12 @@ fn refused(
         return error;
     }
     let provider = call.provider;
-    let said = said(body)
+    let reason = error_message(body)
         .map(|text| format!(": {text}"))
         .unwrap_or_default();
-    let what = format!("HTTP {} when {}{said}", status.as_u16(), call.operation);
+    let summary = format!("HTTP {} when {}{reason}", status.as_u16(), call.operation);
     match status.as_u16() {
-        401 | 403 => ProviderError::new(provider, ErrorKind::CredentialsRefused, what),
+        401 | 403 => ProviderError::new(provider, ErrorKind::CredentialsRefused, summary),
         429 if day_is_used_up(headers) => {
             let message = format!(
                 "the daily limit of requests is used up ({})",
@@ -197,7 +197,7 @@ fn refused(
                 .retry(wait.or(call.pace).map_or(Retry::Soon, Retry::After))
         }
         404 => {
-            let mut error = ProviderError::new(provider, ErrorKind::Protocol, what);
+            let mut error = ProviderError::new(provider, ErrorKind::Protocol, summary);
             error.is_absent = true;
             error
         }
@@ -208,9 +208,9 @@ fn refused(
             );
             ProviderError::new(provider, ErrorKind::Protocol, message)
         }
-        408 | 500..=599 => ProviderError::new(provider, ErrorKind::Server, what)
+        408 | 500..=599 => ProviderError::new(provider, ErrorKind::Server, summary)
             .retry(retry_after(headers).map_or(Retry::Soon, Retry::After)),
-        _ => ProviderError::new(provider, ErrorKind::Protocol, what),
+        _ => ProviderError::new(provider, ErrorKind::Protocol, summary),
     }
 }
 
@@ -218,7 +218,7 @@ fn refused(
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
 /// Returns the message in the JSON of a provider's error.
-fn said(body: &[u8]) -> Option<String> {
+fn error_message(body: &[u8]) -> Option<String> {
     if body.len() > MAX_ERROR_BYTES {
         return None;
     }
@@ -268,7 +268,7 @@ fn unreachable(call: &ReadCall<'_>, error: &reqwest::Error) -> ProviderError {
     let why = reasons
         .pop()
         .unwrap_or_else(|| "the connection was closed".to_owned());
-    let what = if error.is_connect() {
+    let summary = if error.is_connect() {
         "cannot be reached"
     } else {
         "did not finish its answer"
@@ -277,7 +277,7 @@ fn unreachable(call: &ReadCall<'_>, error: &reqwest::Error) -> ProviderError {
     let why = quote(&why)
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
-    let message = format!("{what}{why} ({})", call.operation);
+    let message = format!("{summary}{why} ({})", call.operation);
     let kind = if error.is_timeout() {
         ErrorKind::Timeout
     } else {
@@ -350,12 +350,12 @@ mod tests {
     #[test]
     fn error_messages_come_only_from_known_fields() {
         assert_eq!(
-            said(br#"{"message":"no\u001b[31m\n such  key"}"#).as_deref(),
+            error_message(br#"{"message":"no\u001b[31m\n such  key"}"#).as_deref(),
             Some("no\u{1b}[31m such key")
         );
-        assert_eq!(said(b"<html>secret</html>"), None);
-        assert_eq!(said(br#"{"message":{"a":1}}"#), None);
+        assert_eq!(error_message(b"<html>secret</html>"), None);
+        assert_eq!(error_message(br#"{"message":{"a":1}}"#), None);
         let long = format!(r#"{{"message":"no","zeros":[{}0]}}"#, "0,".repeat(1 << 16));
-        assert_eq!(said(long.as_bytes()), None);
+        assert_eq!(error_message(long.as_bytes()), None);
     }
 }

@@ -94,13 +94,13 @@ mod tests {
         other.set_modified(old).unwrap();
         fs::create_dir(at(&format!("{PREFIX}folder"))).unwrap();
         clean(folder.path());
-        let mut left: Vec<String> = fs::read_dir(folder.path())
+        let mut remaining: Vec<String> = fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
-        left.sort();
+        remaining.sort();
         assert_eq!(
-            left,
+            remaining,
             [
                 ".sky-accel-tmp-bbbbbb",
                 ".sky-accel-tmp-folder",

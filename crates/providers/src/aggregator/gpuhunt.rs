@@ -38,8 +38,8 @@ const TIERED: &str = "runpod";
 const MAX_TABLE: u64 = 64 << 20;
 
 pub(super) fn word(provider: &str) -> Option<&'static str> {
-    let known = PROVIDERS.iter().find(|(id, _)| *id == provider);
-    known.map(|(_, word)| *word)
+    let row = PROVIDERS.iter().find(|(id, _)| *id == provider);
+    row.map(|(_, word)| *word)
 }
 
 pub(super) async fn table(
@@ -57,14 +57,14 @@ pub(super) async fn table(
         keep: KEEP,
     };
     let mut reading = DocumentAge::default();
-    let asked = feed("version");
-    let version = context.document(&asked, &mut reading, |document| {
+    let version_feed = feed("version");
+    let version = context.document(&version_feed, &mut reading, |document| {
         let version = std::str::from_utf8(&document.body).map(str::trim);
         let version = version
             .ok()
             .and_then(|version| Some((version.to_owned(), day(version)?)));
         let (version, date) =
-            version.ok_or_else(|| asked.unreadable("no version such as 20261120-1234"))?;
+            version.ok_or_else(|| version_feed.unreadable("no version such as 20261120-1234"))?;
         is_alive(NAME, &operation, date, MOST_DAYS)?;
         Ok((version, document.date(Some(date))))
     });

@@ -156,10 +156,10 @@ fn offers(
             (CapacityType::Spot, row.spot),
         ] {
             let Some(amount) = amount else { continue };
-            let known = lowest
+            let lowest_amount = lowest
                 .entry((capacity, row.tier, row.region.clone()))
                 .or_insert(amount);
-            *known = known.min(amount);
+            *lowest_amount = lowest_amount.min(amount);
         }
     }
     let offers = types.into_values().map(|(offer, lowest)| Offer {

@@ -62,7 +62,7 @@ pub(super) struct Cells<'c> {
 impl Cells<'_> {
     /// Returns a value; empty if it is missing.
     pub(super) fn text(&self, name: &str) -> &str {
-        let at = self.names.iter().position(|known| known == name);
+        let at = self.names.iter().position(|column| column == name);
         at.and_then(|at| self.record.get(at))
             .unwrap_or_default()
             .trim()

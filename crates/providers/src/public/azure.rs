@@ -84,8 +84,8 @@ async fn listing(
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
     let chunks = query.ids.chunks(SIZES);
-    let asked = chunks.map(|sizes| rows(base_url, sizes, context));
-    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let reads = chunks.map(|sizes| rows(base_url, sizes, context));
+    let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let mut silent: Vec<&String> = Vec::new();
     for (answer, sizes) in answers.iter().zip(query.ids.chunks(SIZES)) {
         let is_silent = |(rows, problem, _): &Rows| rows.is_empty() && problem.is_none();
@@ -172,17 +172,18 @@ async fn rows(
         let feed = feed(url.clone());
         let page = context.document(&feed, &mut reading, |document| {
             let page: AzurePricePage = json(&feed, document)?;
-            let of_page = page.items.0;
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without the list of prices"))?;
-            Ok((of_page, page.next_page_link.0))
+            let page_rows = page.items.0;
+            let page_rows =
+                page_rows.ok_or_else(|| feed.unreadable("without the list of prices"))?;
+            Ok((page_rows, page.next_page_link.0))
         });
-        let (of_page, next) = match page.await {
+        let (page_rows, next) = match page.await {
             Ok(page) => page,
             Err(error) if rows.is_empty() => return Err(error),
             Err(error) => return Ok((rows, Some(error), reading)),
         };
-        let is_full = FULL.contains(&of_page.len());
-        rows.extend(of_page);
+        let is_full = FULL.contains(&page_rows.len());
+        rows.extend(page_rows);
         url = if let Some(link) = next {
             let Some(further) = further_page(&first, &link.0) else {
                 let error = feed.unreadable("continued on another server");
@@ -216,9 +217,9 @@ fn offers(
             Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::Wanted => {
                 let key = (price.size, price.capacity, price.region);
                 let this = (price.begins, price.usd);
-                let known = prices.entry(key).or_insert(this);
-                if this.0 > known.0 {
-                    *known = this;
+                let existing = prices.entry(key).or_insert(this);
+                if this.0 > existing.0 {
+                    *existing = this;
                 }
             }
             Ok(_) => {}
@@ -243,7 +244,7 @@ fn offers(
             id: size,
             ..Offer::default()
         });
-        if offer.regions.iter().all(|known| known.id != region) {
+        if offer.regions.iter().all(|existing| existing.id != region) {
             offer.regions.push(Region {
                 id: region.clone(),
                 country: None,

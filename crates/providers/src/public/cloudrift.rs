@@ -151,12 +151,12 @@ fn offer(
     variant: &TypeVariant,
 ) -> Offer {
     let usd = positive(variant.cost_per_hour).map(|cents| cents / CENTS);
-    let told = variant.nodes_per_dc.0.as_ref();
+    let nodes_by_center = variant.nodes_per_dc.0.as_ref();
     let is_meant = |center: &str| {
         let is_included = |places: &Places| places.include(center, None);
         query.places.is_none_or(is_included)
     };
-    let mut centers: Vec<(&String, Availability)> = told
+    let mut centers: Vec<(&String, Availability)> = nodes_by_center
         .into_iter()
         .flatten()
         .filter(|(center, _)| is_meant(center))
@@ -171,7 +171,7 @@ fn offer(
         .collect();
     centers.sort_by_key(|(center, _)| *center);
     let price = |usd| Price::new(CapacityType::OnDemand, usd);
-    let prices = match (usd, told.map(HashMap::is_empty)) {
+    let prices = match (usd, nodes_by_center.map(HashMap::is_empty)) {
         (None, _) => Vec::new(),
         (Some(usd), None) => vec![price(usd)],
         (Some(usd), Some(true)) => vec![Price {

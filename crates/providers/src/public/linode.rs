@@ -125,15 +125,15 @@ async fn rows<T: DeserializeOwned>(
         };
         let page = context.document(&feed, &mut reading, |document| {
             let mut page: LinodePage<T> = json(&feed, document)?;
-            let of_page = page.data.0.take();
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list"))?;
-            if of_page.is_empty() && number == 1 {
+            let page_rows = page.data.0.take();
+            let page_rows = page_rows.ok_or_else(|| feed.unreadable("without a list"))?;
+            if page_rows.is_empty() && number == 1 {
                 return Err(nothing_listed(&feed));
             }
-            Ok((page, of_page))
+            Ok((page, page_rows))
         });
-        let (page, of_page) = page.await?;
-        rows.extend(of_page);
+        let (page, page_rows) = page.await?;
+        rows.extend(page_rows);
         if page.pages.0.is_none_or(|pages| number as f64 >= pages) {
             return Ok((rows, reading));
         }

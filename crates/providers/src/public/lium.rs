@@ -90,9 +90,13 @@ async fn listing(
 }
 
 /// Returns the rentable numbers of GPUs of a machine: powers of two, and all free GPUs.
-fn counts(node: &LiumNode, whole: f64) -> Vec<f64> {
-    let free = node.available_gpu_count.0.unwrap_or(0.0).clamp(0.0, whole);
-    let least = positive(node.min_rentable_gpu_count).unwrap_or(whole);
+fn counts(node: &LiumNode, total_gpus: f64) -> Vec<f64> {
+    let free = node
+        .available_gpu_count
+        .0
+        .unwrap_or(0.0)
+        .clamp(0.0, total_gpus);
+    let least = positive(node.min_rentable_gpu_count).unwrap_or(total_gpus);
     let powers = std::iter::successors(Some(1.0), |count| Some(count * 2.0));
     let mut counts: Vec<f64> = powers
         .take_while(|count| *count < free)
@@ -103,7 +107,7 @@ fn counts(node: &LiumNode, whole: f64) -> Vec<f64> {
     }
     // A machine that is rented out still has a price.
     if counts.is_empty() {
-        counts.push(whole);
+        counts.push(total_gpus);
     }
     counts
 }
@@ -119,11 +123,11 @@ fn offers(
     let mut nodes = Vec::new();
     for row in rows {
         let node = row.0.unwrap_or_default();
-        let whole = positive(node.gpu_count).filter(|count| *count <= MAX_GPUS);
-        match (node.gpu_model.0.clone(), whole) {
-            (Some(model), Some(whole)) => {
+        let total_gpus = positive(node.gpu_count).filter(|count| *count <= MAX_GPUS);
+        match (node.gpu_model.0.clone(), total_gpus) {
+            (Some(model), Some(total_gpus)) => {
                 let name = model.trim_start_matches("NVIDIA ").to_owned();
-                nodes.push((name, whole, node));
+                nodes.push((name, total_gpus, node));
             }
             _ => dropped.add(DroppedBecause::Unreadable),
         }
@@ -133,8 +137,8 @@ fn offers(
     }
     let sizes = sizes(&nodes);
     let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
-    for (name, whole, node) in nodes {
-        let of_node = positive(node.price_per_node_hour).map(|usd| usd / whole);
+    for (name, total_gpus, node) in nodes {
+        let of_node = positive(node.price_per_node_hour).map(|usd| usd / total_gpus);
         let usd = positive(node.price_per_gpu_hour).or(of_node);
         if usd.is_none() {
             dropped.add(DroppedBecause::NoPrice);
@@ -153,12 +157,12 @@ fn offers(
             memory_gb,
             ..Hardware::default()
         };
-        for count in counts(&node, whole) {
+        for count in counts(&node, total_gpus) {
             let id = format!("{model}_{count}x");
             if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
                 continue;
             }
-            let share = |figure| positive(figure).map(|figure| figure * count / whole);
+            let share = |figure| positive(figure).map(|figure| figure * count / total_gpus);
             let host = (share(node.cpu_count), share(node.ram_gb));
             let offer = offers.entry(id.clone()).or_insert_with(|| Offer {
                 id,
@@ -218,10 +222,10 @@ fn add(
     if offer.prices.iter().all(|other| rank(&price) < rank(other)) {
         (offer.vcpu, offer.host_memory_gib) = (vcpu, host_memory_gib);
     }
-    let mut known = offer.prices.iter_mut();
-    if let Some(known) = known.find(|known| known.region == price.region) {
-        if rank(&price) < rank(known) {
-            *known = price;
+    let mut existing = offer.prices.iter_mut();
+    if let Some(existing) = existing.find(|existing| existing.region == price.region) {
+        if rank(&price) < rank(existing) {
+            *existing = price;
         }
         return;
     }

@@ -85,9 +85,9 @@ async fn listing(
             .is_none_or(|places| places.include(region, None))
     };
     let regions = query.regions.iter().filter(is_meant);
-    let asked = regions.flat_map(|region| (1..=ZONES).map(move |zone| (region, zone)));
-    let asked = asked.map(|(region, zone)| zone_of(base_url, region, zone, context));
-    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let reads = regions.flat_map(|region| (1..=ZONES).map(move |zone| (region, zone)));
+    let reads = reads.map(|(region, zone)| zone_of(base_url, region, zone, context));
+    let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let is_asked = !answers.is_empty();
     let (zones, mut problems) = parts(answers)?;
     let mut zones: Vec<ZoneOffers> = zones.into_iter().flatten().collect();
@@ -164,18 +164,18 @@ async fn every_page<T: DeserializeOwned>(
             operation,
             ..feed(format!("{url}?per_page={PER_PAGE}&page={page}"))
         };
-        let of_page = context.document(&feed, &mut reading, |document| {
+        let page_rows = context.document(&feed, &mut reading, |document| {
             let list: ScalewayPage<T> = json(&feed, document)?;
-            let of_page = list.servers.0;
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of types"))?;
-            if of_page.is_empty() && page == 1 {
+            let page_rows = list.servers.0;
+            let page_rows = page_rows.ok_or_else(|| feed.unreadable("without a list of types"))?;
+            if page_rows.is_empty() && page == 1 {
                 return Err(nothing_listed(&feed));
             }
-            Ok(of_page)
+            Ok(page_rows)
         });
-        let known = rows.len();
-        rows.extend(of_page.await?);
-        if rows.len() == known {
+        let count_before = rows.len();
+        rows.extend(page_rows.await?);
+        if rows.len() == count_before {
             return Ok((rows, reading));
         }
     }

@@ -128,19 +128,19 @@ async fn plans(
             let mut page: VultrPage = json(&feed, document)?;
             let links = page.meta.0.take().and_then(|meta| meta.links.0);
             let cursor = links.and_then(|links| links.next.0);
-            let of_page = list(page).0;
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of plans"))?;
-            if of_page.is_empty() && url == first {
+            let page_rows = list(page).0;
+            let page_rows = page_rows.ok_or_else(|| feed.unreadable("without a list of plans"))?;
+            if page_rows.is_empty() && url == first {
                 return Err(nothing_listed(&feed));
             }
-            Ok((of_page, cursor))
+            Ok((page_rows, cursor))
         });
-        let (of_page, cursor) = match read.await {
+        let (page_rows, cursor) = match read.await {
             Ok(page) => page,
             Err(error) if rows.is_empty() => return Err(error),
             Err(error) => return Ok((rows, Some(error), reading)),
         };
-        rows.extend(of_page);
+        rows.extend(page_rows);
         let Some(cursor) = cursor else {
             return Ok((rows, None, reading));
         };

@@ -149,13 +149,13 @@ impl RunPod {
             let message = "it lists more types and places than prices are requested for";
             problems.push(ProviderError::new(ID, ErrorKind::Incomplete, message));
         }
-        let asked = batches.iter().map(async |batch| {
+        let reads = batches.iter().map(async |batch| {
             let body = self
                 .ask(context, "requesting prices and stock", &batch.text)
                 .await?;
             response::quotes(&body, batch)
         });
-        let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+        let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
         let mut quotes = Vec::new();
         let failed = answers.iter().filter(|answer| answer.is_err()).count();
         for answer in answers {

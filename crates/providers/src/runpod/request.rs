@@ -66,12 +66,12 @@ pub(super) fn batches(query: &Query<'_>, market: &RunPodMarket) -> (Vec<Batch>, 
 
 /// Returns the places for which prices of a type are requested.
 pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -> Vec<AskPlace> {
-    let mut asked = Vec::new();
+    let mut requested_places = Vec::new();
     if gpu.secure {
         // RunPod may answer "anywhere" with a data center that takes no new pods. So request the
         // price in each data center, and "anywhere" only if none is known.
         if centers.is_empty() && query.places.is_none() {
-            asked.push(AskPlace::SecureAnywhere);
+            requested_places.push(AskPlace::SecureAnywhere);
         }
         // A data center that was out of stock in the first answer has no price to request, unless
         // the user named it.
@@ -80,18 +80,18 @@ pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -
             None => center.has(&gpu.id),
         };
         let open = centers.iter().filter(|center| center.listed);
-        asked.extend(
+        requested_places.extend(
             open.filter(is_meant)
                 .map(|center| AskPlace::DataCenter(center.id.clone())),
         );
     }
     if gpu.community {
         match query.places {
-            None => asked.push(AskPlace::CommunityAnywhere),
-            Some(places) => asked.extend(places.countries().map(AskPlace::Country)),
+            None => requested_places.push(AskPlace::CommunityAnywhere),
+            Some(places) => requested_places.extend(places.countries().map(AskPlace::Country)),
         }
     }
-    asked
+    requested_places
 }
 
 /// Returns the requested counts that a pod of this type can have.

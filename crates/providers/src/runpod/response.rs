@@ -254,12 +254,12 @@ fn failure(error: GraphError) -> ProviderError {
         let message = "the API key is refused";
         return ProviderError::new(ID, ErrorKind::CredentialsRefused, message);
     }
-    let said = error.message.0.as_deref().and_then(quote);
-    let said = said.map(|text| format!(": {text}")).unwrap_or_default();
+    let reason = error.message.0.as_deref().and_then(quote);
+    let reason = reason.map(|text| format!(": {text}")).unwrap_or_default();
     ProviderError::new(
         ID,
         ErrorKind::Server,
-        format!("it answers with an error{said}"),
+        format!("it answers with an error{reason}"),
     )
 }
 
@@ -381,9 +381,9 @@ pub(super) fn quotes(
             };
         }
     }
-    let asked = batch.asks.len();
-    if by_alias.is_empty() && problem.is_none() && !any_sold_out && asked > 0 {
-        return Err(ProviderError::unreadable(ID, asked));
+    let requested = batch.asks.len();
+    if by_alias.is_empty() && problem.is_none() && !any_sold_out && requested > 0 {
+        return Err(ProviderError::unreadable(ID, requested));
     }
     let quotes = batch.asks.iter().enumerate().filter_map(|(at, ask)| {
         let quote = by_alias.get(&format!("p{at}"))?;

@@ -87,13 +87,16 @@ pub(super) struct VerdaLists {
     countries: HashMap<String, String>,
 }
 
-fn list<T: for<'de> Deserialize<'de>>(body: &[u8], what: &str) -> Result<Vec<T>, ProviderError> {
+fn list<T: for<'de> Deserialize<'de>>(
+    body: &[u8],
+    list_name: &str,
+) -> Result<Vec<T>, ProviderError> {
     let list: Option<MaybeList<T>> = serde_json::from_slice(body).ok();
     list.and_then(|list| list.0).ok_or_else(|| {
         ProviderError::new(
             ID,
             ErrorKind::Protocol,
-            format!("the answer has no list of {what}"),
+            format!("the answer has no list of {list_name}"),
         )
     })
 }
@@ -154,9 +157,9 @@ pub(super) fn types_alone(body: &[u8]) -> Result<VerdaLists, ProviderError> {
 }
 
 /// Returns the error of a list without readable rows, if the list of types can be read.
-fn unreadable(rows: usize, what: &str) -> ProviderError {
+fn unreadable(rows: usize, list_name: &str) -> ProviderError {
     let mut error = ProviderError::unreadable(ID, rows);
-    error.message = format!("{} ({what})", error.message);
+    error.message = format!("{} ({list_name})", error.message);
     error
 }
 

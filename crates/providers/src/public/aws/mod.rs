@@ -103,7 +103,7 @@ fn add(offers: &mut BTreeMap<String, Offer>, part: &FeedData) {
                 id: id.clone(),
                 ..Offer::default()
             });
-            if offer.regions.iter().all(|known| known.id != *region) {
+            if offer.regions.iter().all(|other| other.id != *region) {
                 offer.regions.push(Region {
                     id: region.clone(),
                     country: None,

@@ -80,11 +80,11 @@ pub(super) async fn read(
     });
     let places = places.await?;
     part.reading.merge(reading);
-    let asked = places.iter().map(async |(code, names)| {
+    let reads = places.iter().map(async |(code, names)| {
         let region = region(hosts, names, query, context).await?;
         Ok(region.map(|region| (code.clone(), region)))
     });
-    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let (regions, problems) = parts(answers)?;
     part.problems = one_of(problems);
     for (code, (prices, dropped, reading)) in regions.into_iter().flatten() {
@@ -220,9 +220,9 @@ fn prices(
         if usd == 0.0 {
             dropped.add(DroppedBecause::NoPrice);
         }
-        let known = by_type.entry(id).or_insert(usd);
-        if *known == 0.0 || usd > 0.0 && usd < *known {
-            *known = usd;
+        let lowest = by_type.entry(id).or_insert(usd);
+        if *lowest == 0.0 || usd > 0.0 && usd < *lowest {
+            *lowest = usd;
         }
     }
     check_readable(ID, listed, &dropped)?;

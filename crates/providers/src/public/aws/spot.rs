@@ -167,7 +167,7 @@ fn prices(
         };
         let modern = OLD_NAMES.iter().find(|(old, _)| *old == name);
         let region = modern.map_or(&name[..], |(_, modern)| modern);
-        let is_known = query.regions.iter().any(|known| known == region);
+        let is_known = query.regions.iter().any(|listed| listed == region);
         let is_meant = query
             .places
             .is_none_or(|places| places.include(region, None));
@@ -247,9 +247,9 @@ mod tests {
             {"size":"p4d.24xlarge","valueColumns":[{"name":"linux","prices":{"USD":"N/A*"}}]},
             {"size":"g5.xlarge","valueColumns":[{"name":"linux","prices":{"USD":"0"}}]},{"size":3}]}]},
             {"region":"mars-1","instanceTypes":[]}]"#;
-        let known = ["us-east-1".to_owned()];
+        let listed = ["us-east-1".to_owned()];
         let query = Query {
-            regions: &known,
+            regions: &listed,
             ..Query::everything(Counts {
                 min: 1.0,
                 max: None,
