@@ -9,8 +9,8 @@ use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::{
-    Cache, CacheMode, ErrorKind, KEY_VARIABLES, Live, LiveRequest, Outcome, Progress, SessionError,
-    now, timestamp,
+    Cache, CacheMode, ErrorKind, Live, LiveRequest, Outcome, Progress, SessionError, key_variables, now,
+    timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
@@ -325,7 +325,7 @@ impl Watcher<'_, '_> {
         let mut child = Command::new("sh");
         child.args(["-c", command]).stdin(Stdio::null());
         if !self.args.exec_keys {
-            for name in KEY_VARIABLES {
+            for name in key_variables() {
                 child.env_remove(name);
             }
         }

@@ -6,7 +6,7 @@ use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
-use sky_accel_engine::asking::{Aggregator, Live, NEEDS_CONSENT, Outcome, can_ask, now};
+use sky_accel_engine::asking::{Aggregator, Live, Outcome, can_ask, now, providers_needing_consent};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::is_hint;
@@ -111,7 +111,7 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
         keep.zip(age).is_some_and(|(keep, age)| age > keep.into())
     };
     prices.iter().filter(is_old).find_map(|(seller, _)| {
-        if NEEDS_CONSENT.contains(seller) {
+        if providers_needing_consent().contains(seller) {
             Some("sky-accel catalog update --public")
         } else if can_ask(seller) {
             Some("sky-accel catalog update")

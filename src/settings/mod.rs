@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use sky_accel_catalog::Diagnostic;
-use sky_accel_engine::asking::NEEDS_CONSENT;
+use sky_accel_engine::asking::providers_needing_consent;
 use sky_accel_engine::catalog::{read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
@@ -214,7 +214,10 @@ impl Settings {
     /// them, or the ones in the config file.
     pub fn public(&self, is_all: bool) -> Vec<String> {
         if is_all {
-            NEEDS_CONSENT.map(str::to_owned).into()
+            providers_needing_consent()
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
         } else {
             self.public.clone()
         }
@@ -389,9 +392,10 @@ impl Settings {
             return Err((live.span(), message.to_owned()));
         }
         let providers = live.into_inner().public;
-        let is_unknown = |id: &&Spanned<String>| !NEEDS_CONSENT.contains(&id.get_ref().as_str());
+        let ids = providers_needing_consent();
+        let is_unknown = |id: &&Spanned<String>| !ids.contains(&id.get_ref().as_str());
         if let Some(unknown) = providers.iter().find(is_unknown) {
-            let known = NEEDS_CONSENT.join(", ");
+            let known = ids.join(", ");
             let message = format!("expected one of {known}: no other provider needs this");
             return Err((unknown.span(), message));
         }

@@ -13,57 +13,53 @@ use aws_config::{BehaviorVersion, Region, SdkConfig, imds};
 use aws_credential_types::provider::error::CredentialsError;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
 use sky_accel_providers::{
-    Environment, ErrorKind, Http, ProviderError, Secrets, Timeouts, Url, quote, unencrypted,
+    Environment, ErrorKind, Http, ProviderError, Secrets, Url, quote, unencrypted,
 };
 
+use crate::api::{ENDPOINT_VARIABLES, ID};
 use crate::retries::RetryAfter;
-use crate::{ID, transport};
+use crate::transport;
 
-/// A dated behaviour: an update of the SDK must not change retries or credentials on its own.
+/// A fixed version: an update of the SDK must not change retries or the search for credentials.
 const BEHAVIOR: fn() -> BehaviorVersion = BehaviorVersion::v2026_01_12;
-/// Where on-demand prices are published; the service is in few regions.
+/// The region of the price service, which only few regions have.
 const PRICING_REGION: &str = "us-east-1";
-/// Asked for its regions where the user has set none.
+/// The region whose service lists the other regions, if the user has set no region.
 const FIRST_REGION: &str = "us-east-1";
-/// Instance metadata answer at once or not at all.
+/// Outside of AWS, requests for instance metadata are never answered.
 const METADATA_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// An account at AWS.
 #[derive(Debug)]
 pub struct Aws {
     config: SdkConfig,
-    /// Its region, or the first one.
+    /// The region of the user's settings, or the default.
     pub(crate) home: String,
     pub(crate) secrets: Secrets,
-    /// Tells accounts apart in the cache.
+    /// The part of the cache key that differs between accounts.
     pub(crate) account: String,
-    /// Tells endpoints apart in the cache.
+    /// The part of the cache key that differs between endpoints.
     pub(crate) endpoints: String,
 }
 
-/// Variables with addresses to ask in place of AWS's.
-const ENDPOINTS: [&str; 4] = [
-    "AWS_ENDPOINT_URL",
-    "AWS_ENDPOINT_URL_EC2",
-    "AWS_ENDPOINT_URL_PRICING",
-    "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
-];
-
 impl Aws {
-    /// Credentials from wherever AWS's own tools look for them. With `offline`, none: then only
-    /// what is cached can be asked for.
+    /// Finds credentials where AWS's own tools look for them. With `offline`, loads none: then only
+    /// cached answers are available.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::CredentialsMissing`](sky_accel_providers::ErrorKind::CredentialsMissing) where no
-    /// source has credentials.
+    /// Fails with [`ErrorKind::CredentialsMissing`] if no source has credentials, and with
+    /// [`ErrorKind::Network`] if an endpoint would get a signature without encryption.
     pub async fn from_environment(
         environment: &Environment<'_>,
         http: &Http,
-        timeouts: Timeouts,
         offline: bool,
     ) -> Result<Self, ProviderError> {
-        let endpoints = ENDPOINTS.map(|name| environment.get(name).unwrap_or_default());
+        let endpoints = ENDPOINT_VARIABLES.iter();
+        let endpoints: Vec<String> = endpoints
+            .map(|name| environment.get(name).unwrap_or_default())
+            .collect();
+        let timeouts = http.timeouts();
         let mut account = Self {
             config: SdkConfig::builder().behavior_version(BEHAVIOR()).build(),
             home: FIRST_REGION.to_owned(),
@@ -74,8 +70,11 @@ impl Aws {
         if offline {
             return Ok(account);
         }
-        for url in ENDPOINTS.iter().filter_map(|name| environment.get(name)) {
-            // What is no address is for the SDK to refuse.
+        for url in ENDPOINT_VARIABLES
+            .iter()
+            .filter_map(|name| environment.get(name))
+        {
+            // The SDK refuses an invalid URL.
             if let Ok(url) = Url::parse(&url)
                 && !http.may_send_key(&url)
             {
@@ -87,7 +86,7 @@ impl Aws {
             .or_else(FIRST_REGION)
             .region()
             .await;
-        // The SDK is built without an HTTP client: whatever looks for credentials needs ours.
+        // The SDK is built without an HTTP client, so the sources of credentials need ours.
         let http_client = transport::bounded();
         let provider_config = ProviderConfig::default().with_http_client(http_client.clone());
         let metadata = imds::Client::builder()
@@ -98,7 +97,7 @@ impl Aws {
             .build();
         let chain = DefaultCredentialsChain::builder()
             .configure(provider_config)
-            // Or it looks for the region in instance metadata.
+            // Without a region, the chain would look for it in instance metadata.
             .region(region.clone())
             .imds_client(metadata)
             .build()
@@ -107,7 +106,7 @@ impl Aws {
         let credentials = provider
             .provide_credentials()
             .await
-            .map_err(|error| missing(&error))?;
+            .map_err(|error| credentials_missing(&error))?;
         let timeout = TimeoutConfig::builder()
             .connect_timeout(timeouts.connect())
             .operation_attempt_timeout(timeouts.attempt())
@@ -135,8 +134,8 @@ impl Aws {
         Ok(account)
     }
 
-    /// Returns true if a variable or a file on this machine has credentials, or says where they are.
-    pub fn has_credentials(environment: &Environment<'_>) -> bool {
+    /// Returns true if a variable or a file on this machine has credentials, or refers to them.
+    pub(crate) fn has_credentials(environment: &Environment<'_>) -> bool {
         !identity(environment).trim().is_empty()
     }
 
@@ -162,7 +161,8 @@ impl Aws {
     }
 }
 
-/// Whose credentials they are, from what is on this machine: the same with and without a network.
+/// Returns the variables and files that credentials depend on, as an identity of the account. It
+/// needs no network, so that cached answers are found offline.
 fn identity(environment: &Environment<'_>) -> String {
     let variables = [
         "AWS_ACCESS_KEY_ID",
@@ -184,12 +184,11 @@ fn identity(environment: &Environment<'_>) -> String {
     [variables.join("\n"), files.join("\n")].join("\n")
 }
 
-fn missing(error: &CredentialsError) -> ProviderError {
-    let hint = "run `aws configure` or `aws sso login`, or set the variables; docs/prices.md lists the required rights";
+fn credentials_missing(error: &CredentialsError) -> ProviderError {
     let sources = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ~/.aws/credentials and \
                    instance metadata";
     let message = match error {
-        CredentialsError::CredentialsNotLoaded(_) => format!("no credentials: looked at {sources}"),
+        CredentialsError::CredentialsNotLoaded(_) => format!("no credentials (searched {sources})"),
         error => {
             let mut why = error.to_string();
             let mut source = std::error::Error::source(error);
@@ -200,8 +199,9 @@ fn missing(error: &CredentialsError) -> ProviderError {
             let why = quote(&why)
                 .map(|why| format!(": {why}"))
                 .unwrap_or_default();
-            format!("no credentials could be loaded{why}; looked at {sources}")
+            format!("cannot load credentials{why} (searched {sources})")
         }
     };
-    ProviderError::new(ID, ErrorKind::CredentialsMissing, message).hint(hint)
+    ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
+        .hint(sky_accel_providers::AWS.key_hint)
 }

@@ -1,4 +1,4 @@
-//! Capacity blocks: reserved machines for some days, paid up front.
+//! Capacity blocks: machines that are reserved for some days and paid upfront.
 
 use aws_sdk_ec2::primitives::DateTimeFormat;
 use aws_sdk_ec2::types::CapacityBlockOffering;
@@ -9,10 +9,10 @@ use crate::error::explain;
 use crate::pages::pages;
 
 const ACTION: &str = "ec2:DescribeCapacityBlockOfferings";
-/// More blocks than anybody looks at.
+/// The maximum number of blocks per type and region.
 const MOST: usize = 1_000;
 
-/// Blocks of one machine of a type that a region offers.
+/// Returns the blocks of one machine of a type in a region.
 pub(crate) async fn blocks(
     aws: &Aws,
     context: &Context<'_>,
@@ -28,7 +28,7 @@ pub(crate) async fn blocks(
         .capacity_duration_hours(i32::try_from(hours).unwrap_or(i32::MAX))
         .into_paginator()
         .send();
-    let operation = format!("asking for blocks of {id} in {region}");
+    let operation = format!("requesting capacity blocks of {id} in {region}");
     let pages = pages(context, &operation, MOST, stream, |page| {
         let rows = page.capacity_block_offerings.unwrap_or_default();
         (rows, page.next_token)
@@ -58,7 +58,7 @@ pub(crate) async fn blocks(
             upfront_usd: fee.filter(|fee| is_usd && fee.is_finite() && *fee > 0.0)?,
         })
     };
-    // The rest of a long list is no loss: nobody looks at so many.
+    // A list that goes on is not a problem: the first blocks are enough for a choice.
     let blocks = pages.rows.into_iter().filter_map(block);
     Ok((blocks.collect(), Vec::new()))
 }

@@ -1,4 +1,4 @@
-//! Failures of the SDK as errors with words that help.
+//! Conversion of the SDK's errors to errors with advice.
 
 use std::error::Error;
 
@@ -6,9 +6,9 @@ use aws_sdk_ec2::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use sky_accel_providers::{ErrorKind, ProviderError, Secrets, quote};
 
-use crate::ID;
+use crate::api::ID;
 
-/// Codes of keys that are not accepted.
+/// Error codes of refused keys.
 const REFUSED: &[&str] = &[
     "AuthFailure",
     "ExpiredToken",
@@ -21,14 +21,14 @@ const REFUSED: &[&str] = &[
     "SignatureDoesNotMatch",
     "UnrecognizedClientException",
 ];
-/// Codes of rights that are missing.
+/// Error codes of missing permissions.
 const FORBIDDEN: &[&str] = &[
     "AccessDenied",
     "AccessDeniedException",
     "UnauthorizedOperation",
     "NotAuthorized",
 ];
-/// Codes of too many requests.
+/// Error codes of throttling.
 const THROTTLED: &[&str] = &[
     "RequestLimitExceeded",
     "Throttling",
@@ -36,7 +36,8 @@ const THROTTLED: &[&str] = &[
     "TooManyRequestsException",
 ];
 
-/// `action` is the permission that the call takes: `ec2:DescribeRegions`.
+/// Converts an error of a call. `action` is the permission that the call needs, such as
+/// `ec2:DescribeRegions`.
 pub(crate) fn explain<E>(
     action: &str,
     secrets: &Secrets,
@@ -45,13 +46,13 @@ pub(crate) fn explain<E>(
 where
     E: ProvideErrorMetadata + Error + 'static,
 {
-    let fail = |kind, message: String| ProviderError::new(ID, kind, secrets.strike(&message));
+    let fail = |kind, message: String| ProviderError::new(ID, kind, secrets.redact(&message));
     match error {
         SdkError::TimeoutError(_) => fail(
             ErrorKind::Timeout,
             format!("no complete answer in time ({action})"),
         )
-        .hint("try again, or allow more time with --timeout"),
+        .hint("try again, or allow more time with `timeout`"),
         SdkError::DispatchFailure(failure) if failure.is_timeout() => {
             fail(ErrorKind::Timeout, format!("no answer in time ({action})"))
         }
@@ -68,15 +69,15 @@ where
         SdkError::ServiceError(refused) => {
             let code = word(refused.err().code().unwrap_or_default());
             let status = refused.raw().status().as_u16();
-            let said = refused.err().message().and_then(quote);
-            let said = said.map(|text| format!(": {text}")).unwrap_or_default();
+            let reason = refused.err().message().and_then(quote);
+            let reason = reason.map(|text| format!(": {text}")).unwrap_or_default();
             if FORBIDDEN.contains(&code) || status == 403 && !REFUSED.contains(&code) {
                 return fail(
                     ErrorKind::Permission,
                     format!("the account may not call {action}"),
                 )
                 .hint(format!(
-                    "allow {action}: docs/prices.md has the whole policy"
+                    "allow {action}: docs/prices.md has the complete policy"
                 ));
             }
             if REFUSED.contains(&code) || status == 401 {
@@ -84,7 +85,7 @@ where
                     ErrorKind::CredentialsRefused,
                     format!("the credentials are refused ({action}, {code})"),
                 )
-                .hint("`aws sts get-caller-identity` tells whether they are still valid");
+                .hint("run `aws sts get-caller-identity` to check whether they are still valid");
             }
             if THROTTLED.contains(&code) || status == 429 {
                 return fail(
@@ -103,7 +104,7 @@ where
                 return fail(
                     ErrorKind::Protocol,
                     format!(
-                        "it answers with a redirect, which is not followed ({action}): check the endpoint URL"
+                        "the answer is a redirect, which is not followed ({action}): check the endpoint URL"
                     ),
                 );
             }
@@ -123,7 +124,7 @@ where
             } else {
                 format!(" {code}")
             };
-            fail(kind, format!("HTTP {status}{code} from {action}{said}"))
+            fail(kind, format!("HTTP {status}{code} from {action}{reason}"))
         }
         SdkError::ResponseError(_) => fail(
             ErrorKind::Protocol,
@@ -133,16 +134,17 @@ where
             let why = DisplayErrorContext(other).to_string();
             fail(
                 ErrorKind::Protocol,
-                format!("{action} cannot be asked{}", because(&why)),
+                format!("{action} cannot be called{}", because(&why)),
             )
         }
     }
 }
 
-/// The code of a region that the account has not switched on.
+/// The error code of a region that the account has not enabled.
 const OPT_IN_REQUIRED: &str = "OptInRequired";
 
-/// Whether a region is not switched on: it says so, or it refuses a key that is good elsewhere.
+/// Returns true if a region is not enabled: it reports that, or it refuses a key that is valid in
+/// another region.
 pub(crate) fn is_closed<E: ProvideErrorMetadata>(
     error: &SdkError<E, HttpResponse>,
     key_is_good: bool,
@@ -154,7 +156,7 @@ pub(crate) fn is_closed<E: ProvideErrorMetadata>(
     }
 }
 
-/// A code: one short word, whatever the service sends.
+/// Returns an error code: at most one short word, whatever the service sent.
 fn word(code: &str) -> &str {
     let end = code
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
@@ -162,12 +164,12 @@ fn word(code: &str) -> &str {
     &code[..end.min(64)]
 }
 
-/// `: the reason`, as far as it may be repeated.
+/// Returns `: ` and the reason, if it may be quoted.
 fn because(why: &str) -> String {
     quote(why).map(|why| format!(": {why}")).unwrap_or_default()
 }
 
-/// The innermost cause.
+/// Returns the innermost cause.
 fn root(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {

@@ -1,4 +1,4 @@
-//! Accelerated instance types of a region.
+//! The accelerated instance types of a region.
 #![allow(
     clippy::redundant_closure_for_method_calls,
     reason = "the SDK's paths are longer than the closures"
@@ -12,21 +12,21 @@ use crate::account::Aws;
 use crate::error::{explain, is_closed};
 use crate::pages::pages;
 
-/// The families of accelerated computing. There is no filter by accelerator.
+/// The families of accelerated computing. The API has no filter by accelerator.
 const FAMILIES: [&str; 6] = ["p*", "g*", "trn*", "inf*", "dl*", "vt*"];
 const ACTION: &str = "ec2:DescribeInstanceTypes";
-/// More types than there are.
+/// An upper bound on the number of types, well above today's.
 const MOST: usize = 5_000;
-/// The largest page that the service allows.
+/// The maximum page size of the service.
 const PAGE: i32 = 100;
 
-/// An instance type as EC2 describes it.
+/// An instance type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct InstanceType {
     pub id: String,
-    /// `None`: the service says nothing of accelerators.
+    /// The devices; `None` if the service lists no accelerators.
     pub hardware: Option<Hardware>,
-    /// Devices, a fraction where part of one is sold.
+    /// The number of devices, a fraction if a part of one is sold.
     pub count: Option<f64>,
     pub vcpu: Option<f64>,
     pub host_memory_gib: Option<f64>,
@@ -36,8 +36,8 @@ pub(crate) struct InstanceType {
     pub capacity_block: bool,
 }
 
-/// The types that a region knows; `None` for a region that is not switched on for this account. One
-/// that refuses a key which is known to be good is not.
+/// Returns the types of a region; `None` if the region is not enabled for the account. A region
+/// that refuses a key which is valid elsewhere is not enabled.
 pub(crate) async fn instance_types(
     aws: &Aws,
     context: &Context<'_>,
@@ -69,7 +69,11 @@ pub(crate) async fn instance_types(
             });
             if types.is_empty() && !is_empty {
                 let message = format!("none of the instance types can be read ({ACTION})");
-                return Err(ProviderError::new(crate::ID, ErrorKind::Protocol, message));
+                return Err(ProviderError::new(
+                    crate::api::ID,
+                    ErrorKind::Protocol,
+                    message,
+                ));
             }
             Ok((Some(types), problems))
         }
@@ -78,16 +82,16 @@ pub(crate) async fn instance_types(
     }
 }
 
-/// Without any secret that came back as a name.
+/// Redacts secrets that came back as a name.
 fn struck(mut info: InstanceType, secrets: &Secrets) -> InstanceType {
-    info.id = secrets.strike(&info.id);
-    info.host_arch = info.host_arch.map(|arch| secrets.strike(&arch));
+    info.id = secrets.redact(&info.id);
+    info.host_arch = info.host_arch.map(|arch| secrets.redact(&arch));
     if let Some(hardware) = &mut info.hardware {
-        hardware.name = secrets.strike(&hardware.name);
+        hardware.name = secrets.redact(&hardware.name);
         hardware.manufacturer = hardware
             .manufacturer
             .take()
-            .map(|maker| secrets.strike(&maker));
+            .map(|maker| secrets.redact(&maker));
     }
     info
 }
@@ -129,11 +133,11 @@ fn read(info: &InstanceTypeInfo) -> Option<InstanceType> {
     })
 }
 
-/// The accelerators of a type and how many. A type may describe them in several blocks: the same
-/// ones, so the first block counts.
+/// Returns the accelerators of a type and their number. A type may list the same accelerators in
+/// several blocks, so only the first block counts.
 fn devices(info: &InstanceTypeInfo) -> Option<(Hardware, f64)> {
     if let Some(gpu) = info.gpu_info().and_then(|gpus| gpus.gpus().first()) {
-        // A fractional type has no whole GPU: one logical GPU that is a part of one.
+        // A fractional type lists one logical GPU that is a part of a whole GPU.
         let part = gpu
             .gpu_partition_size()
             .filter(|part| *part > 0.0 && *part <= 1.0)
@@ -222,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_are_parts_of_a_whole_gpu() {
+    fn fractional_types_have_a_part_of_a_gpu() {
         let (hardware, count) = devices(&gpu(0, 1, Some(0.125), 2861)).unwrap();
         assert!((count - 0.125).abs() < 1e-9);
         assert_eq!(hardware.memory_mib, Some(22888.0));

@@ -1,10 +1,11 @@
-//! Live answers from AWS: instance types, where they are sold, what they cost.
+//! Live answers from AWS: instance types, the regions that sell them, and prices.
 //!
-//! The only crate that names `aws-*`. Credentials, signing and the wire belong to the SDK; what
-//! crosses this crate's border are the types of `sky-accel-providers`. Every region is asked on
-//! its own, all of them at once; a region that fails costs only itself.
+//! The only crate that names `aws-*`. The SDK handles credentials, signatures and the protocol;
+//! the public API of this crate has only types of `sky-accel-providers`. All regions are queried
+//! concurrently and separately, so that the failure of a region affects no other region.
 
 mod account;
+mod api;
 mod blocks;
 mod error;
 mod instance_types;
@@ -12,13 +13,20 @@ mod listing;
 mod offerings;
 mod on_demand;
 mod pages;
+mod query;
 mod quotas;
 mod regions;
 mod retries;
 mod spot;
 mod spot_scores;
+mod trace;
 mod transport;
 
 pub use account::Aws;
+use sky_accel_providers::ProviderApi;
 
-const ID: &str = "aws";
+/// AWS with or without an account.
+pub const API: ProviderApi = ProviderApi {
+    query: query::query,
+    ..sky_accel_providers::AWS
+};

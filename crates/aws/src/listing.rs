@@ -1,4 +1,4 @@
-//! The answer put together: types, then everything about the wanted ones at once.
+//! The listing: instance types first, then all details of the requested types concurrently.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -10,54 +10,38 @@ use futures_util::stream::iter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
-    Answered, CapacityBlock, CapacityType, Context, ErrorKind, Event, Fetched, Interest, Key,
-    Listing, Offer, Price, Provider, ProviderError, Query, Quota, QuotaCode, Region, SpotScore,
-    now,
+    Answered, CacheKey, CapacityBlock, CapacityType, Context, ErrorKind, Fetched, Interest,
+    Listing, Offer, Price, ProviderError, Query, Quota, QuotaCode, Region, SpotScore, now,
 };
 use tokio::time::{Instant, timeout_at};
 
 use crate::account::Aws;
+use crate::api::ID;
 use crate::instance_types::InstanceType;
-use crate::{ID, blocks, instance_types, offerings, on_demand, quotas, regions, spot, spot_scores};
+use crate::{blocks, instance_types, offerings, on_demand, quotas, regions, spot, spot_scores};
 
-/// How long parts of an answer are kept.
+/// The times for which parts of an answer stay fresh.
 const KEEP_TYPES: Duration = Duration::from_hours(7 * 24);
 const KEEP_PRICES: Duration = Duration::from_hours(24);
 const KEEP_SPOT: Duration = Duration::from_hours(1);
-/// Requests under way at once: more than there are regions, fewer than AWS would throttle.
+/// The maximum number of concurrent requests: more than there are regions, fewer than AWS
+/// throttles.
 const CONCURRENT: usize = 48;
 
-/// Awaits a call and tells what became of it. The SDK tries again by itself.
-pub(crate) async fn traced<T, E>(
-    context: &Context<'_>,
-    operation: &str,
-    call: impl Future<Output = Result<T, E>>,
-) -> Result<T, E> {
-    let started = Instant::now();
-    let outcome = call.await;
-    (context.events)(Event::Call {
-        provider: ID,
-        operation,
-        outcome: if outcome.is_ok() { "ok" } else { "failed" },
-        milliseconds: started.elapsed().as_millis(),
-        attempt: 1,
-    });
-    outcome
-}
-
-/// The parts of an answer as they come in.
+/// The dates and failures of the parts received so far.
 #[derive(Default)]
-struct Parts {
-    /// When the oldest price was fetched, and the oldest list of types or regions.
+struct ListingProgress {
+    /// When the oldest price was fetched, in seconds since 1970.
     prices_at: Option<i64>,
+    /// When the oldest list of types or regions was fetched, in seconds since 1970.
     types_at: Option<i64>,
-    /// Whether any price is from the cache.
+    /// True if any price is from the cache.
     cached: bool,
     /// The failures, and the regions of each.
     problems: Vec<(ProviderError, Vec<String>)>,
 }
 
-impl Parts {
+impl ListingProgress {
     fn types<T>(&mut self, region: Option<&str>, fetched: Fetched<T>) -> T {
         self.cut(region, fetched.problems);
         let oldest = self.types_at.map_or(fetched.at, |at| at.min(fetched.at));
@@ -73,17 +57,20 @@ impl Parts {
         fetched.value
     }
 
-    /// Keeps what an answer lacks.
+    /// Adds the problems of an incomplete answer.
     fn cut(&mut self, region: Option<&str>, problems: Vec<ProviderError>) {
         for problem in problems {
             self.fail(region, problem);
         }
     }
 
-    /// A part that failed; the same failure in many regions is said once.
+    /// Adds a failure. Equal failures of several regions are reported once.
     fn fail(&mut self, region: Option<&str>, error: ProviderError) {
-        let known = self.problems.iter_mut().find(|(known, _)| *known == error);
-        match known {
+        let existing = self
+            .problems
+            .iter_mut()
+            .find(|(existing, _)| *existing == error);
+        match existing {
             Some((_, regions)) => regions.extend(region.map(str::to_owned)),
             None => self
                 .problems
@@ -91,7 +78,7 @@ impl Parts {
         }
     }
 
-    /// The failures with their regions.
+    /// Returns the failures with their regions.
     fn problems(&mut self) -> Vec<ProviderError> {
         const NAMED: usize = 3;
         let mut problems = Vec::new();
@@ -114,8 +101,8 @@ impl Parts {
     }
 }
 
-/// Everything that is asked about wanted types.
-enum Part {
+/// A detail of requested types.
+enum TypeDetail {
     Sold(Vec<String>),
     Spot(Vec<spot::ZonePrice>, i64),
     OnDemand(String, BTreeMap<String, f64>, i64),
@@ -124,16 +111,16 @@ enum Part {
     Quota(String, Option<Quota>),
 }
 
-/// The answer to a question, and the region that it was about.
-struct Answer {
+/// The outcome of a call.
+struct CallOutcome {
     region: Option<String>,
-    question: Question,
-    outcome: Result<Fetched<Part>, ProviderError>,
+    kind: CallKind,
+    outcome: Result<Fetched<TypeDetail>, ProviderError>,
 }
 
-/// The kinds of questions.
+/// The kind of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Question {
+enum CallKind {
     Offerings,
     SpotPrices,
     OnDemandPrices,
@@ -141,8 +128,8 @@ enum Question {
 }
 
 impl Aws {
-    fn key(&self, operation: &str, region: &str, question: &impl Serialize) -> Key {
-        Key::new(
+    fn key(&self, operation: &str, region: &str, question: &impl Serialize) -> CacheKey {
+        CacheKey::new(
             ID,
             format!("{operation} in {region}"),
             question,
@@ -151,11 +138,12 @@ impl Aws {
         )
     }
 
-    /// An answer from the cache, or one that comes in time. Only a complete one is kept.
+    /// Returns a cached answer, or fetches it within the time limit. Only a complete answer is
+    /// cached.
     async fn kept<T, F>(
         &self,
         context: &Context<'_>,
-        key: Key,
+        key: CacheKey,
         keep: Duration,
         until: Instant,
         fetch: impl FnOnce() -> F,
@@ -164,47 +152,48 @@ impl Aws {
         T: Serialize + DeserializeOwned,
         F: Future<Output = Result<Answered<T>, ProviderError>>,
     {
-        // The region is named with the failure: the same one in many regions is one.
+        // `ListingProgress::problems` adds the regions: without them, equal failures can be merged.
         let operation = key
             .operation
             .rsplit_once(" in ")
-            .map_or(key.operation.as_str(), |(what, _)| what);
+            .map_or(key.operation.as_str(), |(operation, _)| operation);
         in_time(until, operation, context.cached(&key, keep, fetch)).await
     }
 
-    /// The regions to ask, and whether their list proves that the key is good.
+    /// Returns the regions to query, and true if the list proves that the key is valid.
     async fn regions(
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-        parts: &mut Parts,
+        parts: &mut ListingProgress,
     ) -> Result<(Vec<String>, bool), ProviderError> {
         if let Some(names) = regions::named(query.places) {
             return Ok((names, false));
         }
-        let key = Key::new(ID, "regions", &query.places, &self.endpoints, &self.account);
+        let key = CacheKey::new(ID, "regions", &query.places, &self.endpoints, &self.account);
         let fetch = || async {
             let enabled = regions::enabled(self, context, query.places).await?;
             Ok((enabled, Vec::new()))
         };
         let until = part_of(context, 0.5);
         let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;
-        // A key that lists regions now is good.
+        // A cached list proves nothing about today's key.
         let key_is_good = !names.cached;
         Ok((parts.types(None, names), key_is_good))
     }
 
-    /// The types of every region that answers, and the regions that are not this account's.
+    /// Returns the types of every region that answers, and the regions that are not enabled for the
+    /// account.
     async fn types(
         &self,
         context: &Context<'_>,
         regions: &[String],
         key_is_good: bool,
-        parts: &mut Parts,
+        parts: &mut ListingProgress,
     ) -> Result<(BTreeMap<String, Vec<InstanceType>>, Vec<String>), ProviderError> {
-        // The slowest region may take this long; the rest of the time is for what follows.
+        // A slow region must leave time for the details.
         let until = part_of(context, 0.55);
-        let asked = regions.iter().map(async |region| {
+        let calls = regions.iter().map(async |region| {
             let key = self.key("instance types", region, &());
             let fetch = || instance_types::instance_types(self, context, region, key_is_good);
             (
@@ -212,7 +201,7 @@ impl Aws {
                 self.kept(context, key, KEEP_TYPES, until, fetch).await,
             )
         });
-        let mut answers: Vec<_> = iter(asked).buffer_unordered(CONCURRENT).collect().await;
+        let mut answers: Vec<_> = iter(calls).buffer_unordered(CONCURRENT).collect().await;
         answers.sort_by_key(|(region, _)| *region);
         let is_proof = |answer: &Result<Fetched<Option<Vec<InstanceType>>>, ProviderError>| {
             answer
@@ -228,7 +217,7 @@ impl Aws {
                     types.insert(region.clone(), described);
                 }
                 Ok(None) => closed.push(region.clone()),
-                // A key that is good elsewhere is not what is wrong here.
+                // The key works in another region: this region is not enabled.
                 Err(error) if is_good && error.kind == ErrorKind::CredentialsRefused => {
                     closed.push(region.clone());
                 }
@@ -239,11 +228,11 @@ impl Aws {
             && let Some((_, error)) = failed.first()
         {
             let error = error.clone();
-            // Of some regions nobody knows whether the key or the region is the reason.
+            // AWS answers alike for an invalid key and for a region that is not enabled.
             let may_be_closed = error.kind == ErrorKind::CredentialsRefused && !is_good;
             return Err(if may_be_closed && !key_is_good {
                 error.hint(
-                    "`aws sts get-caller-identity` tells whether they are still valid; or the \
+                    "run `aws sts get-caller-identity` to check the keys; if they are valid, the \
                      region is not enabled for this account",
                 )
             } else {
@@ -256,38 +245,38 @@ impl Aws {
         Ok((types, closed))
     }
 
-    /// Asks everything about the wanted types, all at once.
+    /// Fetches all details of the requested types concurrently.
     async fn details(
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
         regions: &[&str],
         wanted: &BTreeMap<&str, &InstanceType>,
-    ) -> Vec<Answer> {
+    ) -> Vec<CallOutcome> {
         let until = part_of(context, 0.95);
         let ids: Vec<String> = wanted.keys().map(|id| (*id).to_owned()).collect();
         let names: Vec<String> = regions.iter().map(|region| (*region).to_owned()).collect();
         let (ids, names) = (&ids, &names);
-        let mut asked: Vec<LocalBoxFuture<'_, Answer>> = Vec::new();
+        let mut calls: Vec<LocalBoxFuture<'_, CallOutcome>> = Vec::new();
         for region in regions {
-            asked.push(Box::pin(async move {
+            calls.push(Box::pin(async move {
                 let key = self.key("offerings", region, ids);
                 let fetch = || offerings::offered(self, context, region, ids);
                 let answer = self.kept(context, key, KEEP_TYPES, until, fetch).await;
-                answered(Some(region), Question::Offerings, answer, |sold, _| {
-                    Part::Sold(sold)
+                answered(Some(region), CallKind::Offerings, answer, |sold, _| {
+                    TypeDetail::Sold(sold)
                 })
             }));
             if query.spot {
-                asked.push(Box::pin(async move {
+                calls.push(Box::pin(async move {
                     let key = self.key("spot prices", region, ids);
                     let fetch = || spot::spot_prices(self, context, region, ids);
                     let answer = self.kept(context, key, KEEP_SPOT, until, fetch).await;
-                    answered(Some(region), Question::SpotPrices, answer, Part::Spot)
+                    answered(Some(region), CallKind::SpotPrices, answer, TypeDetail::Spot)
                 }));
             }
         }
-        // Of one region only its price is asked, of several all prices at once.
+        // The price service filters by one region, or answers for all regions at once.
         let only = match regions {
             [region] => Some(*region),
             _ => None,
@@ -296,37 +285,37 @@ impl Aws {
             .values()
             .filter(|info| query.on_demand && info.on_demand);
         for id in priced.map(|info| info.id.as_str()) {
-            asked.push(Box::pin(async move {
+            calls.push(Box::pin(async move {
                 let place = only.unwrap_or("every region");
                 let key = self.key("on-demand prices", place, &id);
                 let fetch = || on_demand::prices(self, context, id, only);
                 let answer = self.kept(context, key, KEEP_PRICES, until, fetch).await;
-                answered(None, Question::OnDemandPrices, answer, |prices, at| {
-                    Part::OnDemand(id.to_owned(), prices, at)
+                answered(None, CallKind::OnDemandPrices, answer, |prices, at| {
+                    TypeDetail::OnDemand(id.to_owned(), prices, at)
                 })
             }));
         }
         for info in wanted.values() {
             let id = info.id.as_str();
             if query.spot_scores && info.spot {
-                asked.push(Box::pin(async move {
+                calls.push(Box::pin(async move {
                     let scores = Box::pin(async {
                         let scores = spot_scores::scores(self, context, id, names).await?;
                         Ok((scores, Vec::new()))
                     });
                     let answer = fresh(until, "spot scores", scores).await;
-                    answered(None, Question::Hints, answer, |scores, _| {
-                        Part::Scores(id.to_owned(), scores)
+                    answered(None, CallKind::Hints, answer, |scores, _| {
+                        TypeDetail::Scores(id.to_owned(), scores)
                     })
                 }));
             }
             for region in regions {
                 if let Some(hours) = query.capacity_block_hours.filter(|_| info.capacity_block) {
-                    asked.push(Box::pin(async move {
+                    calls.push(Box::pin(async move {
                         let blocks = Box::pin(blocks::blocks(self, context, region, id, hours));
                         let answer = fresh(until, "capacity blocks", blocks).await;
-                        answered(Some(region), Question::Hints, answer, |blocks, _| {
-                            Part::Blocks(id.to_owned(), blocks)
+                        answered(Some(region), CallKind::Hints, answer, |blocks, _| {
+                            TypeDetail::Blocks(id.to_owned(), blocks)
                         })
                     }));
                 }
@@ -336,33 +325,33 @@ impl Aws {
             for (code, capacity) in pools(query, quota, ids) {
                 for region in regions {
                     let code = code.clone();
-                    asked.push(Box::pin(async move {
+                    calls.push(Box::pin(async move {
                         let quota = Box::pin(async {
                             let quota = quotas::quota(self, context, region, &code, capacity);
                             Ok((quota.await?, Vec::new()))
                         });
                         let answer = fresh(until, "quotas", quota).await;
-                        answered(Some(region), Question::Hints, answer, |quota, _| {
-                            Part::Quota(code, quota)
+                        answered(Some(region), CallKind::Hints, answer, |quota, _| {
+                            TypeDetail::Quota(code, quota)
                         })
                     }));
                 }
             }
         }
-        iter(asked).buffer_unordered(CONCURRENT).collect().await
+        iter(calls).buffer_unordered(CONCURRENT).collect().await
     }
 }
 
-/// An answer with its value as a part of the listing.
+/// Converts the answer of a call to a detail.
 fn answered<T>(
     region: Option<&str>,
-    question: Question,
+    kind: CallKind,
     outcome: Result<Fetched<T>, ProviderError>,
-    part: impl FnOnce(T, i64) -> Part,
-) -> Answer {
-    Answer {
+    part: impl FnOnce(T, i64) -> TypeDetail,
+) -> CallOutcome {
+    CallOutcome {
         region: region.map(str::to_owned),
-        question,
+        kind,
         outcome: outcome.map(|fetched| Fetched {
             value: part(fetched.value, fetched.at),
             at: fetched.at,
@@ -372,13 +361,13 @@ fn answered<T>(
     }
 }
 
-/// An answer that is never kept.
+/// Fetches an answer that is never cached.
 async fn fresh<T>(
     until: Instant,
-    what: &str,
+    operation: &str,
     answer: impl Future<Output = Result<Answered<T>, ProviderError>>,
 ) -> Result<Fetched<T>, ProviderError> {
-    let (value, problems) = in_time(until, what, answer).await?;
+    let (value, problems) = in_time(until, operation, answer).await?;
     Ok(Fetched {
         value,
         at: now(),
@@ -387,14 +376,14 @@ async fn fresh<T>(
     })
 }
 
-/// The pools that types count against, as far as they are asked about.
+/// Returns the quota pools of the types, for the requested capacity types.
 fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[String]) -> Vec<(String, CapacityType)> {
     let mut pools = Vec::new();
     let capacities = [
         (query.on_demand, CapacityType::OnDemand),
         (query.spot, CapacityType::Spot),
     ];
-    for (_, capacity) in capacities.into_iter().filter(|(asked, _)| *asked) {
+    for (_, capacity) in capacities.into_iter().filter(|(requested, _)| *requested) {
         for code in ids.iter().filter_map(|id| quota(id, capacity)) {
             let pool = (code, capacity);
             if !pools.contains(&pool) {
@@ -405,7 +394,7 @@ fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[String]) -> Vec<(Strin
     pools
 }
 
-/// A share of the time that is left.
+/// Returns the time at which a share of the remaining time has passed.
 fn part_of(context: &Context<'_>, share: f64) -> Instant {
     let now = Instant::now();
     now + context
@@ -416,39 +405,42 @@ fn part_of(context: &Context<'_>, share: f64) -> Instant {
 
 async fn in_time<T>(
     until: Instant,
-    what: &str,
+    operation: &str,
     answer: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {
     timeout_at(until, answer).await.unwrap_or_else(|_| {
-        let message = format!("no complete answer in time ({what})");
+        let message = format!("no complete answer in time ({operation})");
         Err(ProviderError::new(ID, ErrorKind::Timeout, message)
-            .hint("try again, or allow more time with --timeout"))
+            .hint("try again, or allow more time with `timeout`"))
     })
 }
 
-impl Provider for Aws {
-    const ID: &'static str = ID;
-
-    async fn listing(
+impl Aws {
+    /// Returns all offers that may match, from the APIs of the account.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProviderApi::query`](sky_accel_providers::ProviderApi::query).
+    pub(crate) async fn listing(
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
-        let mut parts = Parts::default();
+        let mut parts = ListingProgress::default();
         let (names, key_is_good) = self.regions(query, context, &mut parts).await?;
         let (types, closed) = self.types(context, &names, key_is_good, &mut parts).await?;
         let regions: Vec<&str> = types.keys().map(String::as_str).collect();
-        let (mut offers, wanted) = of_interest(query, &types);
+        let (mut offers, wanted) = initial_offers(query, &types);
         let answers = if wanted.is_empty() {
             Vec::new()
         } else {
             self.details(query, context, &regions, &wanted).await
         };
-        let details = gathered(answers, regions.len(), &mut offers, &mut parts)?;
+        let details = collect_details(answers, regions.len(), &mut offers, &mut parts)?;
         let offers = offers
             .into_values()
-            .map(|offer| completed(offer, query, &details))
-            // A type that a region describes and does not sell is not for sale.
+            .map(|offer| complete_offer(offer, query, &details))
+            // Regions describe some types that they do not sell.
             .filter(|offer| {
                 let is_unknown = !wanted.contains_key(offer.id.as_str());
                 is_unknown || !offer.regions.is_empty()
@@ -475,8 +467,8 @@ impl Provider for Aws {
     }
 }
 
-/// An offer for each type that is not unwanted, still without prices, and the wanted types, by id.
-fn of_interest<'t>(
+/// Returns offers without prices for requested and unknown types, and the requested types, by id.
+fn initial_offers<'t>(
     query: &Query<'_>,
     types: &'t BTreeMap<String, Vec<InstanceType>>,
 ) -> (
@@ -502,64 +494,63 @@ fn of_interest<'t>(
     (offers, wanted)
 }
 
-/// Prices and limits of the wanted types.
+/// Prices and limits of the requested types.
 #[derive(Default)]
-struct Details {
-    /// On-demand prices by region and their second, by type.
+struct PricesAndQuotas {
+    /// On-demand prices by type and region, and the time of the request.
     on_demand: BTreeMap<String, (BTreeMap<String, f64>, i64)>,
-    /// Spot prices and their second, by region.
+    /// Spot prices by region, and the time of the request.
     spot: BTreeMap<String, (Vec<spot::ZonePrice>, i64)>,
     /// Limits by the code of their quota.
     limits: BTreeMap<String, Vec<Quota>>,
     lacks_on_demand: bool,
 }
 
-/// The details from the answers of so many regions. Those that belong to one type are put into its
-/// offer.
+/// Collects prices and limits, and adds the other details to the offers of their types.
 ///
 /// # Errors
 ///
-/// The failure of the last region where none answers which types it sells.
-fn gathered(
-    answers: Vec<Answer>,
+/// Fails if no region reports the types that it sells, with the failure of the last region.
+fn collect_details(
+    answers: Vec<CallOutcome>,
     regions: usize,
     offers: &mut BTreeMap<&str, Offer>,
-    parts: &mut Parts,
-) -> Result<Details, ProviderError> {
-    let mut details = Details::default();
-    let mut unsold = 0;
-    for Answer {
+    parts: &mut ListingProgress,
+) -> Result<PricesAndQuotas, ProviderError> {
+    let mut details = PricesAndQuotas::default();
+    let mut failed_regions = 0;
+    for CallOutcome {
         region,
-        question,
+        kind,
         outcome,
     } in answers
     {
         let fetched = match outcome {
             Ok(fetched) => fetched,
             Err(error) => {
-                unsold += usize::from(question == Question::Offerings);
-                // Nowhere is it known what is sold: there is no answer.
-                if unsold == regions {
+                failed_regions += usize::from(kind == CallKind::Offerings);
+                // Without any list of sold types, the answer would be empty.
+                if failed_regions == regions {
                     return Err(error);
                 }
-                details.lacks_on_demand |= question == Question::OnDemandPrices;
+                details.lacks_on_demand |= kind == CallKind::OnDemandPrices;
                 parts.fail(region.as_deref(), error);
                 continue;
             }
         };
-        let part = match question {
-            Question::Offerings => parts.types(region.as_deref(), fetched),
-            Question::SpotPrices | Question::OnDemandPrices => {
+        let part = match kind {
+            CallKind::Offerings => parts.types(region.as_deref(), fetched),
+            CallKind::SpotPrices | CallKind::OnDemandPrices => {
                 parts.prices(region.as_deref(), fetched)
             }
-            Question::Hints => {
+            CallKind::Hints => {
                 parts.cut(region.as_deref(), fetched.problems);
                 fetched.value
             }
         };
         let region = region.unwrap_or_default();
         match part {
-            Part::Sold(ids) => {
+            TypeDetail::Sold(ids) => {
                 for id in ids {
                     if let Some(offer) = offers.get_mut(id.as_str()) {
                         let id = region.clone();
@@ -567,30 +558,30 @@ fn gathered(
                     }
                 }
             }
-            Part::Spot(prices, at) => {
+            TypeDetail::Spot(prices, at) => {
                 details.spot.insert(region, (prices, at));
             }
-            Part::OnDemand(id, prices, at) => {
+            TypeDetail::OnDemand(id, prices, at) => {
                 details.on_demand.insert(id, (prices, at));
             }
-            Part::Scores(id, scores) => {
+            TypeDetail::Scores(id, scores) => {
                 if let Some(offer) = offers.get_mut(id.as_str()) {
                     offer.spot_scores = scores;
                 }
             }
-            Part::Blocks(id, blocks) => {
+            TypeDetail::Blocks(id, blocks) => {
                 if let Some(offer) = offers.get_mut(id.as_str()) {
                     offer.capacity_blocks.extend(blocks);
                 }
             }
-            Part::Quota(code, quota) => details.limits.entry(code).or_default().extend(quota),
+            TypeDetail::Quota(code, quota) => details.limits.entry(code).or_default().extend(quota),
         }
     }
     Ok(details)
 }
 
-/// An offer with its prices and limits, and every list of it in order.
-fn completed(mut offer: Offer, query: &Query<'_>, details: &Details) -> Offer {
+/// Adds prices and limits to an offer, and sorts its lists.
+fn complete_offer(mut offer: Offer, query: &Query<'_>, details: &PricesAndQuotas) -> Offer {
     offer.regions.sort_by(|a, b| a.id.cmp(&b.id));
     offer.prices = prices(&offer, details);
     offer.capacity_blocks.sort_by(|a, b| {
@@ -603,7 +594,7 @@ fn completed(mut offer: Offer, query: &Query<'_>, details: &Details) -> Offer {
     offer
 }
 
-/// The limits of the regions that sell a type.
+/// Returns the limits of the regions that sell a type.
 fn quotas_of(
     offer: &Offer,
     query: &Query<'_>,
@@ -640,9 +631,9 @@ fn offer(info: &InstanceType) -> Offer {
     }
 }
 
-/// The prices of a type in the regions that sell it.
-fn prices(offer: &Offer, details: &Details) -> Vec<Price> {
-    // Whether a machine is free, only a launch tells.
+/// Returns the prices of a type in the regions that sell it.
+fn prices(offer: &Offer, details: &PricesAndQuotas) -> Vec<Price> {
+    // AWS publishes no stock: only a launch shows if a machine is available.
     let price = |capacity, usd, region: &str, zone, as_of| Price {
         region: Some(region.to_owned()),
         zone,

@@ -1,4 +1,4 @@
-//! Which types a region sells.
+//! The instance types that a region sells.
 
 use aws_sdk_ec2::types::{Filter, LocationType};
 use sky_accel_providers::{Answered, Context, ProviderError};
@@ -7,13 +7,13 @@ use crate::account::Aws;
 use crate::error::explain;
 use crate::pages::pages;
 
-/// Values that one filter takes at most.
+/// The maximum number of values per filter.
 const MAX_VALUES: usize = 200;
-/// More types than there are.
+/// An upper bound on the number of types, well above today's.
 const MOST: usize = 5_000;
 const ACTION: &str = "ec2:DescribeInstanceTypeOfferings";
 
-/// Those of the types that a region sells, by exact name.
+/// Returns the types that a region sells, by exact name.
 pub(crate) async fn offered(
     aws: &Aws,
     context: &Context<'_>,
@@ -33,7 +33,7 @@ pub(crate) async fn offered(
             .filters(names)
             .into_paginator()
             .send();
-        let operation = format!("asking what {region} sells");
+        let operation = format!("listing instance types sold in {region}");
         let pages = pages(context, &operation, MOST, stream, |page| {
             let rows = page.instance_type_offerings.unwrap_or_default();
             (rows, page.next_token)

@@ -1,4 +1,4 @@
-//! On-demand prices, from the price list service.
+//! On-demand prices from the price list service.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,8 +10,8 @@ use crate::account::Aws;
 use crate::error::explain;
 use crate::pages::pages;
 
-/// The product that is priced: Linux on shared machines, nothing preinstalled, not in a
-/// reservation.
+/// The filters of the priced product: Linux on shared tenancy, without preinstalled software,
+/// outside of reservations.
 const TERMS: [(&str, &str); 5] = [
     ("operatingSystem", "Linux"),
     ("tenancy", "Shared"),
@@ -20,18 +20,18 @@ const TERMS: [(&str, &str); 5] = [
     ("marketoption", "OnDemand"),
 ];
 const ACTION: &str = "pricing:GetProducts";
-/// Of a type in all regions there are a few for each.
+/// The maximum number of rows: a type has a few rows per region.
 const MOST: usize = 5_000;
 
-/// A row of the list.
+/// A row of the price list.
 #[derive(Deserialize)]
-struct Row {
-    product: Product,
+struct PriceRow {
+    product: ListedProduct,
     terms: Terms,
 }
 
 #[derive(Deserialize)]
-struct Product {
+struct ListedProduct {
     attributes: HashMap<String, String>,
 }
 
@@ -54,7 +54,7 @@ struct Dimension {
     price_per_unit: HashMap<String, String>,
 }
 
-/// The hourly price of a type by region; in one region where only that is asked for.
+/// Returns the hourly price of a type by region, or in one region.
 pub(crate) async fn prices(
     aws: &Aws,
     context: &Context<'_>,
@@ -69,13 +69,17 @@ pub(crate) async fn prices(
             .build()
     };
     let wrong = |what: &str| {
-        ProviderError::new(crate::ID, ErrorKind::Protocol, format!("{what} ({ACTION})"))
+        ProviderError::new(
+            crate::api::ID,
+            ErrorKind::Protocol,
+            format!("{what} ({ACTION})"),
+        )
     };
-    let asked = [("instanceType", Some(id)), ("regionCode", region)];
-    let asked = asked
+    let filters = [("instanceType", Some(id)), ("regionCode", region)];
+    let filters = filters
         .into_iter()
         .filter_map(|(field, value)| Some((field, value?)));
-    let filters: Result<Vec<Filter>, _> = asked
+    let filters: Result<Vec<Filter>, _> = filters
         .chain(TERMS)
         .map(|(field, value)| filter(field, value))
         .collect();
@@ -86,9 +90,9 @@ pub(crate) async fn prices(
         .set_filters(Some(filters.map_err(|error| wrong(&error.to_string()))?))
         .into_paginator()
         .send();
-    let operation = format!("asking for the price of {id}");
+    let operation = format!("requesting the price of {id}");
     let pages = pages(context, &operation, MOST, stream, |page| {
-        // An answer without a list is none: the service says its format with every one.
+        // The service always sends a list; an answer without one is broken.
         let is_list = page.format_version.is_some() || page.price_list.is_some();
         let rows = page.price_list.unwrap_or_default().into_iter().map(Some);
         let none = (!is_list).then_some(None);
@@ -103,17 +107,17 @@ pub(crate) async fn prices(
     });
     let rows = rows.ok_or_else(|| wrong("the answer has no list of prices"))?;
     let prices = read(id, &rows).ok_or_else(|| wrong("none of the listed prices can be read"))?;
-    let struck = |(region, usd): (String, f64)| (aws.secrets.strike(&region), usd);
+    let struck = |(region, usd): (String, f64)| (aws.secrets.redact(&region), usd);
     Ok((prices.into_iter().map(struck).collect(), problems))
 }
 
-/// The lowest hourly price in dollars by region. Rows of other products, other units and nothing
-/// to pay are no prices of the machine. `None`: there are rows, and none can be read.
+/// Returns the lowest hourly price in dollars by region; `None` if there are rows but none can be
+/// read. Rows of other products and units, and free rows, are skipped.
 fn read(id: &str, rows: &[String]) -> Option<BTreeMap<String, f64>> {
     let mut any_read = rows.is_empty();
     let mut prices: BTreeMap<String, f64> = BTreeMap::new();
     for row in rows {
-        let Ok(row) = serde_json::from_str::<Row>(row) else {
+        let Ok(row) = serde_json::from_str::<PriceRow>(row) else {
             continue;
         };
         any_read = true;
@@ -155,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn only_hourly_prices_of_the_machine_count() {
+    fn reads_only_hourly_prices_of_the_machine() {
         let rows = [
             row("us-east-1", "Shared", "Hrs", "0.8048000000"),
             row("us-east-1", "Shared", "Hrs", "0.0000000000"),

@@ -1,26 +1,26 @@
-//! Answers in pages.
+//! Paginated answers.
 
 use std::collections::HashSet;
 
 use aws_smithy_async::future::pagination_stream::PaginationStream;
 use sky_accel_providers::{Answered, Context, ErrorKind, ProviderError};
 
-use crate::ID;
-use crate::listing::traced;
+use crate::api::ID;
+use crate::trace::traced;
 
-/// The most pages of one answer: those of the longest have 20,000 rows in pages of 1,000.
+/// The maximum number of pages: the longest answers have 20,000 rows in pages of 1,000.
 const MOST_PAGES: usize = 200;
 
-/// The rows of all pages, as far as there are any.
-pub(crate) struct Pages<T> {
+/// The rows of all pages that were read.
+pub(crate) struct PagedRows<T> {
     pub rows: Vec<T>,
-    /// The missing part, in words.
+    /// The reason why rows are missing.
     cut: Option<String>,
 }
 
-impl<T> Pages<T> {
-    /// The rows as an answer, with a problem where some are missing. `action` is the permission
-    /// that the call takes.
+impl<T> PagedRows<T> {
+    /// Returns the rows as an answer, with a problem if rows are missing. `action` is the
+    /// permission that the call needs.
     pub fn answered<U>(self, action: &str, rows: impl FnOnce(Vec<T>) -> U) -> Answered<U> {
         let problem = self
             .cut
@@ -29,15 +29,15 @@ impl<T> Pages<T> {
     }
 }
 
-/// Reads pages until the last one. `parts` takes a page apart: its rows, and the token of the page
-/// behind it. At most so many rows are kept: a token for one more page is quickly made.
+/// Reads pages until the last one. `parts` returns the rows of a page and the token of the next
+/// page. A server could return tokens forever, so at most `most` rows are kept.
 pub(crate) async fn pages<P, T, E>(
     context: &Context<'_>,
     operation: &str,
-    most: usize,
+    max_rows: usize,
     mut stream: PaginationStream<Result<P, E>>,
     parts: impl Fn(P) -> (Vec<T>, Option<String>),
-) -> Result<Pages<T>, E> {
+) -> Result<PagedRows<T>, E> {
     let call = async {
         let mut rows = Vec::new();
         let mut seen = HashSet::new();
@@ -47,22 +47,20 @@ pub(crate) async fn pages<P, T, E>(
             let Some(token) = token.filter(|token| !token.is_empty()) else {
                 break;
             };
-            let cut = if rows.len() >= most {
-                Some(format!(
-                    "its answer has more than the {most} rows that are read"
-                ))
+            let cut = if rows.len() >= max_rows {
+                Some(format!("its answer has more than {max_rows} rows"))
             } else if seen.len() + 1 >= MOST_PAGES || !seen.insert(token) {
-                Some("the pages of its answer have no end".to_owned())
+                Some("its answer has endless pages".to_owned())
             } else {
                 None
             };
             if cut.is_some() {
-                rows.truncate(most);
-                return Ok(Pages { rows, cut });
+                rows.truncate(max_rows);
+                return Ok(PagedRows { rows, cut });
             }
         }
-        rows.truncate(most);
-        Ok(Pages { rows, cut: None })
+        rows.truncate(max_rows);
+        Ok(PagedRows { rows, cut: None })
     };
     traced(context, operation, call).await
 }

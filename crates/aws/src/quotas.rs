@@ -1,14 +1,14 @@
-//! The account's limits, in vCPUs for each pool of instance types. The catalog has their codes.
+//! The account's quotas, in vCPUs per pool of instance types. The catalog has their codes.
 
 use sky_accel_providers::{CapacityType, Context, ProviderError, Quota};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::traced;
+use crate::trace::traced;
 
 const ACTION: &str = "servicequotas:GetServiceQuota";
 
-/// The account's limit for a pool in a region.
+/// Returns the account's quota for a pool in a region.
 pub(crate) async fn quota(
     aws: &Aws,
     context: &Context<'_>,

@@ -1,4 +1,4 @@
-//! The regions to ask.
+//! The regions to query.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use sky_accel_providers::{Context, ErrorKind, Places, ProviderError};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::traced;
+use crate::trace::traced;
 
-/// The regions that are asked for by names which are known to exist: they need not be looked up.
+/// Returns the requested regions if all of them are names in the catalog: then no lookup is needed.
 pub(crate) fn named(places: Option<&Places>) -> Option<Vec<String>> {
     let places = places?;
     let is_known = |name: &String| places.countries.iter().any(|(id, _)| id == name);
@@ -20,7 +20,7 @@ pub(crate) fn named(places: Option<&Places>) -> Option<Vec<String>> {
         .then(|| names.into_iter().collect())
 }
 
-/// All regions of the account that match.
+/// Returns all matching regions of the account.
 pub(crate) async fn enabled(
     aws: &Aws,
     context: &Context<'_>,
@@ -33,14 +33,18 @@ pub(crate) async fn enabled(
         .regions()
         .iter()
         .filter_map(|region| region.region_name());
-    // A region is part of a host name: what is no name of a region is not asked.
+    // The name becomes a part of a host name, so reject anything else.
     let enabled: Vec<String> = names
         .filter(|name| is_region(name))
         .map(str::to_owned)
         .collect();
     if enabled.is_empty() {
         let message = "the answer has no list of regions (ec2:DescribeRegions)";
-        return Err(ProviderError::new(crate::ID, ErrorKind::Protocol, message));
+        return Err(ProviderError::new(
+            crate::api::ID,
+            ErrorKind::Protocol,
+            message,
+        ));
     }
     let mut wanted: Vec<String> = enabled
         .into_iter()
@@ -50,7 +54,7 @@ pub(crate) async fn enabled(
     Ok(wanted)
 }
 
-/// Whether a text is the name of a region: `us-gov-west-1`.
+/// Returns true for the form of a region name, such as `us-gov-west-1`.
 fn is_region(text: &str) -> bool {
     let mut parts = text.split('-');
     let first = parts.next().unwrap_or_default();
@@ -71,7 +75,7 @@ mod tests {
     use super::is_region;
 
     #[test]
-    fn names_of_regions_are_known_by_their_form() {
+    fn region_names_have_a_form() {
         for name in [
             "us-east-1",
             "us-gov-west-1",

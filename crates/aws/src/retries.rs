@@ -1,4 +1,5 @@
-//! When a refused request is sent again: the SDK knows AWS's own codes, this adds plain HTTP.
+//! Retries of refused requests. The SDK handles AWS's error codes; this module adds plain HTTP
+//! statuses.
 
 use std::time::Duration;
 
@@ -6,10 +7,10 @@ use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction};
 use aws_smithy_types::retry::ErrorKind;
 
-/// Who asks for a longer wait is not asked again in this run.
+/// The longest wait for which a request is retried in this run.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// Honours `Retry-After`, and takes 429 for what it says.
+/// Applies `Retry-After`, and treats status 429 as throttling.
 #[derive(Debug)]
 pub(crate) struct RetryAfter;
 

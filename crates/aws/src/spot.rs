@@ -1,4 +1,4 @@
-//! Spot prices: the current one of every zone.
+//! Current spot prices by zone.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -12,11 +12,11 @@ use crate::account::Aws;
 use crate::error::explain;
 use crate::pages::pages;
 
-/// The product that is priced: Linux without a licence.
+/// The priced product: Linux without a licence.
 const PRODUCT: &str = "Linux/UNIX";
-/// The service keeps so many days of prices; what is older is no price of AWS.
+/// The service keeps 90 days of prices; older rows cannot be its answer.
 const HISTORY_DAYS: i64 = 90;
-/// More prices than the zones of a region have of all types.
+/// The maximum number of rows: more than all types and zones of a region have.
 const MOST: usize = 20_000;
 const ACTION: &str = "ec2:DescribeSpotPriceHistory";
 
@@ -28,12 +28,12 @@ pub(crate) struct ZonePrice {
     pub usd: f64,
 }
 
-/// The lowest zone's price of each type.
+/// Returns the lowest price of each type over the zones.
 ///
 /// # Errors
 ///
-/// As for any call; [`ErrorKind::Protocol`](sky_accel_providers::ErrorKind::Protocol) where there
-/// are rows and none can be read.
+/// Fails as any call, and with [`ErrorKind::Protocol`](sky_accel_providers::ErrorKind::Protocol) if
+/// there are rows but none can be read.
 pub(crate) async fn spot_prices(
     aws: &Aws,
     context: &Context<'_>,
@@ -49,11 +49,11 @@ pub(crate) async fn spot_prices(
         .describe_spot_price_history()
         .set_instance_types(Some(types))
         .product_descriptions(PRODUCT)
-        // Nothing after now has happened: the answer is the price that holds.
+        // A history that starts now has only the current prices.
         .start_time(DateTime::from(SystemTime::now()))
         .into_paginator()
         .send();
-    let operation = format!("asking for spot prices in {region}");
+    let operation = format!("requesting spot prices in {region}");
     let pages = pages(context, &operation, MOST, stream, |page| {
         let rows = page.spot_price_history.unwrap_or_default();
         (rows, page.next_token)
@@ -62,7 +62,7 @@ pub(crate) async fn spot_prices(
         .await
         .map_err(|error| explain(ACTION, &aws.secrets, &error))?;
     let struck = |price: ZonePrice| ZonePrice {
-        zone: aws.secrets.strike(&price.zone),
+        zone: aws.secrets.redact(&price.zone),
         ..price
     };
     let (prices, problems) = pages.answered(ACTION, |rows| lowest(&rows, now()));
@@ -70,7 +70,7 @@ pub(crate) async fn spot_prices(
 }
 
 fn lowest(rows: &[SpotPrice], now: i64) -> Result<Vec<ZonePrice>, ProviderError> {
-    // The newest price of each zone holds.
+    // The latest price of each zone applies.
     let mut newest: BTreeMap<(&str, &str), (i64, f64)> = BTreeMap::new();
     let mut unreadable = 0;
     for row in rows {
@@ -90,13 +90,13 @@ fn lowest(rows: &[SpotPrice], now: i64) -> Result<Vec<ZonePrice>, ProviderError>
         if product != PRODUCT || !is_current || !usd.is_finite() || usd <= 0.0 {
             continue;
         }
-        let known = newest.entry((id, zone)).or_insert((at, usd));
-        if at > known.0 {
-            *known = (at, usd);
+        let latest = newest.entry((id, zone)).or_insert((at, usd));
+        if at > latest.0 {
+            *latest = (at, usd);
         }
     }
     if !rows.is_empty() && unreadable == rows.len() {
-        return Err(ProviderError::unreadable(crate::ID, rows.len()));
+        return Err(ProviderError::unreadable(crate::api::ID, rows.len()));
     }
     let mut lowest: Vec<ZonePrice> = Vec::new();
     for ((id, zone), (_, usd)) in newest {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_price_of_the_cheapest_zone_holds() {
+    fn the_latest_price_of_the_cheapest_zone_applies() {
         let day = 86_400;
         let now = 1000 * day;
         let rows = [
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_which_none_can_be_read_are_no_empty_answer() {
+    fn an_answer_without_readable_rows_is_a_failure() {
         let nameless = SpotPrice::builder().spot_price("0.30").build();
         let rows = [nameless, row("a", "free", 0, PRODUCT)];
         assert_eq!(
             lowest(&rows, 0).unwrap_err(),
-            ProviderError::unreadable(crate::ID, 2)
+            ProviderError::unreadable(crate::api::ID, 2)
         );
-        // A row of another product is read, and no rows are no prices.
+        // Rows of other products are readable, and an empty list means no prices.
         let rows = [rows[0].clone(), row("a", "0.30", 0, "Windows")];
         assert_eq!(lowest(&rows, 0).unwrap(), []);
         assert_eq!(lowest(&[], 0).unwrap(), []);

@@ -1,14 +1,14 @@
-//! How likely spot capacity is, by region.
+//! Spot placement scores by region.
 
 use sky_accel_providers::{Context, ProviderError, SpotScore};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::traced;
+use crate::trace::traced;
 
 const ACTION: &str = "ec2:GetSpotPlacementScores";
 
-/// Scores from 1 to 10 for one machine of a type in each region.
+/// Returns scores from 1 to 10 for one machine of a type in each region.
 pub(crate) async fn scores(
     aws: &Aws,
     context: &Context<'_>,
@@ -24,7 +24,7 @@ pub(crate) async fn scores(
         .send();
     let answer = traced(
         context,
-        &format!("asking how likely spot capacity of {id} is"),
+        &format!("requesting spot placement scores of {id}"),
         call,
     )
     .await;

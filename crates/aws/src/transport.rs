@@ -1,4 +1,4 @@
-//! The SDK's HTTP client, with a limit to what an answer may weigh.
+//! The SDK's HTTP client, with a size limit for answers.
 
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
@@ -12,11 +12,11 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use http_body_util::Limited;
 
-/// The largest answer that is read. A page of instance types takes less than 1 MB.
+/// The maximum size of an answer. A page of instance types takes less than 1 MB.
 const MAX_BODY: usize = 4 << 20;
 
-/// A client that gives up on an endless answer. It honours the proxies of the environment and trusts
-/// the roots of the platform.
+/// Creates a client that aborts endless answers. It uses the proxies of the environment and trusts
+/// the platform's root certificates.
 pub(crate) fn bounded() -> SharedHttpClient {
     let client = Builder::new().build_with_connector_fn(|settings, components| {
         let mut connector = Connector::builder()

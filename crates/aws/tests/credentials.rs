@@ -1,5 +1,5 @@
-//! Credentials that come over HTTP: the SDK is built without an HTTP client, so whatever
-//! looks for them must have been handed one.
+//! Credentials from HTTP endpoints. The SDK is built without an HTTP client, so each source of
+//! credentials must get ours.
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -15,24 +15,24 @@ use std::{env, thread};
 use sky_accel_aws::Aws;
 use sky_accel_providers::{Environment, Http, Timeouts};
 
-/// Set in the copy of this program that asks for credentials.
+/// The variable that marks the copy of this program that looks for credentials.
 const ASKING: &str = "SKY_ACCEL_TEST_ASKS_FOR_CREDENTIALS";
 
 /// The answer of a container's agent.
 const CREDENTIALS: &str = r#"{"AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret", "Token": "token", "Expiration": "2999-01-01T00:00:00Z"}"#;
 
 #[test]
-fn a_container_is_asked_for_credentials() {
-    check("a_container_is_asked_for_credentials", |agent| {
+fn reads_credentials_of_a_container() {
+    check("reads_credentials_of_a_container", |agent| {
         let uri = format!("http://{agent}/credentials");
         vec![("AWS_CONTAINER_CREDENTIALS_FULL_URI", uri)]
     });
 }
 
-/// The address is that of Amazon ECS: only a proxy makes it one that answers.
+/// Only the proxy makes the address of Amazon ECS reachable.
 #[test]
-fn a_proxy_is_asked_where_there_is_one() {
-    check("a_proxy_is_asked_where_there_is_one", |proxy| {
+fn reads_credentials_through_a_proxy() {
+    check("reads_credentials_through_a_proxy", |proxy| {
         let uri = "http://169.254.170.2/credentials".to_owned();
         vec![
             ("AWS_CONTAINER_CREDENTIALS_FULL_URI", uri),
@@ -41,8 +41,8 @@ fn a_proxy_is_asked_where_there_is_one() {
     });
 }
 
-/// Answers a copy of this program with credentials, at an address that the copy's environment is
-/// made of: the SDK reads the environment of the process, which a test cannot change for itself.
+/// Answers a copy of this program with credentials, at an address in the environment of the copy.
+/// The SDK reads the environment of the process, which a test cannot change for itself.
 fn check(test: &str, environment: impl Fn(SocketAddr) -> Vec<(&'static str, String)>) {
     if env::var_os(ASKING).is_some() {
         return ask();
@@ -79,7 +79,6 @@ fn ask() {
     let account = runtime.block_on(Aws::from_environment(
         &environment,
         &Http::new(timeouts, "test"),
-        timeouts,
         false,
     ));
     account.expect("credentials of the container");

@@ -1,4 +1,4 @@
-//! Programs that are run on the user's behalf.
+//! Child processes that run on the user's behalf.
 
 use std::io;
 use std::process::{Command, ExitStatus};
@@ -6,30 +6,17 @@ use std::time::Duration;
 
 use tokio::process::Child;
 
-/// The environment variables that hold keys of providers and hubs. A program that is run need not
-/// see them.
-pub const KEY_VARIABLES: &[&str] = &[
-    "AWS_ACCESS_KEY_ID",
-    "AWS_CONTAINER_AUTHORIZATION_TOKEN",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "HF_TOKEN",
-    "RUNPOD_API_KEY",
-    "VAST_API_KEY",
-    "VERDA_CLIENT_ID",
-    "VERDA_CLIENT_SECRET",
-];
-
-/// The time that a program has to end after it was told to.
+/// The time between the request to terminate and the kill.
 const GRACE: Duration = Duration::from_secs(5);
-/// The time between two looks at its descendants.
+/// The interval between checks for living descendants.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Runs a program until it ends; `None` when this one was interrupted first and has terminated the
-/// program.
+/// Runs a program until it ends; `None` if this process was interrupted first and has terminated
+/// the program.
 ///
-/// Without a terminal the program leads a group of processes, and its descendants are terminated
-/// with it. In a terminal it stays in the foreground with this one: it may ask for a password there.
+/// Without a terminal, the program leads a process group, and its descendants are terminated with
+/// it. With a terminal, it stays in the foreground process group, so that it can ask for a
+/// password.
 pub(crate) async fn run(mut command: Command) -> io::Result<Option<ExitStatus>> {
     let leads_group = leads_group(&mut command);
     let mut end = Ends::new()?;
@@ -54,7 +41,7 @@ pub(crate) async fn run(mut command: Command) -> io::Result<Option<ExitStatus>> 
     Ok(None)
 }
 
-/// Makes the program the leader of a group of processes, where there is no terminal; whether it is.
+/// Makes the program a process group leader without a terminal. Returns true if it is one.
 #[cfg(unix)]
 fn leads_group(command: &mut Command) -> bool {
     let has_terminal = std::fs::File::open("/dev/tty").is_ok();
@@ -69,7 +56,7 @@ fn leads_group(_command: &mut Command) -> bool {
     false
 }
 
-/// Whether any process of a group is there.
+/// Returns true if any process of a group is alive.
 #[cfg(unix)]
 fn is_alive(group: u32) -> bool {
     let group = i32::try_from(group).ok();
@@ -82,7 +69,7 @@ fn is_alive(_group: u32) -> bool {
     false
 }
 
-/// The ways in which this program is told to end.
+/// The signals that end this process.
 #[cfg(unix)]
 struct Ends([Option<tokio::signal::unix::Signal>; 3]);
 
@@ -120,7 +107,8 @@ async fn received(signal: &mut Option<tokio::signal::unix::Signal>) {
     }
 }
 
-/// Whether whoever started this program wants a signal ignored, as `nohup` does; known on Linux.
+/// Returns true if the parent process set a signal to be ignored, as `nohup` does. Only Linux
+/// reports this.
 #[cfg(unix)]
 fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -134,7 +122,7 @@ fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
         == 1
 }
 
-/// The ways in which this program is told to end.
+/// The signals that end this process.
 #[cfg(not(unix))]
 struct Ends;
 
@@ -151,7 +139,7 @@ impl Ends {
     }
 }
 
-/// Tells a program and all that it started to end. It leads a group of processes.
+/// Signals a program and its descendants if it leads a process group.
 #[cfg(unix)]
 fn tell(child: &mut Child, group: Option<u32>, is_last: bool) {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -159,7 +147,7 @@ fn tell(child: &mut Child, group: Option<u32>, is_last: bool) {
     let signal = if is_last { Signal::KILL } else { Signal::TERM };
     let group = group.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
     if group.is_none_or(|group| kill_process_group(group, signal).is_err()) {
-        // It has ended already, or its group has another owner.
+        // The program has ended already, or its group has another owner.
         let _ = child.start_kill();
     }
 }

@@ -1,5 +1,5 @@
-//! Which accelerator a provider means: by its id, else by the whole name of the device. Never by
-//! a part of a name: a `B300` is no `GB300`.
+//! Identification of accelerators: by the provider's id, otherwise by the whole name of the device,
+//! never by a part of a name: a `B300` is not a `GB300`.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, Provider
 use sky_accel_core::memory::{Gigabytes, nearest_size, with_unit};
 use sky_accel_providers::{Hardware, Interest};
 
-/// An API may report another size than the vendor sells; the catalog knows that figure.
+/// The tolerance between the memory that an API reports and the size in the catalog.
 const SAME_MIB: f64 = 0.01;
 
-/// Finds the accelerators that the devices of providers and drivers are.
+/// Identifies the accelerators behind the devices of providers and drivers.
 pub struct Identifier<'a> {
     /// The catalog that is searched.
     pub catalog: Catalog<'a>,
@@ -20,16 +20,16 @@ pub struct Identifier<'a> {
 /// The result of identifying an offer or a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// The id is that of an offer in the catalog, whose accelerators these are.
+    /// The id is of an offer in the catalog, which has the accelerators.
     Listed(OfferId),
-    /// The id is not in the catalog, but the device is: the accelerators that it may be.
+    /// The id is not in the catalog, but the device is: these accelerators are possible.
     New(Vec<AcceleratorId>),
-    /// Neither the id nor the device is known.
+    /// Neither the id nor the device is in the catalog.
     Unknown,
 }
 
 impl<'a> Identifier<'a> {
-    /// An identifier over a catalog. It indexes every offer, so make it once.
+    /// Creates an identifier. It indexes every offer, so create it once.
     pub fn new(catalog: &Catalog<'a>) -> Self {
         let mut by_id: HashMap<_, Vec<OfferId>> = HashMap::new();
         for (at, offer) in catalog.offers.iter().enumerate() {
@@ -55,7 +55,7 @@ impl<'a> Identifier<'a> {
             .unwrap_or_default();
         let is_market = self.catalog.provider(provider).sells == Sells::Marketplace;
         match listed {
-            // An instance type is one kind of machine: its id says it all.
+            // An instance type is one kind of machine, so its id suffices.
             [only] if !is_market => return Identity::Listed(*only),
             [] => {}
             several => {
@@ -68,7 +68,7 @@ impl<'a> Identifier<'a> {
         hardware.map_or(Identity::Unknown, |hardware| self.named(id, hardware))
     }
 
-    /// Whether what a provider reports is the memory of a listed offer's device.
+    /// Returns true if the reported memory matches the offer's device.
     fn has_memory_of(&self, offer: OfferId, hardware: Option<&Hardware>) -> bool {
         let offer = self.catalog.offer(offer);
         let mib = hardware.and_then(|hardware| hardware.memory_mib);
@@ -82,7 +82,7 @@ impl<'a> Identifier<'a> {
                 .is_none_or(|size| nearest_size(size, accelerator.memory_gb).is_some())
     }
 
-    /// A device by its name, its maker and its memory.
+    /// Identifies a device by its name, its maker and its memory.
     pub fn named(&self, id: &str, hardware: &Hardware) -> Identity {
         let catalog = &self.catalog;
         let maker = hardware.manufacturer.as_deref();
@@ -125,7 +125,7 @@ impl<'a> Identifier<'a> {
         }
     }
 
-    /// Whether an offer is worth a further question.
+    /// Returns true if an offer needs further requests.
     pub(crate) fn interest(
         &self,
         provider: ProviderId,
@@ -139,7 +139,7 @@ impl<'a> Identifier<'a> {
                 .accelerators(self.catalog.offer(offer).accelerators)
                 .to_vec(),
             Identity::New(accelerators) => accelerators,
-            // What has no accelerator at all is not an unknown one.
+            // An offer without devices is not an unknown accelerator.
             Identity::Unknown if hardware.is_none() => return Interest::Unwanted,
             Identity::Unknown => return Interest::Unknown,
         };
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_first_then_whole_names() {
+    fn ids_take_precedence_over_names() {
         let trn2 = identify("aws", "trn2.48xlarge", "Trainium2", Some("AWS"), 524_288.0);
         assert_eq!(
             trn2,
@@ -204,7 +204,7 @@ mod tests {
             identify("aws", "p9.48xlarge", "H100 Super", Some("NVIDIA"), 81920.0),
             "unknown"
         );
-        // A right name with a wrong memory is another card.
+        // A known name with another memory size is another card.
         assert_eq!(
             identify("aws", "g9.xlarge", "L4", Some("NVIDIA"), 49152.0),
             "unknown"
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_tells_marketplace_names_apart() {
+    fn memory_distinguishes_marketplace_names() {
         assert_eq!(
             identify("vastai", "A100 SXM4", "A100 SXM4", None, 40960.0),
             "A100-40GB-SXM"
@@ -221,7 +221,7 @@ mod tests {
             identify("vastai", "A100 SXM4", "A100 SXM4", None, 81559.0),
             "A100-80GB-SXM"
         );
-        // A name that is listed once means no card of half the memory.
+        // A name with one known memory size does not match half of it.
         assert_eq!(
             identify("vastai", "L40S", "L40S", None, 24_564.0),
             "unknown"

@@ -1,33 +1,38 @@
-//! Live answers: the providers are asked, and their answers replace the catalog's offers.
+//! Live answers: queries providers, and replaces the catalog's offers by the answers.
 //!
-//! [`Session::ask`] turns bound specs into a question to each provider, waits for all of them at
-//! once, identifies the accelerators in their answers and puts the offers into a copy of the
-//! catalog's tables. Everything that works on a catalog works on [`Live::tables`] too.
+//! [`Session::ask`] turns bound specs into a query to each provider, waits for all providers,
+//! identifies the accelerators in the answers, and merges the offers into a copy of the catalog's
+//! tables. Code for a catalog works on [`Live::tables`] too.
 //!
 //! A [`Session`] starts one runtime and one HTTPS client when it is first used, and keeps them.
-//! Progress goes out as [`Progress`] events; nothing here writes to a terminal.
+//! Progress is reported as [`Progress`] events; this crate does not write to a terminal.
 
 #![warn(missing_docs)]
 
+mod answers;
 mod ask;
 mod child;
-mod fresh;
+mod clock;
+mod environment;
 mod identify;
-mod left_out;
+mod merge;
 mod plausible;
 mod question;
+mod request;
 mod rows;
 mod session;
+mod skipped;
 mod sources;
 
-pub use ask::{DEFAULT_DISK_GB, LiveRequest, Progress, can_ask};
-pub use child::KEY_VARIABLES;
-pub use fresh::{Answer, Extras, Live, Outcome, timestamp};
+pub use answers::{Answer, Extras, Live, Outcome};
+pub use ask::{Progress, can_ask};
+pub use clock::timestamp;
 pub use identify::{Identifier, Identity};
+pub use request::{DEFAULT_DISK_GB, LiveRequest};
 pub use session::{Canceller, Session, SessionError};
 pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
     Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, Interruptions,
-    ProviderError, Quota, SpotScore, now, temporaries,
+    ProviderApi, ProviderError, Quota, SpotScore, now, temporaries,
 };
-pub use sources::NEEDS_CONSENT;
+pub use sources::{key_variables, providers, providers_needing_consent, public_url_variables};

@@ -1,24 +1,24 @@
-//! Prices that cannot be right, judged by those that the catalog has.
+//! Detection of wrong prices, by comparison with the catalog.
 
 use sky_accel_core::catalog::{CapacityType, Catalog, Offer, PriceKind};
 use sky_accel_core::money::{Count, Usd};
 
-/// A price that is so many times the known one, or so small a part of it, is an error of its feed.
+/// The factor above or below the known prices at which a price counts as an error of its feed.
 const FACTOR: u64 = 3;
 
-/// The known prices of an offer: the lowest and the highest, on demand and as spot.
+/// The lowest and the highest known price of an offer, on-demand and spot.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownPrices {
     on_demand: Option<(Usd, Usd)>,
     spot: Option<(Usd, Usd)>,
 }
 
-impl Known {
-    /// The list prices of so many accelerators of an offer, in all its regions.
+impl KnownPrices {
+    /// Collects the list prices of an offer with `count` accelerators, in all its regions.
     pub(crate) fn of(catalog: &Catalog<'_>, offer: &Offer, count: Count) -> Self {
-        let mut known = Self::default();
+        let mut prices = Self::default();
         for price in catalog.prices(offer) {
-            // What a marketplace asked on some day says little about another.
+            // Prices of a marketplace vary from day to day, so they are no reference.
             if price.kind == PriceKind::Snapshot || price.kind == PriceKind::Live {
                 continue;
             }
@@ -28,17 +28,17 @@ impl Known {
                 price.usd
             };
             let range = match price.capacity {
-                CapacityType::OnDemand => &mut known.on_demand,
-                CapacityType::Spot => &mut known.spot,
+                CapacityType::OnDemand => &mut prices.on_demand,
+                CapacityType::Spot => &mut prices.spot,
             };
             let (low, high) = range.unwrap_or((usd, usd));
             *range = Some((low.min(usd), high.max(usd)));
         }
-        known
+        prices
     }
 
-    /// Whether a price may be right: less than three times off what is known, and as spot no
-    /// dearer than the highest price on demand.
+    /// Returns true if a price is plausible: less than three times above or below the known prices,
+    /// and for spot at most the highest on-demand price.
     pub(crate) fn allows(&self, capacity: CapacityType, usd: Usd) -> bool {
         let is_near = |range: Option<(Usd, Usd)>| {
             range.is_none_or(|(low, high)| {
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_far_from_those_that_are_known_are_errors() {
-        let known = Known {
+    fn rejects_prices_far_from_known_prices() {
+        let prices = KnownPrices {
             on_demand: Some((Usd(300), Usd(400))),
             spot: Some((Usd(90), Usd(120))),
         };
@@ -76,11 +76,11 @@ mod tests {
             (CapacityType::Spot, 401, false),
         ] {
             assert_eq!(
-                known.allows(capacity, Usd(usd)),
+                prices.allows(capacity, Usd(usd)),
                 allowed,
                 "{capacity:?} {usd}"
             );
         }
-        assert!(Known::default().allows(CapacityType::OnDemand, Usd(1)));
+        assert!(KnownPrices::default().allows(CapacityType::OnDemand, Usd(1)));
     }
 }

@@ -1,4 +1,4 @@
-//! The query to a provider, made from the wanted accelerators.
+//! The query to a provider, built from the requested accelerators.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
@@ -6,10 +6,10 @@ use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_providers::{Counts, Hardware, Interest, Places, Query, QuotaCode};
 
-use crate::ask::LiveRequest;
+use crate::request::LiveRequest;
 
-/// A [`Query`] that owns what it speaks of.
-pub(crate) struct Question {
+/// An owned [`Query`].
+pub(crate) struct ProviderQuestion {
     pub accelerators: Vec<AcceleratorId>,
     names: Vec<String>,
     ids: Vec<String>,
@@ -24,13 +24,13 @@ pub(crate) struct Question {
     check_quota: bool,
 }
 
-/// The question to one provider: wide enough for every choice of every spec.
+/// Builds the query to one provider, wide enough for every choice of every spec.
 pub(crate) fn of(
     catalog: &Catalog<'_>,
     provider: ProviderId,
     wanted: &[&Wanted],
     request: &LiveRequest,
-) -> Question {
+) -> ProviderQuestion {
     let mut accelerators: Vec<AcceleratorId> = wanted
         .iter()
         .flat_map(|w| w.candidates.iter().map(|c| c.accelerator))
@@ -69,7 +69,7 @@ pub(crate) fn of(
     let names = accelerators
         .iter()
         .map(|id| catalog.accelerator_id(*id).to_owned());
-    Question {
+    ProviderQuestion {
         names: names.collect(),
         accelerators,
         ids,
@@ -92,7 +92,7 @@ pub(crate) fn of(
     }
 }
 
-/// The range that holds every count that any choice can be fulfilled with.
+/// Returns the smallest range that contains every count that may match.
 fn counts(wanted: &[&Wanted], at_least: bool) -> Counts {
     let mut range: Option<(Count, Option<Count>)> = None;
     let mut widen = |min: Count, max: Option<Count>| {
@@ -106,7 +106,7 @@ fn counts(wanted: &[&Wanted], at_least: bool) -> Counts {
             let count = wanted.count_for(*candidate);
             widen(count.min, count.max.filter(|_| !at_least));
         }
-        // A ready-made slice is sold as a device: as many devices as slices.
+        // A ready-made MIG slice is sold as a device, so there may be as many devices as slices.
         if let Some(list) = &wanted.mig {
             let slices = list.slices.iter().map(|slice| slice.count).sum();
             widen(Count::whole(slices), None);
@@ -119,7 +119,7 @@ fn counts(wanted: &[&Wanted], at_least: bool) -> Counts {
     }
 }
 
-impl Question {
+impl ProviderQuestion {
     pub(crate) fn query<'q>(
         &'q self,
         interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,

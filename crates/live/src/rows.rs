@@ -1,4 +1,4 @@
-//! The offers of one provider as rows of tables.
+//! Converts the offers of a provider to rows of the catalog.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,39 +13,40 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::printable;
 use sky_accel_providers::{self as live, Access, Listing};
 
-use crate::fresh::{Live, timestamp};
+use crate::answers::Live;
+use crate::clock::timestamp;
 use crate::identify::{Identifier, Identity};
-use crate::left_out::LeftOut;
-use crate::plausible::Known;
+use crate::plausible::KnownPrices;
+use crate::skipped::SkippedRows;
 
-/// The most characters of an unknown name that a note repeats.
+/// The maximum length of an unknown name in a note, in characters.
 const MAX_UNKNOWN: usize = 40;
-/// The source that a live figure names.
+/// The source of a live figure.
 const SOURCE: &str = "asked live";
 
-/// Turns the offers of one provider into rows.
-pub(crate) struct Filler<'f, 'a> {
+/// Builds the rows of one provider's offers.
+pub(crate) struct OfferRowBuilder<'f, 'a> {
     identifier: &'f Identifier<'a>,
     live: &'f mut Live,
     provider: ProviderId,
-    /// Whether on-demand prices are missing.
+    /// True if on-demand prices are missing.
     lacks_on_demand: bool,
-    /// Whether it is a feed, whose prices are held against those of the catalog and which does not
-    /// always tell regions.
+    /// True for public data, whose prices are checked against the catalog and which may lack
+    /// regions.
     is_feed: bool,
-    /// Whether an aggregator says it, which is believed less.
+    /// True for the data of an aggregator, which ranks behind the provider's own data.
     is_aggregated: bool,
-    /// Whether the provider charges in another currency than the dollar.
+    /// True if the provider charges in another currency than US dollars.
     charges_otherwise: bool,
     quality: Quality,
-    /// Who says so.
+    /// The source of the figures.
     source: Str,
-    /// The regions that were looked up.
+    /// The regions that were looked up, by name.
     regions: HashMap<String, Option<RegionId>>,
-    pub(crate) left: LeftOut,
+    pub(crate) skipped: SkippedRows,
 }
 
-impl<'f, 'a> Filler<'f, 'a> {
+impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     pub(crate) fn new(
         identifier: &'f Identifier<'a>,
         live: &'f mut Live,
@@ -70,7 +71,7 @@ impl<'f, 'a> Filler<'f, 'a> {
             charges_otherwise: listing.edition.is_some() && charges_otherwise(identifier, provider),
             quality,
             regions: HashMap::new(),
-            left: LeftOut::default(),
+            skipped: SkippedRows::default(),
         }
     }
 
@@ -116,8 +117,8 @@ impl<'f, 'a> Filler<'f, 'a> {
         })
     }
 
-    /// The catalog's offers of the provider that are not in its answer, as they are: what only a part
-    /// of an answer says nothing of may still be sold.
+    /// Returns the catalog's offers that are missing from an incomplete answer: they may still be
+    /// sold.
     pub(crate) fn unanswered(&self, answered: &[FreshOffer]) -> Vec<FreshOffer> {
         let (catalog, live) = (self.identifier.catalog, self.live.tables.catalog());
         let ids = answered.iter().map(|offer| live.str(offer.row.id));
@@ -135,7 +136,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         carried.collect()
     }
 
-    /// How many accelerators have the memory of an offer, where that is told of all together.
+    /// Returns the number of accelerators, derived from the memory of all of them together.
     fn counted(&self, offer: &live::Offer, accelerators: &[AcceleratorId]) -> Option<Count> {
         let total = offer.total_memory_gb?;
         let [only] = accelerators else { return None };
@@ -143,7 +144,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         Count::from_decimal(total / each)
     }
 
-    /// Whether an aggregator's offer may be right; counts those that are not.
+    /// Returns true if an aggregator's offer is credible; counts the others.
     fn is_credible(&mut self, offer: &live::Offer, identity: &Identity) -> bool {
         let catalog = self.identifier.catalog;
         let reason = match identity {
@@ -153,9 +154,9 @@ impl<'f, 'a> Filler<'f, 'a> {
                 let is_sure =
                     matches!(accelerators[..], [only] if is_explicit(&catalog, only, offer));
                 if !is_sure || !is_machine {
-                    &mut self.left.ambiguous
+                    &mut self.skipped.ambiguous
                 } else if self.charges_otherwise {
-                    &mut self.left.of_other_currency
+                    &mut self.skipped.of_other_currency
                 } else {
                     return true;
                 }
@@ -174,11 +175,11 @@ impl<'f, 'a> Filler<'f, 'a> {
                 let has_tiers = catalog.provider(self.provider).tiers.len > 0;
                 let lacks_tier = offer.prices.iter().any(|price| price.tier.is_none());
                 if !is_same_count || !is_same_memory {
-                    &mut self.left.contradictory
+                    &mut self.skipped.contradictory
                 } else if self.charges_otherwise {
-                    &mut self.left.of_other_currency
+                    &mut self.skipped.of_other_currency
                 } else if has_tiers && lacks_tier {
-                    &mut self.left.ambiguous
+                    &mut self.skipped.ambiguous
                 } else {
                     return true;
                 }
@@ -188,7 +189,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         false
     }
 
-    /// Counts an offer of a device that the catalog does not know, by the device's name.
+    /// Counts an offer of an unknown device by the device's name.
     fn count_unknown(&mut self, offer: &live::Offer) {
         let hardware = offer.hardware.as_ref();
         let name = hardware.map_or(&offer.id, |hardware| &hardware.name);
@@ -197,10 +198,11 @@ impl<'f, 'a> Filler<'f, 'a> {
             .map(|mib| format!(" ({mib:.0} MiB)"))
             .unwrap_or_default();
         let device = format!("{}{size}", printable(cut(name, MAX_UNKNOWN)));
-        *self.left.unknown.entry(device).or_default() += 1;
+        *self.skipped.unknown.entry(device).or_default() += 1;
     }
 
-    /// The prices of an offer; those of the catalog where live ones are missing or were refused.
+    /// Returns the prices of an offer. The catalog's prices replace missing and rejected live
+    /// prices.
     fn prices(
         &mut self,
         offer: &live::Offer,
@@ -210,7 +212,7 @@ impl<'f, 'a> Filler<'f, 'a> {
     ) -> Vec<Price> {
         let known = base
             .filter(|_| self.is_feed)
-            .map(|base| Known::of(&self.identifier.catalog, base, count))
+            .map(|base| KnownPrices::of(&self.identifier.catalog, base, count))
             .unwrap_or_default();
         let mut prices: Vec<Price> = Vec::new();
         let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
@@ -225,7 +227,7 @@ impl<'f, 'a> Filler<'f, 'a> {
                 None => {}
             }
         }
-        // A list that has a type without any price does not say that it is not sold.
+        // A list that has a type without a price does not prove that the type is not sold.
         if self.is_feed && !self.is_aggregated && offer.prices.is_empty() {
             refused.extend([CapacityType::OnDemand, CapacityType::Spot].map(|of| (of, None)));
         }
@@ -239,12 +241,12 @@ impl<'f, 'a> Filler<'f, 'a> {
                 listed.extend(self.known_prices(base, capacity, region));
             }
         }
-        self.left.from_catalog |= !listed.is_empty();
+        self.skipped.from_catalog |= !listed.is_empty();
         prices.extend(listed);
         prices
     }
 
-    /// The row of an offer: what the provider says, over what the catalog says in `base`.
+    /// Returns the row of an offer: the provider's data, on top of the catalog's data in `base`.
     fn row(
         &mut self,
         offer: &live::Offer,
@@ -263,7 +265,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         let is_aggregated = self.is_aggregated;
         let live_or = |live: Option<f64>, known: Option<f64>, per_accelerator: bool| {
             let known = whole(known, per_accelerator, count);
-            // What an aggregator says of a known type is worth less than what is known.
+            // For a known type, the catalog is more reliable than an aggregator.
             if is_aggregated {
                 known.or(live)
             } else {
@@ -272,7 +274,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         };
         let status = match known.status {
             _ if offer.reserved_only => Status::ReservedOnly,
-            // Price lists say nothing of it, but that what they price is not gone.
+            // Price lists do not state the status, but a type with a price is not retired.
             status if self.is_feed && (status != Status::Stale || offer.prices.is_empty()) => {
                 status
             }
@@ -318,8 +320,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         }
     }
 
-    /// Where an offer is sold: where the provider says, else where the catalog does if the feed tells
-    /// no regions.
+    /// Returns the regions of an offer: the provider's, or the catalog's if public data has none.
     fn regions_of(&mut self, offer: &live::Offer, base: Option<&Offer>) -> Vec<RegionId> {
         let mut regions: Vec<RegionId> = Vec::new();
         for region in &offer.regions {
@@ -343,24 +344,24 @@ impl<'f, 'a> Filler<'f, 'a> {
         region
     }
 
-    /// The amount in US dollars, and in its own currency; nothing where the rate is not known.
+    /// Returns the amount in US dollars and in its currency; `None` if the rate is unknown.
     fn amount(&mut self, price: &live::Price) -> Option<(Usd, Str, u64)> {
         let charged = Usd::from_decimal(price.per_hour).filter(|amount| *amount > Usd(0))?;
         let Some(code) = &price.currency else {
             return Some((charged, Str::default(), 0));
         };
         let Some(currency) = self.identifier.catalog.currency(code) else {
-            self.left.in_unknown_currency += 1;
+            self.skipped.in_unknown_currency += 1;
             return None;
         };
         let usd = Usd::from_decimal(price.per_hour * currency.usd)?;
         Some((usd, self.live.tables.intern(code), charged.0))
     }
 
-    fn price(&mut self, price: &live::Price, known: &Known) -> Option<Price> {
+    fn price(&mut self, price: &live::Price, known: &KnownPrices) -> Option<Price> {
         let (usd, currency, charged) = self.amount(price)?;
         if !known.allows(price.capacity, usd) {
-            self.left.implausible += 1;
+            self.skipped.implausible += 1;
             return None;
         }
         let region = match &price.region {
@@ -401,7 +402,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         })
     }
 
-    /// The catalog's on-demand prices, dated as they are, where the live part is missing.
+    /// Adds the catalog's on-demand prices with their dates if the live prices are missing.
     fn list_prices(&self, base: &Offer, regions: &[RegionId]) -> Vec<Price> {
         let catalog = self.identifier.catalog;
         let listed = catalog.prices(base).iter().filter(|price| {
@@ -411,7 +412,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         listed.collect()
     }
 
-    /// The catalog's prices in a region, or in all of them, dated as they are.
+    /// Adds the catalog's prices with their dates, in one region or in all.
     fn known_prices(
         &self,
         base: &Offer,
@@ -426,7 +427,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         let there: Vec<Price> = of_capacity
             .filter(|price| price.region.is_none_or(|place| place == region))
             .collect();
-        // A price of the place itself counts more than one of all places.
+        // A price of the region takes precedence over a price of all regions.
         let exact = there.iter().any(|price| price.region == Some(region));
         let there = there.into_iter();
         let there = there.filter(|price| price.region.is_some() == exact);
@@ -458,8 +459,8 @@ impl<'f, 'a> Filler<'f, 'a> {
     }
 }
 
-/// Whether an offer names the form factor of its accelerators, where there are others of the same
-/// memory. Aggregators lose it, and then call a card in a slot by the name of a module.
+/// Returns true if an offer states the form factor of its accelerators, if others with the same
+/// memory exist. Aggregators drop it, and then list a PCIe card under the name of an SXM module.
 fn is_explicit(catalog: &Catalog<'_>, id: AcceleratorId, offer: &live::Offer) -> bool {
     let accelerator = catalog.accelerator(id);
     let has_other_forms = catalog.accelerators.iter().any(|other| {
@@ -475,7 +476,7 @@ fn is_explicit(catalog: &Catalog<'_>, id: AcceleratorId, offer: &live::Offer) ->
     !has_other_forms || name.to_uppercase().contains(&form.to_uppercase())
 }
 
-/// Whether a provider charges anything in another currency than the dollar.
+/// Returns true if any price of a provider is in another currency than US dollars.
 fn charges_otherwise(identifier: &Identifier<'_>, provider: ProviderId) -> bool {
     let catalog = &identifier.catalog;
     let offers = catalog.offers.iter();
@@ -486,7 +487,7 @@ fn charges_otherwise(identifier: &Identifier<'_>, provider: ProviderId) -> bool 
     })
 }
 
-/// A figure for the machine where the catalog has it for one device.
+/// Returns a figure for the whole machine from the catalog's figure per device.
 fn whole(figure: Option<f64>, per_accelerator: bool, count: Count) -> Option<f64> {
     figure.map(|n| {
         if per_accelerator {
@@ -497,7 +498,7 @@ fn whole(figure: Option<f64>, per_accelerator: bool, count: Count) -> Option<f64
     })
 }
 
-/// The beginning of a text.
+/// Returns the beginning of a text.
 fn cut(text: &str, characters: usize) -> &str {
     let end = text
         .char_indices()

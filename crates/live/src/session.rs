@@ -1,8 +1,7 @@
-//! One runtime and one HTTPS client, started when they are first needed.
+//! The runtime and the HTTPS client, which start when they are first needed.
 
 use std::cell::OnceCell;
 use std::future::Future;
-use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +16,16 @@ use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::ask::{LiveRequest, Progress, ask_all};
-use crate::fresh::{self, Live};
+use crate::answers::Live;
+use crate::ask::{Progress, ask_all};
+use crate::environment;
+use crate::merge;
+use crate::request::LiveRequest;
 
-/// The time for the files of one model.
+/// The time limit for the files of one model.
 const HUB_TIMEOUT: Duration = Duration::from_secs(30);
-/// The most bytes of a credentials file that are read.
-const MAX_CREDENTIALS: u64 = 1 << 20;
 
-/// Asks providers and model hubs, and blocks the calling thread until the answer is there.
+/// Queries providers and model hubs, and blocks the calling thread until the answer is complete.
 ///
 /// A session starts its runtime and its HTTPS client when it is first used. Threads
 /// cannot share it; keep it for as long as questions follow, because it reuses connections.
@@ -41,13 +41,13 @@ pub struct Session {
 pub struct Canceller(Arc<Notify>);
 
 impl Canceller {
-    /// Ends the question that the session is asking, or else its next one, as Ctrl-C would.
+    /// Cancels the current question of the session, or otherwise the next one, like Ctrl-C.
     pub fn cancel(&self) {
         self.0.notify_one();
     }
 }
 
-/// The reason why a session could not ask at all.
+/// The reason why a session could not query at all.
 #[derive(Debug, Error)]
 pub enum SessionError {
     /// Ctrl-C was pressed, or the question was cancelled.
@@ -59,7 +59,7 @@ pub enum SessionError {
     /// A program could not be started.
     #[error("{0}")]
     Run(std::io::Error),
-    /// A model hub did not answer, or refused.
+    /// A model hub did not answer or refused.
     #[error(transparent)]
     Hub(#[from] Box<ProviderError>),
 }
@@ -71,7 +71,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session that has started nothing yet.
+    /// Creates a session. Nothing is started yet.
     pub fn new() -> Self {
         let user_agent = concat!("sky-accel/", env!("CARGO_PKG_VERSION"));
         Self {
@@ -81,30 +81,30 @@ impl Session {
         }
     }
 
-    /// The same session, whose questions a canceller ends.
+    /// Returns the session with a canceller for its questions.
     #[must_use]
     pub fn cancelled_by(mut self, canceller: &Canceller) -> Self {
         self.cancelled = Arc::clone(&canceller.0);
         self
     }
 
-    /// The same session, which sends keys without encryption to other machines if that is allowed:
-    /// to a base URL that begins with `http://`.
+    /// Returns the session with permission to send keys without encryption to other machines, if a
+    /// base URL starts with `http://`.
     #[must_use]
     pub fn allowing_plain_http(mut self, allows_plain_http: bool) -> Self {
         self.http = self.http.with_plain_http(allows_plain_http);
         self
     }
 
-    /// Asks providers for everything that may fulfil the wishes.
+    /// Queries providers for all offers that may match.
     ///
-    /// Credentials come from the environment and the files of each provider's own tools. A
-    /// provider that fails is part of the answer ([`Live::failures`]), not an error.
+    /// Credentials come from the environment and the files of each provider's own tools. The
+    /// failure of a provider is part of the answer ([`Live::failures`]), not an error.
     ///
     /// # Errors
     ///
-    /// [`SessionError::Interrupted`] after Ctrl-C; [`SessionError::Start`] when the system gives
-    /// no runtime.
+    /// Fails with [`SessionError::Interrupted`] after Ctrl-C, and with [`SessionError::Start`] if
+    /// the runtime cannot start.
     pub fn ask(
         &self,
         catalog: &Catalog<'_>,
@@ -122,26 +122,26 @@ impl Session {
         if listings.is_err() {
             progress(Progress::Waiting(&[]));
         }
-        Ok(fresh::put_together(catalog, listings?, request))
+        Ok(merge::merge_into_catalog(catalog, listings?, request))
     }
 
-    /// Waits for a time, or until Ctrl-C is pressed.
+    /// Waits for a duration, or until Ctrl-C is pressed.
     ///
     /// # Errors
     ///
-    /// Same as [`Session::ask`].
+    /// As [`Session::ask`].
     pub fn pause(&self, time: Duration) -> Result<(), SessionError> {
         self.interruptible(async move { tokio::time::sleep(time).await })
     }
 
-    /// Runs a program until it ends. If this one is interrupted first, by Ctrl-C, SIGTERM or SIGHUP, it
-    /// terminates the program, and kills it after five seconds. Without a terminal the descendants of
-    /// the program are terminated too.
+    /// Runs a program until it ends. If this process is interrupted first, by Ctrl-C, SIGTERM or
+    /// SIGHUP, it terminates the program, and kills it after five seconds. Without a terminal, the
+    /// descendants of the program are terminated too.
     ///
     /// # Errors
     ///
-    /// [`SessionError::Interrupted`] when it was ended; [`SessionError::Run`] when it cannot be
-    /// started; otherwise as [`Session::ask`].
+    /// Fails with [`SessionError::Interrupted`] if the program was terminated, with
+    /// [`SessionError::Run`] if it cannot be started, and otherwise as [`Session::ask`].
     pub fn run(&self, command: Command) -> Result<ExitStatus, SessionError> {
         let ended = self.runtime()?.block_on(crate::child::run(command));
         ended
@@ -149,12 +149,13 @@ impl Session {
             .ok_or(SessionError::Interrupted)
     }
 
-    /// The files of a model, `organisation/name` or `organisation/name@revision`, from its hub.
+    /// Returns the files of a model, `organisation/name` or `organisation/name@revision`, from its
+    /// hub.
     ///
     /// # Errors
     ///
-    /// [`SessionError::Hub`] when the hub refuses or does not answer within 30 seconds; otherwise
-    /// as [`Session::ask`].
+    /// Fails with [`SessionError::Hub`] if the hub refuses or does not answer within 30 seconds,
+    /// and otherwise as [`Session::ask`].
     pub fn hub_files(
         &self,
         model: &str,
@@ -175,8 +176,8 @@ impl Session {
                 events: &events,
             };
             let environment = Environment {
-                variable: &variable,
-                read: &read,
+                variable: &environment::variable,
+                read: &environment::read,
             };
             let hub = Hub::from_environment(&environment)?;
             hub.files(model, &context).await
@@ -184,7 +185,7 @@ impl Session {
         files.map_err(|error: ProviderError| Box::new(error).into())
     }
 
-    /// The runtime, which is started when it is first needed.
+    /// Returns the runtime, and starts it if needed.
     fn runtime(&self) -> Result<&Runtime, SessionError> {
         if let Some(runtime) = self.runtime.get() {
             return Ok(runtime);
@@ -201,7 +202,8 @@ impl Session {
         self.runtime()?.block_on(async {
             tokio::select! {
                 done = work => Ok(done),
-                // Without a handler the system ends the program, which is as good.
+                // If the handler cannot be installed, the default action ends the process, which is
+                // fine.
                 Ok(()) = tokio::signal::ctrl_c() => Err(SessionError::Interrupted),
                 () = self.cancelled.notified() => Err(SessionError::Interrupted),
             }
@@ -211,27 +213,9 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // A name that is still being looked up is not waited for.
+        // Do not wait for a DNS lookup that is still running.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
-}
-
-/// An environment variable. One that is no UTF-8 is set all the same: as a key it is refused, and
-/// not missing.
-pub(crate) fn variable(name: &str) -> Option<String> {
-    Some(std::env::var_os(name)?.to_string_lossy().into_owned())
-}
-
-/// The text of a credentials file.
-pub(crate) fn read(path: &Path) -> Option<String> {
-    use std::io::Read as _;
-
-    let mut text = String::new();
-    let file = std::fs::File::open(path).ok()?;
-    file.take(MAX_CREDENTIALS + 1)
-        .read_to_string(&mut text)
-        .ok()?;
-    (text.len() as u64 <= MAX_CREDENTIALS).then_some(text)
 }

@@ -1,70 +1,78 @@
-//! The backends, and where each finds its keys.
+//! The providers and aggregators that this build can query.
 
 use sky_accel_core::catalog::{CapacityType, Catalog, ProviderId};
-#[cfg(feature = "aws")]
-use sky_accel_providers::CacheMode;
-#[cfg(feature = "aws")]
-use sky_accel_providers::Query;
 use sky_accel_providers::aggregator::Aggregator;
-use sky_accel_providers::public::PublicProvider;
-use sky_accel_providers::runpod::RunPod;
-use sky_accel_providers::vastai::VastAi;
-use sky_accel_providers::verda::Verda;
 use sky_accel_providers::{
-    Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
+    Context, Environment, ErrorKind, Hub, Listing, PROVIDERS, ProviderApi, ProviderCall,
+    ProviderError, public_url_variable,
 };
 
+use crate::environment;
 use crate::identify::Identifier;
-use crate::question::Question;
-use crate::session;
+use crate::question::ProviderQuestion;
 
-/// Providers that answer without a key, and whose terms restrict automated access: they are asked
-/// without one only on the user's word.
-pub const NEEDS_CONSENT: [&str; 2] = [RunPod::ID, VastAi::ID];
-
-/// A provider that can be asked.
-pub(crate) enum Source {
-    /// With a key, or without one for a part.
-    #[cfg(feature = "aws")]
-    Aws,
-    RunPod,
-    VastAi,
-    Verda,
-    /// Without a key.
-    Public(PublicProvider),
-    /// By way of an aggregator, with its word for the provider.
+/// The source of a provider's offers.
+pub(crate) enum OfferSource {
+    /// The provider.
+    Provider(&'static ProviderApi),
+    /// An aggregator, with its name for the provider.
     Aggregated(Aggregator, String),
 }
 
-/// The context of a question.
+/// The context of a question to a source.
 #[derive(Clone, Copy)]
-pub(crate) struct Asking<'q, 'a> {
+pub(crate) struct SourceContext<'q, 'a> {
     pub identifier: &'q Identifier<'a>,
     pub provider: ProviderId,
-    #[cfg_attr(
-        not(feature = "aws"),
-        expect(dead_code, reason = "only the AWS SDK takes time limits itself")
-    )]
-    pub timeouts: Timeouts,
-    /// Whether it may be asked without a key although its terms are unclear about that.
-    pub is_public_allowed: bool,
+    /// True if the user consents to a query without a key despite restrictive terms.
+    pub consents: bool,
     pub context: &'q Context<'q>,
 }
 
-impl Source {
-    /// The backend for a provider of the catalog.
-    pub(crate) fn named(id: &str) -> Option<Self> {
-        match id {
-            #[cfg(feature = "aws")]
-            sky_accel_aws::Aws::ID => Some(Self::Aws),
-            RunPod::ID => Some(Self::RunPod),
-            VastAi::ID => Some(Self::VastAi),
-            Verda::ID => Some(Self::Verda),
-            id => PublicProvider::named(id).map(Self::Public),
-        }
+/// Returns the providers that this build can query.
+pub fn providers() -> impl Iterator<Item = &'static ProviderApi> {
+    PROVIDERS.iter().map(|api| with_account(api))
+}
+
+/// Returns the ids of the providers that answer without a key but restrict automated access in
+/// their terms: they are queried without a key only with the user's consent.
+pub fn providers_needing_consent() -> Vec<&'static str> {
+    let restricted = providers().filter(|api| api.restrictive_terms.is_some());
+    restricted.map(|api| api.id).collect()
+}
+
+/// Returns the environment variables that lead to keys of providers and hubs. A program that runs
+/// on the user's behalf must not inherit them.
+pub fn key_variables() -> impl Iterator<Item = &'static str> {
+    let providers = PROVIDERS.iter().flat_map(|api| api.key_variables());
+    providers.chain(Hub::KEY_VARIABLES)
+}
+
+/// Returns the environment variables that replace the servers of providers and aggregators that
+/// are queried without a key.
+pub fn public_url_variables() -> impl Iterator<Item = String> {
+    let providers = PROVIDERS.iter().map(|api| api.id);
+    let aggregators = Aggregator::ALL.iter().map(|aggregator| aggregator.name());
+    providers.chain(aggregators).map(public_url_variable)
+}
+
+/// Replaces the public price pages of AWS by the client that also uses an account, if this build
+/// has it.
+fn with_account(api: &'static ProviderApi) -> &'static ProviderApi {
+    #[cfg(feature = "aws")]
+    if api.id == sky_accel_aws::API.id {
+        return &sky_accel_aws::API;
+    }
+    api
+}
+
+impl OfferSource {
+    /// The API of a provider of the catalog; `None` if this build has none.
+    pub(crate) fn of_provider(id: &str) -> Option<Self> {
+        providers().find(|api| api.id == id).map(Self::Provider)
     }
 
-    /// The aggregator as the source for a provider; `None` if it does not list its offers.
+    /// The aggregator as the source for a provider; `None` if it does not collect its offers.
     pub(crate) fn aggregated(
         aggregator: Aggregator,
         catalog: &Catalog<'_>,
@@ -78,32 +86,28 @@ impl Source {
 
     fn id(&self) -> &'static str {
         match self {
-            #[cfg(feature = "aws")]
-            Self::Aws => sky_accel_aws::Aws::ID,
-            Self::RunPod => RunPod::ID,
-            Self::VastAi => VastAi::ID,
-            Self::Verda => Verda::ID,
-            Self::Public(provider) => provider.id(),
+            Self::Provider(api) => api.id,
             Self::Aggregated(aggregator, _) => aggregator.name(),
         }
     }
 
     pub(crate) fn too_late(&self) -> ProviderError {
         ProviderError::new(self.id(), ErrorKind::Timeout, "no complete answer in time")
-            .hint("try again, or allow more time with --timeout")
+            .hint("try again, or allow more time with `timeout`")
     }
 
-    /// Finds the credentials and asks; without credentials, asks for what everybody may know.
-    pub(crate) async fn ask(
+    /// Queries the source with the credentials that it finds. Without credentials, requests public
+    /// data only.
+    pub(crate) async fn query(
         &self,
-        question: &Question,
-        asking: &Asking<'_, '_>,
+        question: &ProviderQuestion,
+        source: &SourceContext<'_, '_>,
     ) -> Result<Listing, ProviderError> {
         let environment = Environment {
-            variable: &session::variable,
-            read: &session::read,
+            variable: &environment::variable,
+            read: &environment::read,
         };
-        let (identifier, provider) = (asking.identifier, asking.provider);
+        let (identifier, provider) = (source.identifier, source.provider);
         let interest = |id: &str, hardware: Option<&_>| {
             identifier.interest(provider, id, hardware, &question.accelerators)
         };
@@ -117,93 +121,96 @@ impl Source {
             Some(catalog.str(code).to_owned())
         };
         let query = question.query(&interest, &quota);
-        let context = asking.context;
-        let is_keyless = |error: &ProviderError| error.kind == ErrorKind::CredentialsMissing;
         match self {
-            #[cfg(feature = "aws")]
-            Self::Aws => Box::pin(aws(&environment, &query, asking)).await,
-            Self::RunPod => {
-                let client = match RunPod::from_environment(&environment) {
-                    Err(error) if is_keyless(&error) && asking.is_public_allowed => {
-                        RunPod::without_key(&environment)
-                    }
-                    client => client,
+            Self::Provider(api) => {
+                let call = ProviderCall {
+                    environment: &environment,
+                    query: &query,
+                    context: source.context,
+                    consents: source.consents && api.restrictive_terms.is_some(),
                 };
-                client?.listing(&query, context).await
+                (api.query)(call).await
             }
-            Self::VastAi => {
-                let client = match VastAi::from_environment(&environment) {
-                    Err(error) if is_keyless(&error) && asking.is_public_allowed => {
-                        VastAi::without_key(&environment)
-                    }
-                    client => client,
-                };
-                client?.listing(&query, context).await
-            }
-            Self::Verda => match Verda::from_environment(&environment) {
-                Ok(client) => client.listing(&query, context).await,
-                Err(error) if is_keyless(&error) => {
-                    Verda::public_listing(&environment, &query, context).await
-                }
-                Err(error) => Err(error),
-            },
-            Self::Public(provider) => provider.listing(&environment, &query, context).await,
             Self::Aggregated(aggregator, word) => {
                 let id = identifier.catalog.provider_id(provider);
                 aggregator
-                    .listing(id, word, &environment, &query, context)
+                    .listing(id, word, &environment, &query, source.context)
                     .await
             }
         }
     }
 }
 
-/// Asks AWS with the credentials of its own tools, without them by its price pages.
-#[cfg(feature = "aws")]
-async fn aws(
-    environment: &Environment<'_>,
-    query: &Query<'_>,
-    asking: &Asking<'_, '_>,
-) -> Result<Listing, ProviderError> {
-    use sky_accel_aws::Aws;
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
 
-    let context = asking.context;
-    let is_offline = context.cache.mode == CacheMode::Only;
-    let public = async || {
-        let mut listing = PublicProvider::Aws
-            .listing(environment, query, context)
-            .await?;
-        if query.needs_account() {
-            let remark =
-                "placement scores, capacity blocks and quotas need a key: see `aws configure`";
-            listing.remarks.push(remark.to_owned());
+    use super::*;
+
+    #[test]
+    fn every_provider_is_in_the_catalog() {
+        for api in providers() {
+            let provider = sky_accel_embedded::CATALOG.provider_named(api.id);
+            assert!(provider.is_some(), "{}", api.id);
         }
-        Ok(listing)
-    };
-    let account = Box::pin(Aws::from_environment(
-        environment,
-        context.http,
-        asking.timeouts,
-        is_offline,
-    ));
-    // Where nothing on this machine has credentials, only the machine itself may: the price pages
-    // need not wait for its answer.
-    let (account, early) = if Aws::has_credentials(environment) || is_offline {
-        (account.await, None)
-    } else {
-        let (account, early) = futures_util::future::join(account, Box::pin(public())).await;
-        (account, Some(early))
-    };
-    match account {
-        Ok(account) => match account.listing(query, context).await {
-            // What was kept may be what everybody may know.
-            Err(error) if error.kind == ErrorKind::NotCached => public().await.map_err(|_| error),
-            answer => answer,
-        },
-        Err(error) if error.kind == ErrorKind::CredentialsMissing => match early {
-            Some(answer) => answer,
-            None => public().await,
-        },
-        Err(error) => Err(error),
+    }
+
+    #[test]
+    fn keys_of_every_source_are_hidden() {
+        let hidden: BTreeSet<&str> = key_variables().collect();
+        for api in providers() {
+            for variable in api.key_variables() {
+                assert!(hidden.contains(variable), "{variable}");
+            }
+        }
+        for variable in [
+            "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+            "AWS_SESSION_TOKEN",
+            "HF_TOKEN",
+            "VERDA_CLIENT_SECRET",
+        ] {
+            assert!(hidden.contains(variable), "{variable}");
+        }
+    }
+
+    #[test]
+    fn docs_name_every_provider_file_and_variable() {
+        let page = |name: &str| {
+            let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
+            std::fs::read_to_string(path).unwrap()
+        };
+        let (prices, config) = (page("prices.md"), page("config.md"));
+        for api in providers() {
+            let row = |page: &str, text: &str| {
+                let quoted = format!("`{text}`");
+                page.lines()
+                    .any(|line| line.starts_with('|') && line.contains(&quoted))
+            };
+            assert!(row(&prices, api.id), "prices.md: {}", api.id);
+            for url in api.base_urls {
+                assert!(row(&config, url), "config.md: {url}");
+            }
+            let urls = api.url_variables.iter().map(|name| (*name).to_owned());
+            for name in urls.chain([api.public_url_variable()]) {
+                assert!(row(&config, &name), "config.md: {name}");
+            }
+            // The SDK of AWS reads many more variables than a table should list.
+            let keys = api
+                .account_variables
+                .iter()
+                .chain(api.secret_variables.first());
+            for name in keys {
+                assert!(row(&prices, name), "prices.md: {name}");
+            }
+            if let Some(file) = api.key_files.first().filter(|_| api.id != "aws") {
+                assert!(row(&prices, file), "prices.md: {file}");
+            }
+        }
+        for variable in public_url_variables() {
+            assert!(config.contains(&variable), "config.md: {variable}");
+        }
+        for id in providers_needing_consent() {
+            assert!(config.contains(id), "config.md: {id}");
+        }
     }
 }

@@ -3,11 +3,11 @@
 use reqwest::RequestBuilder;
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::access::Access;
 use crate::credentials::is_header_safe;
-use crate::offer::Access;
 use crate::secret::Secrets;
 
-/// The key that requests carry as a bearer token; by default they carry none.
+/// The key that requests carry as a bearer token; none by default.
 #[derive(Debug, Default)]
 pub(crate) struct Bearer {
     key: Option<SecretString>,
@@ -15,7 +15,7 @@ pub(crate) struct Bearer {
 }
 
 impl Bearer {
-    /// Takes a key, with or without white space around it. `None` if no header can hold it.
+    /// Creates a key, without the white space around it; `None` if a header cannot contain it.
     pub(crate) fn new(key: &str) -> Option<Self> {
         let key = key.trim();
         is_header_safe(key).then(|| Self {
@@ -43,12 +43,13 @@ impl Bearer {
         }
     }
 
-    /// The key as the account of a [`cache::Key`](crate::cache::Key), empty without one.
+    /// Returns the key as the account of a [`CacheKey`](crate::cache::CacheKey); empty without a
+    /// key.
     pub(crate) fn account(&self) -> &str {
         self.key.as_ref().map_or("", ExposeSecret::expose_secret)
     }
 
-    /// The key, for removal from texts and answers.
+    /// Returns the key for redaction.
     pub(crate) fn secrets(&self) -> &Secrets {
         &self.secrets
     }
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_around_a_key_is_not_part_of_it() {
+    fn trims_keys() {
         let key = Bearer::new(" 0123456789\n").unwrap();
         assert_eq!((key.access(), key.account()), (Access::Key, "0123456789"));
         let none = Bearer::default();
@@ -67,14 +68,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_no_header_can_hold_is_no_key() {
+    fn rejects_keys_that_a_header_cannot_contain() {
         for text in ["", " ", "two words", "line\nbreak", "caf\u{e9}"] {
             assert!(Bearer::new(text).is_none(), "{text:?}");
         }
     }
 
     #[test]
-    fn debugging_shows_no_key() {
+    fn debug_output_shows_no_key() {
         let key = Bearer::new("0123456789").unwrap();
         assert!(!format!("{key:?}").contains("0123456789"));
     }

@@ -1,12 +1,11 @@
-//! Answers on disk, so that the same question within an hour needs no request.
+//! The cache of parsed answers.
 //!
-//! There is one file for each question, account and base URL. A file is replaced as a whole or not
-//! at all; one that is torn, foreign, of another version or from the future is ignored. Only parsed
+//! There is one file for each question, account and base URL. Files are replaced atomically. A file
+//! that is truncated, of another program or version, or from the future is ignored. Only parsed
 //! offers are written, never a request, so a file contains no key.
 
 use std::fmt::Write as _;
 use std::fs;
-use std::future::Future;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,14 +14,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::context::{Context, Event};
-use crate::error::{ErrorKind, ProviderError};
-use crate::offer::now;
+use crate::clock::now;
+use crate::error::ProviderError;
 use crate::temporaries;
 
-/// Changes whenever the shape of what is written does.
+/// The version of the file format.
 const FORMAT: u32 = 2;
-/// The largest file that is read.
+/// The maximum size of a file in bytes.
 const MAX_LEN: u64 = 64 << 20;
 
 /// The cache of one user: its folder, and how it is used.
@@ -30,13 +28,13 @@ const MAX_LEN: u64 = 64 << 20;
 pub struct Cache {
     /// The folder of the files; `None` if nothing is cached.
     pub folder: Option<PathBuf>,
-    /// The order in which the cache and the provider are asked.
+    /// Whether the cache or the provider is used first.
     pub mode: CacheMode,
-    /// The greatest age of a cached answer that is used; `None` for no further limit.
+    /// The maximum age of a cached answer; `None` for no further limit.
     pub max_age: Option<Duration>,
 }
 
-/// The order in which the cache and the provider are asked.
+/// Whether the cache or the provider is used first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CacheMode {
     /// The cache while its answer is fresh, otherwise the provider.
@@ -48,12 +46,12 @@ pub enum CacheMode {
     Only,
 }
 
-/// The question that a cached answer belongs to.
+/// The question of a cached answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
+pub struct CacheKey {
+    /// The id of the provider, as in [`ProviderApi::id`](crate::ProviderApi::id).
     pub provider: &'static str,
-    /// The requested data in words for people, such as `prices in us-east-1`.
+    /// The requested data, such as `prices in us-east-1`.
     pub operation: String,
     /// Everything that the answer depends on, as JSON after a digest of the base URL.
     pub question: String,
@@ -61,7 +59,7 @@ pub struct Key {
     account: String,
 }
 
-impl Key {
+impl CacheKey {
     /// Creates a key. `question` has everything that the answer depends on; `account` is a secret
     /// or id that differs between accounts, of which only a digest is stored.
     pub fn new(
@@ -75,19 +73,19 @@ impl Key {
         Self {
             provider,
             operation: operation.into(),
-            // There may be a password in a URL.
+            // A URL may contain a password.
             question: format!("{} {question}", digest(base_url)),
             account: digest(account),
         }
     }
 
     fn file_name(&self) -> String {
-        let whole = format!("{}\n{}\n{}", self.operation, self.question, self.account);
-        format!("{}-{}.json", self.provider, digest(&whole))
+        let text = format!("{}\n{}\n{}", self.operation, self.question, self.account);
+        format!("{}-{}.json", self.provider, digest(&text))
     }
 }
 
-/// Sixteen hexadecimal digits.
+/// Returns the first sixteen hexadecimal digits of a SHA-256 digest.
 pub(crate) fn digest(text: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
     let first = hash.iter().take(8);
@@ -115,7 +113,7 @@ pub struct Fetched<T> {
 pub type Answered<T> = (T, Vec<ProviderError>);
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct File<T> {
+pub(crate) struct CacheFile<T> {
     format: u32,
     provider: String,
     operation: String,
@@ -133,7 +131,7 @@ impl Cache {
         max_age: None,
     };
 
-    fn read<T: DeserializeOwned>(&self, key: &Key) -> Option<Fetched<T>> {
+    pub(crate) fn read<T: DeserializeOwned>(&self, key: &CacheKey) -> Option<Fetched<T>> {
         let path = self.folder.as_ref()?.join(key.file_name());
         let mut text = Vec::new();
         fs::File::open(path)
@@ -141,13 +139,13 @@ impl Cache {
             .take(MAX_LEN)
             .read_to_end(&mut text)
             .ok()?;
-        let file: File<T> = parse_file(&text)?;
+        let file: CacheFile<T> = parse_file(&text)?;
         let is_ours = file.format == FORMAT
             && file.provider == key.provider
             && file.operation == key.operation
             && file.question == key.question
             && file.account == key.account;
-        // A clock that was wrong when it was written says nothing about its age.
+        // A time in the future means a wrong clock: the age is unknown.
         (is_ours && file.fetched_at <= now()).then_some(Fetched {
             value: file.answer,
             at: file.fetched_at,
@@ -156,11 +154,16 @@ impl Cache {
         })
     }
 
-    fn write<T: Serialize>(&self, key: &Key, answer: &T, fetched_at: i64) -> io::Result<()> {
+    pub(crate) fn write<T: Serialize>(
+        &self,
+        key: &CacheKey,
+        answer: &T,
+        fetched_at: i64,
+    ) -> io::Result<()> {
         let Some(folder) = &self.folder else {
             return Ok(());
         };
-        let file = File {
+        let file = CacheFile {
             format: FORMAT,
             provider: key.provider.to_owned(),
             operation: key.operation.clone(),
@@ -173,79 +176,9 @@ impl Cache {
     }
 }
 
-/// Reads the text of a file; `None` for one that is not of this program.
-pub(crate) fn parse_file<T: DeserializeOwned>(text: &[u8]) -> Option<File<T>> {
+/// Parses a cache file; `None` if it is not a file of this program.
+pub(crate) fn parse_file<T: DeserializeOwned>(text: &[u8]) -> Option<CacheFile<T>> {
     serde_json::from_slice(text).ok()
-}
-
-impl Context<'_> {
-    /// Returns the cached answer if it is at most `keep` old, otherwise the answer of `fetch`. A
-    /// complete answer of the provider is cached; if it cannot be written, that is an [`Event`] and
-    /// no error.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of `fetch`. With [`CacheMode::Only`], fails with [`ErrorKind::NotCached`]
-    /// if nothing is cached, and with [`ErrorKind::TooOld`] if the answer is older than
-    /// [`Cache::max_age`].
-    pub async fn cached<T, F>(
-        &self,
-        key: &Key,
-        keep: Duration,
-        fetch: impl FnOnce() -> F,
-    ) -> Result<Fetched<T>, ProviderError>
-    where
-        T: Serialize + DeserializeOwned,
-        F: Future<Output = Result<Answered<T>, ProviderError>>,
-    {
-        let cache = self.cache;
-        if cache.mode != CacheMode::Refresh
-            && let Some(found) = cache.read::<T>(key)
-        {
-            let age_s = now().saturating_sub(found.at);
-            let within = |limit: Duration| age_s.unsigned_abs() <= limit.as_secs();
-            let allowed = cache.max_age.is_none_or(within);
-            if cache.mode == CacheMode::Only && !allowed {
-                let message = format!("the cached {} are older than allowed", key.operation);
-                return Err(ProviderError::new(key.provider, ErrorKind::TooOld, message));
-            }
-            if allowed && (cache.mode == CacheMode::Only || within(keep)) {
-                (self.events)(Event::Cached {
-                    provider: key.provider,
-                    operation: &key.operation,
-                    age_s,
-                });
-                return Ok(found);
-            }
-        }
-        if cache.mode == CacheMode::Only {
-            let message = format!(
-                "no {} are cached, and --offline allows no request",
-                key.operation
-            );
-            return Err(ProviderError::new(
-                key.provider,
-                ErrorKind::NotCached,
-                message,
-            ));
-        }
-        // The moment before asking: an answer is never called fresher than it is.
-        let at = now();
-        let (value, problems) = fetch().await?;
-        if problems.is_empty()
-            && let Err(error) = cache.write(key, &value, at)
-        {
-            (self.events)(Event::CacheUnwritable {
-                reason: &error.to_string(),
-            });
-        }
-        Ok(Fetched {
-            value,
-            at,
-            cached: false,
-            problems,
-        })
-    }
 }
 
 #[cfg(test)]
@@ -262,12 +195,12 @@ mod tests {
         }
     }
 
-    fn key(question: &str, account: &str) -> Key {
-        Key::new("vastai", "offers", &question, "http://127.0.0.1", account)
+    fn key(question: &str, account: &str) -> CacheKey {
+        CacheKey::new("vastai", "offers", &question, "http://127.0.0.1", account)
     }
 
     #[test]
-    fn what_is_written_is_read_by_the_same_account_only() {
+    fn only_the_same_account_reads_an_answer() {
         let folder = tempfile::tempdir().unwrap();
         let cache = cache(folder.path());
         cache.write(&key("a", "me"), &vec![1, 2], 100).unwrap();
@@ -278,12 +211,12 @@ mod tests {
         );
         assert_eq!(cache.read::<Vec<i32>>(&key("a", "you")), None);
         assert_eq!(cache.read::<Vec<i32>>(&key("b", "me")), None);
-        // Another shape of answer is no answer.
+        // An answer of another type is ignored.
         assert_eq!(cache.read::<Vec<String>>(&key("a", "me")), None);
     }
 
     #[test]
-    fn torn_foreign_and_future_files_are_ignored() {
+    fn truncated_foreign_and_future_files_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let cache = cache(folder.path());
         let key = key("a", "me");
@@ -308,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_hold_no_account() {
+    fn keys_contain_no_account() {
         let key = key("a", "very-secret-key");
         assert!(!format!("{key:?} {}", key.file_name()).contains("very-secret-key"));
     }

@@ -1,20 +1,27 @@
 //! The context of a request: client, cache, deadline and events.
 
+use std::future::Future;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use crate::cache::Cache;
+use crate::cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
+use crate::clock::now;
+use crate::error::{ErrorKind, ProviderError};
 use crate::http::Http;
 
-/// The services and limits that backends use in one run.
+/// The services and limits of one invocation.
 #[derive(Clone, Copy)]
 pub struct Context<'c> {
     /// The HTTP client for every request.
     pub http: &'c Http,
     /// The cached answers of this user.
     pub cache: &'c Cache,
-    /// The time by which the answer must be complete.
+    /// When the answer must be complete.
     pub deadline: Instant,
-    /// A function that is called with each event.
+    /// Receives each event.
     pub events: &'c dyn Fn(Event<'_>),
 }
 
@@ -23,9 +30,9 @@ pub struct Context<'c> {
 pub enum Event<'e> {
     /// An attempt of a request ended, with or without an answer.
     Call {
-        /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
+        /// The id of the provider, as in [`ProviderApi::id`](crate::ProviderApi::id).
         provider: &'static str,
-        /// The operation in words, such as `searching offers`.
+        /// The operation, such as `searching offers`.
         operation: &'e str,
         /// `ok`, or the code of the error, such as `provider.timeout`.
         outcome: &'e str,
@@ -36,9 +43,9 @@ pub enum Event<'e> {
     },
     /// A cached answer is used.
     Cached {
-        /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
+        /// The id of the provider, as in [`ProviderApi::id`](crate::ProviderApi::id).
         provider: &'static str,
-        /// The requested data in words, such as `prices in us-east-1`.
+        /// The requested data, such as `prices in us-east-1`.
         operation: &'e str,
         /// The age of the answer in seconds.
         age_s: i64,
@@ -48,4 +55,74 @@ pub enum Event<'e> {
         /// The message of the operating system.
         reason: &'e str,
     },
+}
+
+impl Context<'_> {
+    /// Returns the cached answer if it is at most `keep` old, otherwise the answer of `fetch`. A
+    /// complete answer of the provider is cached; if it cannot be written, that is an [`Event`] and
+    /// no error.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `fetch`. With [`CacheMode::Only`], fails with [`ErrorKind::NotCached`]
+    /// if nothing is cached, and with [`ErrorKind::TooOld`] if the answer is older than
+    /// [`Cache::max_age`].
+    pub async fn cached<T, F>(
+        &self,
+        key: &CacheKey,
+        keep: Duration,
+        fetch: impl FnOnce() -> F,
+    ) -> Result<Fetched<T>, ProviderError>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = Result<Answered<T>, ProviderError>>,
+    {
+        let cache = self.cache;
+        if cache.mode != CacheMode::Refresh
+            && let Some(found) = cache.read::<T>(key)
+        {
+            let age_s = now().saturating_sub(found.at);
+            let within = |limit: Duration| age_s.unsigned_abs() <= limit.as_secs();
+            let allowed = cache.max_age.is_none_or(within);
+            if cache.mode == CacheMode::Only && !allowed {
+                let message = format!("the cached {} are older than allowed", key.operation);
+                return Err(ProviderError::new(key.provider, ErrorKind::TooOld, message));
+            }
+            if allowed && (cache.mode == CacheMode::Only || within(keep)) {
+                (self.events)(Event::Cached {
+                    provider: key.provider,
+                    operation: &key.operation,
+                    age_s,
+                });
+                return Ok(found);
+            }
+        }
+        if cache.mode == CacheMode::Only {
+            let message = format!(
+                "no {} are cached, and `offline` forbids requests",
+                key.operation
+            );
+            return Err(ProviderError::new(
+                key.provider,
+                ErrorKind::NotCached,
+                message,
+            ));
+        }
+        // The time before the request, so that an answer never counts as fresher than it is.
+        let at = now();
+        let (value, problems) = fetch().await?;
+        if problems.is_empty()
+            && let Err(error) = cache.write(key, &value, at)
+        {
+            (self.events)(Event::CacheUnwritable {
+                reason: &error.to_string(),
+            });
+        }
+        Ok(Fetched {
+            value,
+            at,
+            cached: false,
+            problems,
+        })
+    }
 }

@@ -1,4 +1,4 @@
-//! Providers' keys, in the environment variables and files of the providers' tools.
+//! Keys in the environment variables and files of the providers' tools.
 
 use std::path::PathBuf;
 
@@ -53,12 +53,12 @@ impl Environment<'_> {
         if is_http {
             return Ok(url.to_owned());
         }
-        let message = format!("{variable} is no URL of an HTTP server: it looks like {default}");
+        let message = format!("{variable} is not an HTTP URL: an example is {default}");
         Err(ProviderError::new(provider, ErrorKind::Network, message))
     }
 
-    /// Returns the base URL of a provider that is asked without a key: `SKY_ACCEL_URL_` with the
-    /// provider's id in capitals, or `default` if it is not set.
+    /// Returns the base URL of a provider or an aggregator that is queried without a key: the value
+    /// of `SKY_ACCEL_URL_` with the id in capitals, or `default` if it is not set.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl Environment<'_> {
         provider: &'static str,
         default: &str,
     ) -> Result<String, ProviderError> {
-        let variable = format!("SKY_ACCEL_URL_{}", provider.to_ascii_uppercase());
+        let variable = public_url_variable(provider);
         self.base_url(provider, &variable, default)
     }
 
@@ -81,12 +81,17 @@ impl Environment<'_> {
     }
 }
 
-/// A key that can stand in a header: anything else is no key, whatever file it is from.
+/// Returns the name of the variable that replaces the base URL of a provider or an aggregator.
+pub fn public_url_variable(id: &str) -> String {
+    format!("SKY_ACCEL_URL_{}", id.to_ascii_uppercase())
+}
+
+/// Returns true if a header can contain a key. Anything else is rejected as a key.
 pub(crate) fn is_header_safe(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| (0x21..0x7f).contains(&byte))
 }
 
-/// A value of a section in an INI file.
+/// Returns a value in a section of an INI file.
 pub(crate) fn ini_value(text: &str, section: &str, key: &str) -> Option<String> {
     let mut inside = false;
     for line in text.lines().map(str::trim) {
@@ -107,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ini_files_have_sections() {
+    fn reads_values_of_ini_sections() {
         let text = "[default]\nverda_client_id = a\n\n[staging]\n verda_client_id=\"b\"\n";
         assert_eq!(
             ini_value(text, "default", "verda_client_id").as_deref(),

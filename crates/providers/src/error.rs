@@ -1,35 +1,35 @@
-//! Errors of providers. They never have the body or a header of an answer.
+//! Errors of providers. They never contain the body or a header of an answer.
 
 use std::time::Duration;
 
 use sky_accel_core::text::printable;
 
-use crate::offer::Access;
+use crate::access::Access;
 use crate::secret::Secrets;
 
 /// The error of a request to a provider.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{provider}: {message}")]
 pub struct ProviderError {
-    /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
+    /// The id of the provider, as in [`ProviderApi::id`](crate::ProviderApi::id).
     pub provider: &'static str,
     /// The kind of error.
     pub kind: ErrorKind,
     /// The message for people: a printable sentence without the provider's name and without a
     /// period.
     pub message: String,
-    /// Advice on how to solve the problem; `None` if there is none.
+    /// Advice on how to solve the problem, if any.
     pub hint: Option<String>,
-    /// Whether the same request may succeed in a moment, and when the provider wants it.
+    /// If and when the same request may succeed.
     pub(crate) retry: Retry,
-    /// Whether the provider has nothing at the address that was asked for.
+    /// True if the provider has no document at the address.
     pub(crate) is_absent: bool,
 }
 
 /// The kind of a provider's error. The exit code depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// There is no key, neither in a variable nor in a file.
+    /// No variable and no file has a key.
     CredentialsMissing,
     /// The provider does not accept the key.
     CredentialsRefused,
@@ -47,13 +47,13 @@ pub enum ErrorKind {
     Server,
     /// The answer is not what the provider documents.
     Protocol,
-    /// The provider cut its answer, and the rest could not be read.
+    /// The provider truncated its answer, and the rest could not be read.
     Incomplete,
     /// The network may not be used, and nothing is cached.
     NotCached,
     /// The cached answer is older than allowed.
     TooOld,
-    /// The date of the feed is too old, or still to come.
+    /// The date of the feed is too old, or in the future.
     Frozen,
 }
 
@@ -86,7 +86,7 @@ impl ErrorKind {
     }
 }
 
-/// Whether and when to try again.
+/// If and when to retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retry {
     No,
@@ -94,7 +94,7 @@ pub(crate) enum Retry {
     After(Duration),
 }
 
-/// The longest piece of a provider's own message that is repeated.
+/// The maximum length of a provider's message in an error, in characters.
 const MAX_QUOTE: usize = 200;
 
 impl ProviderError {
@@ -110,8 +110,8 @@ impl ProviderError {
         }
     }
 
-    /// Creates the error of an answer with `rows` rows of which none can be read, with
-    /// [`ErrorKind::Protocol`]. Such an answer must not count as empty.
+    /// Creates the error of an answer without a readable row, with [`ErrorKind::Protocol`]. Such an
+    /// answer must not count as empty.
     pub fn unreadable(provider: &'static str, rows: usize) -> Self {
         let message = if rows == 1 {
             "the only row of its answer cannot be read".to_owned()
@@ -128,7 +128,7 @@ impl ProviderError {
         self
     }
 
-    /// Whether the provider refused the question itself, so that another one may be answered.
+    /// Returns true if the provider may answer another request.
     pub(crate) fn may_be_the_question(&self) -> bool {
         use ErrorKind::{CredentialsRefused, Permission, Protocol, Server};
         matches!(
@@ -137,16 +137,16 @@ impl ProviderError {
         ) && self.retry == Retry::No
     }
 
-    /// The same error where no key was sent: then none can be wrong.
+    /// Replaces an error about credentials if no key was sent, because no key can be wrong then.
     #[must_use]
-    pub(crate) fn of(self, access: Access) -> Self {
+    pub(crate) fn with_access(self, access: Access) -> Self {
         if access == Access::Key || !self.kind.is_about_credentials() {
             return self;
         }
         Self::without_key(self.provider)
     }
 
-    /// The error of a list that needs no key, and was refused all the same.
+    /// Creates the error of a public list that was refused.
     pub(crate) fn refused_without_key(
         provider: &'static str,
         status: reqwest::StatusCode,
@@ -159,7 +159,7 @@ impl ProviderError {
         Self::new(provider, ErrorKind::Server, message)
     }
 
-    /// The error of a provider that was asked without a key, and wants one.
+    /// Creates the error of a provider that does not answer without a key.
     fn without_key(provider: &'static str) -> Self {
         Self::new(
             provider,
@@ -168,10 +168,10 @@ impl ProviderError {
         )
     }
 
-    /// Without any secret that a provider may have repeated.
+    /// Redacts secrets that the provider may have repeated.
     #[must_use]
-    pub(crate) fn struck(mut self, secrets: &Secrets) -> Self {
-        self.message = secrets.strike(&self.message);
+    pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {
+        self.message = secrets.redact(&self.message);
         self
     }
 
@@ -211,7 +211,7 @@ mod tests {
     use super::quote;
 
     #[test]
-    fn words_are_repeated_on_one_line_unless_they_tell_too_much() {
+    fn messages_are_quoted_on_one_line_without_credentials() {
         assert_eq!(quote("no\n such   key").as_deref(), Some("no such key"));
         assert_eq!(quote(" \n"), None);
         assert_eq!(quote("cannot take Authorization: Bearer x"), None);

@@ -1,8 +1,8 @@
-//! Documents that anybody may read: no key is sent for them, and what was read once is only asked
-//! for again if it has changed.
+//! Public documents: requests for them carry no key, and a cached document is downloaded again only
+//! if it has changed.
 //!
-//! A document is kept in the cache as it was received, with the marks (`ETag`, `Last-Modified`) by
-//! which its server tells whether it has changed.
+//! The cache keeps a document as it was received, with the validators (`ETag`, `Last-Modified`)
+//! that detect changes.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -18,81 +18,82 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::cache::{CacheMode, digest};
+use crate::clock::now;
 use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError};
-use crate::http::Call;
-use crate::offer::{Reading, now};
+use crate::reading::DocumentAge;
+use crate::requests::ReadCall;
 use crate::secret::Secrets;
 use crate::temporaries;
 
-/// Changes whenever the shape of what is kept does.
+/// The version of the file format.
 const FORMAT: u32 = 1;
-/// The first bytes of what gzip has compressed.
+/// The magic bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// The most bytes of the line in front of a kept document.
+/// The maximum size of the header line of a cached document.
 const MAX_HEAD: u64 = 16 << 10;
-/// Most documents are far smaller; the largest has 8 MB.
+/// The maximum size of a document. The largest today has 8 MB.
 pub(crate) const MAX_BODY: usize = 24 << 20;
 const DAY: i64 = 86_400;
 
-/// A document that is asked for.
+/// A requested document.
 pub(crate) struct Feed<'f> {
     pub provider: &'static str,
-    /// In words: `listing instance types`.
+    /// The operation, such as `listing instance types`.
     pub operation: &'f str,
     pub url: String,
-    /// The JSON that is posted; `None` to get the document.
+    /// The JSON of a POST request; `None` for a GET request.
     pub question: Option<Value>,
-    /// How long it is used without asking again.
+    /// The time for which the document stays fresh.
     pub keep: Duration,
 }
 
 /// A document as it was received.
 #[derive(Debug)]
-pub(crate) struct Document {
+pub(crate) struct FeedDocument {
     pub body: Vec<u8>,
-    /// When its server sent it or said that it has not changed, in seconds since 1970.
+    /// When the server sent the document or confirmed it as unchanged, in seconds since 1970.
     pub at: i64,
-    /// Whether nobody was asked.
+    /// True if the document is from the cache.
     pub cached: bool,
-    /// When it was changed last, by its server's word, in seconds since 1970.
+    /// When the document was last changed according to the server, in seconds since 1970.
     pub modified: Option<i64>,
 }
 
-/// The line in front of a kept document.
+/// The header line of a cached document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Head {
+struct CachedHead {
     format: u32,
     url: String,
     question: Option<Value>,
     etag: Option<String>,
     last_modified: Option<String>,
     fetched_at: i64,
-    /// The bytes that follow.
+    /// The number of bytes that follow.
     len: usize,
 }
 
 /// A document in the cache.
-struct Kept {
-    head: Head,
+struct CachedDocument {
+    head: CachedHead,
     body: Vec<u8>,
 }
 
-/// Appends a path to a base URL that may already have the beginning of the path, such as `/v1`.
+/// Appends a path to a base URL that may already contain the start of the path, such as `/v1`.
 pub(crate) fn join(base: &str, path: &str) -> String {
     let ends = path.match_indices('/').map(|(at, _)| at).skip(1);
-    let known = ends.filter(|end| base.ends_with(&path[..*end])).last();
-    format!("{base}{}", &path[known.unwrap_or(0)..])
+    let shared_end = ends.filter(|end| base.ends_with(&path[..*end])).last();
+    format!("{base}{}", &path[shared_end.unwrap_or(0)..])
 }
 
 impl Feed<'_> {
     fn file_name(&self) -> String {
         let question = self.question.as_ref().map(Value::to_string);
-        let whole = format!("{}\n{}", self.url, question.unwrap_or_default());
-        format!("feed-{}-{}", self.provider, digest(&whole))
+        let text = format!("{}\n{}", self.url, question.unwrap_or_default());
+        format!("feed-{}-{}", self.provider, digest(&text))
     }
 
-    fn request(&self, client: &Client, kept: Option<&Head>) -> RequestBuilder {
+    fn request(&self, client: &Client, kept: Option<&CachedHead>) -> RequestBuilder {
         let request = match &self.question {
             Some(question) => client.post(&self.url).json(question),
             None => client.get(&self.url),
@@ -111,13 +112,13 @@ impl Feed<'_> {
             .fold(request, |request, (name, mark)| request.header(name, mark))
     }
 
-    /// The error of a document that cannot be read as what it should be.
+    /// Returns the error of a document that cannot be parsed.
     pub(crate) fn unreadable(&self, why: &str) -> ProviderError {
         let message = format!("the answer is {why} ({})", self.operation);
         ProviderError::new(self.provider, ErrorKind::Protocol, message)
     }
 
-    /// Without compression.
+    /// Decompresses a body.
     fn inflated(&self, body: Vec<u8>) -> Result<Vec<u8>, ProviderError> {
         if !body.starts_with(&GZIP) {
             return Ok(body);
@@ -131,19 +132,20 @@ impl Feed<'_> {
                 Err(self.unreadable(&format!("larger than {} MB", MAX_BODY >> 20)))
             }
             Ok(_) => Ok(text),
-            Err(_) => Err(self.unreadable("compressed data that is damaged")),
+            Err(_) => Err(self.unreadable("damaged compressed data")),
         }
     }
 }
 
-impl Document {
-    /// The date of prices in it: the one that it carries, not later than it was read.
+impl FeedDocument {
+    /// Returns the date of the prices in the document: its own date, but never later than its
+    /// download.
     pub(crate) fn date(&self, stated: Option<i64>) -> i64 {
         stated.map_or(self.at, |stated| stated.min(self.at))
     }
 }
 
-/// Refuses a feed whose own date is older than it ever is while somebody updates it.
+/// Fails if the date of a feed is older than it can be while the feed is maintained.
 pub(crate) fn is_alive(
     provider: &'static str,
     operation: &str,
@@ -157,20 +159,12 @@ pub(crate) fn is_alive(
     let day = Timestamp::from_second(date).map_or_else(|_| "1970".to_owned(), |at| at.to_string());
     let day = day.get(..10).unwrap_or(&day).to_owned();
     let message = if age < 0 {
-        format!("the feed is of {day}, which is still to come ({operation})")
+        format!("the date of the feed is in the future: {day} ({operation})")
     } else {
         format!("the feed has not been updated since {day} ({operation})")
     };
     Err(ProviderError::new(provider, ErrorKind::Frozen, message)
-        .hint("its prices are not used; older prices stay as they are"))
-}
-
-/// A date of a feed in seconds since 1970.
-pub(crate) fn timestamp(text: &str) -> Option<i64> {
-    text.trim()
-        .parse::<Timestamp>()
-        .ok()
-        .map(Timestamp::as_second)
+        .hint("its prices are not used; earlier prices remain"))
 }
 
 fn http_date(text: &str) -> Option<i64> {
@@ -179,24 +173,24 @@ fn http_date(text: &str) -> Option<i64> {
 }
 
 impl Context<'_> {
-    /// Reads a document: the kept one while it is fresh or its server says that it has not
-    /// changed, otherwise a new one. Only what can be parsed is kept.
+    /// Returns a document: the cached document if it is fresh or unchanged on the server, otherwise
+    /// a new one. Only a document that can be parsed is cached.
     ///
     /// # Errors
     ///
-    /// As [`Context::cached`], and the error of `parse`. An error tells whether the server has no such
-    /// document.
+    /// Fails as [`Context::cached`], and with the error of `parse`. [`ProviderError::is_absent`]
+    /// tells if the document does not exist.
     pub(crate) async fn document<T>(
         &self,
         feed: &Feed<'_>,
-        reading: &mut Reading,
-        parse: impl Fn(&Document) -> Result<T, ProviderError>,
+        reading: &mut DocumentAge,
+        parse: impl Fn(&FeedDocument) -> Result<T, ProviderError>,
     ) -> Result<T, ProviderError> {
         let kept = self.kept(feed);
         if let Some(document) = self.kept_and_fresh(feed, kept.as_ref())?
             && let Ok(parsed) = parse(&document)
         {
-            reading.note(&document);
+            reading.note(document.at, document.cached);
             (self.events)(Event::Cached {
                 provider: feed.provider,
                 operation: feed.operation,
@@ -206,7 +200,7 @@ impl Context<'_> {
         }
         if self.cache.mode == CacheMode::Only {
             let message = format!(
-                "no answer is cached, and --offline allows no request ({})",
+                "no answer is cached, and `offline` forbids requests ({})",
                 feed.operation
             );
             return Err(ProviderError::new(
@@ -218,20 +212,20 @@ impl Context<'_> {
         let (head, raw) = self.asked(feed, kept).await?;
         let document = document(&head, feed.inflated(raw.clone())?, false);
         let parsed = parse(&document)?;
-        reading.note(&document);
+        reading.note(document.at, document.cached);
         self.keep(feed, &head, &raw);
         Ok(parsed)
     }
 
-    /// Asks for a document: a new one, or the kept one where its server says that it has not changed.
+    /// Requests a document. Returns the cached document if the server confirms it as unchanged.
     async fn asked(
         &self,
         feed: &Feed<'_>,
-        kept: Option<Kept>,
-    ) -> Result<(Head, Vec<u8>), ProviderError> {
+        kept: Option<CachedDocument>,
+    ) -> Result<(CachedHead, Vec<u8>), ProviderError> {
         let secrets = Secrets::default();
         let (provider, operation) = (feed.provider, feed.operation);
-        let call = Call {
+        let call = ReadCall {
             provider,
             operation,
             secrets: &secrets,
@@ -242,7 +236,7 @@ impl Context<'_> {
                 is_refused.then(|| ProviderError::refused_without_key(provider, status, operation))
             },
         };
-        // The moment before asking: an answer is never called fresher than it is.
+        // The time before the request, so that a document never counts as fresher than it is.
         let at = now();
         let head = kept.as_ref().map(|kept| &kept.head);
         let reply = self
@@ -250,15 +244,13 @@ impl Context<'_> {
             .await?;
         match (reply.status, kept) {
             (StatusCode::NOT_MODIFIED, Some(kept)) => {
-                let head = Head {
+                let head = CachedHead {
                     fetched_at: at,
                     ..kept.head
                 };
                 Ok((head, kept.body))
             }
-            (StatusCode::NOT_MODIFIED, None) => {
-                Err(feed.unreadable("that nothing has changed, which was not asked"))
-            }
+            (StatusCode::NOT_MODIFIED, None) => Err(feed.unreadable("an unexpected HTTP 304")),
             _ => {
                 let head = new_head(feed, &reply.headers, at, reply.body.len());
                 Ok((head, reply.body))
@@ -266,12 +258,12 @@ impl Context<'_> {
         }
     }
 
-    /// The kept document if it may be used without asking.
+    /// Returns the cached document if it may be used without a request.
     fn kept_and_fresh(
         &self,
         feed: &Feed<'_>,
-        kept: Option<&Kept>,
-    ) -> Result<Option<Document>, ProviderError> {
+        kept: Option<&CachedDocument>,
+    ) -> Result<Option<FeedDocument>, ProviderError> {
         let cache = self.cache;
         let Some(kept) = kept.filter(|_| cache.mode != CacheMode::Refresh) else {
             return Ok(None);
@@ -298,21 +290,21 @@ impl Context<'_> {
         Ok(body.map(|body| document(&kept.head, body, true)))
     }
 
-    /// The document in the cache. One that is torn, foreign, of another version or from the future
-    /// is none.
-    fn kept(&self, feed: &Feed<'_>) -> Option<Kept> {
+    /// Reads the document in the cache; `None` if it is truncated, of another program or version,
+    /// or from the future.
+    fn kept(&self, feed: &Feed<'_>) -> Option<CachedDocument> {
         let path = self.cache.folder.as_ref()?.join(feed.file_name());
-        let Kept { head, body } = read_kept(fs::File::open(path).ok()?)?;
+        let CachedDocument { head, body } = read_kept(fs::File::open(path).ok()?)?;
         let is_ours = head.format == FORMAT
             && head.url == feed.url
             && head.question == feed.question
             && head.len == body.len()
             && head.fetched_at <= now();
-        is_ours.then_some(Kept { head, body })
+        is_ours.then_some(CachedDocument { head, body })
     }
 
-    /// Keeps a document; if it cannot be written, that is an event.
-    fn keep(&self, feed: &Feed<'_>, head: &Head, body: &[u8]) {
+    /// Caches a document. A failure to write is only an event.
+    fn keep(&self, feed: &Feed<'_>, head: &CachedHead, body: &[u8]) {
         let Some(folder) = &self.cache.folder else {
             return;
         };
@@ -329,15 +321,15 @@ impl Context<'_> {
     }
 }
 
-/// Reads a kept document, whatever it is of.
-fn read_kept(file: impl Read) -> Option<Kept> {
+/// Reads a cached document.
+fn read_kept(file: impl Read) -> Option<CachedDocument> {
     let mut file = BufReader::new(file);
     let mut line = String::new();
     (&mut file).take(MAX_HEAD).read_line(&mut line).ok()?;
-    let head: Head = serde_json::from_str(&line).ok()?;
+    let head: CachedHead = serde_json::from_str(&line).ok()?;
     let mut body = Vec::new();
     file.take(MAX_BODY as u64 + 1).read_to_end(&mut body).ok()?;
-    Some(Kept { head, body })
+    Some(CachedDocument { head, body })
 }
 
 /// Parses a file of the cache.
@@ -345,12 +337,12 @@ pub(crate) fn parse_file(bytes: &[u8]) {
     let _ = read_kept(bytes);
 }
 
-fn new_head(feed: &Feed<'_>, headers: &HeaderMap, fetched_at: i64, len: usize) -> Head {
+fn new_head(feed: &Feed<'_>, headers: &HeaderMap, fetched_at: i64, len: usize) -> CachedHead {
     let mark = |name: HeaderName| {
         let mark = headers.get(name)?.to_str().ok()?;
         (mark.len() <= 256).then(|| mark.to_owned())
     };
-    Head {
+    CachedHead {
         format: FORMAT,
         url: feed.url.clone(),
         question: feed.question.clone(),
@@ -361,8 +353,8 @@ fn new_head(feed: &Feed<'_>, headers: &HeaderMap, fetched_at: i64, len: usize) -
     }
 }
 
-fn document(head: &Head, body: Vec<u8>, cached: bool) -> Document {
-    Document {
+fn document(head: &CachedHead, body: Vec<u8>, cached: bool) -> FeedDocument {
+    FeedDocument {
         body,
         at: head.fetched_at,
         cached,
@@ -387,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_may_have_the_beginning_of_the_path() {
+    fn a_base_url_may_contain_the_start_of_the_path() {
         for (base, path, url) in [
             ("https://a", "/v2/plans", "https://a/v2/plans"),
             ("https://a/v2", "/v2/plans", "https://a/v2/plans"),
@@ -404,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn compressed_bodies_are_known_by_their_first_bytes() {
+    fn decompresses_gzip_without_a_header() {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         packed.write_all(b"{\"a\":1}").unwrap();
         let packed = packed.finish().unwrap();
@@ -412,7 +404,7 @@ mod tests {
         assert_eq!(feed().inflated(b"{}".to_vec()).unwrap(), b"{}");
         let torn = packed[..packed.len() - 9].to_vec();
         assert_eq!(feed().inflated(torn).unwrap_err().kind, ErrorKind::Protocol);
-        // A small answer that grows without end.
+        // A small body that inflates beyond the limit.
         let mut bomb = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         bomb.write_all(&vec![b' '; MAX_BODY + 1]).unwrap();
         let error = feed().inflated(bomb.finish().unwrap()).unwrap_err();
@@ -420,19 +412,18 @@ mod tests {
     }
 
     #[test]
-    fn a_feed_that_nobody_updates_is_refused() {
+    fn rejects_abandoned_feeds() {
         assert!(is_alive("test", "testing", now() - 3600, 2).is_ok());
         let error = is_alive("test", "testing", 1_715_558_400, 2).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Frozen);
         assert!(error.message.contains("2024-05-13"), "{error}");
         assert!(is_alive("test", "testing", i64::MIN, 2).is_err());
         let error = is_alive("test", "testing", now() + 3 * DAY, 2).unwrap_err();
-        assert!(error.message.contains("still to come"), "{}", error.message);
+        assert!(error.message.contains("in the future"), "{}", error.message);
     }
 
     #[test]
-    fn dates_are_read() {
-        assert_eq!(timestamp("1970-01-02T00:00:00Z"), Some(DAY));
+    fn parses_http_dates() {
         assert_eq!(http_date("Fri, 02 Jan 1970 00:00:00 GMT"), Some(DAY));
         assert_eq!(http_date("yesterday"), None);
     }

@@ -7,14 +7,14 @@ use crate::bearer::Bearer;
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
-use crate::http::Call;
+use crate::requests::ReadCall;
 
 const ID: &str = "huggingface";
 const BASE_URL: &str = "https://huggingface.co";
 const BASE_URL_VARIABLE: &str = "HF_ENDPOINT";
 const TOKEN_VARIABLE: &str = "HF_TOKEN";
 const TOKEN_FILE: &str = ".cache/huggingface/token";
-/// A configuration is small, an index has a line for each tensor.
+/// A configuration is small; an index has a line for each tensor.
 const MAX_BODY: usize = 16 << 20;
 const MAX_NAME: usize = 200;
 
@@ -37,7 +37,7 @@ pub struct HubFiles {
     pub quantization: Option<Vec<u8>>,
 }
 
-/// Whether a text is `organisation/name`, perhaps with `@revision`.
+/// Returns true for `organisation/name`, with or without `@revision`.
 fn is_name(text: &str) -> bool {
     let (name, revision) = text.split_once('@').unwrap_or((text, "main"));
     let is_part = |part: &str| {
@@ -52,6 +52,9 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Hub {
+    /// The variables that lead to a token.
+    pub const KEY_VARIABLES: [&str; 1] = [TOKEN_VARIABLE];
+
     /// Creates a hub at the URL in `HF_ENDPOINT`, by default Hugging Face, with the token in
     /// `HF_TOKEN` or in the token file if there is one.
     ///
@@ -82,14 +85,15 @@ impl Hub {
         context: &Context<'_>,
     ) -> Result<HubFiles, ProviderError> {
         if !is_name(model) {
-            let message = "a model is organisation/name, perhaps with @revision";
+            let message =
+                "expected a model such as organization/name or organization/name@revision";
             return Err(ProviderError::new(ID, ErrorKind::Protocol, message));
         }
         let config = self.file(model, "config.json", context).await?;
         let Some(config) = config else {
             let message = format!("no model {model} with a config.json");
             return Err(ProviderError::new(ID, ErrorKind::Protocol, message)
-                .hint("models that one has to ask for are hidden without HF_TOKEN"));
+                .hint("gated models are hidden without HF_TOKEN"));
         };
         let index = self
             .file(model, "model.safetensors.index.json", context)
@@ -102,7 +106,7 @@ impl Hub {
         })
     }
 
-    /// A file as it is, `None` where there is none.
+    /// Returns the contents of a file; `None` if it does not exist.
     async fn file(
         &self,
         model: &str,
@@ -111,7 +115,7 @@ impl Hub {
     ) -> Result<Option<Vec<u8>>, ProviderError> {
         let (name, revision) = model.split_once('@').unwrap_or((model, "main"));
         let operation = format!("reading {file} of {name}");
-        let call = Call {
+        let call = ReadCall {
             provider: ID,
             operation: &operation,
             secrets: self.bearer.secrets(),
@@ -133,16 +137,15 @@ impl Hub {
 
 fn explain(status: StatusCode, model: &str) -> Option<ProviderError> {
     match status.as_u16() {
-        // Taken for "there is no such file" above.
+        // `Hub::file` converts this kind to a missing file.
         404 => Some(ProviderError::new(
             ID,
             ErrorKind::NotCached,
             "there is no such file",
         )),
         401 | 403 => {
-            let message = format!(
-                "{model} is not for everybody: its licence has to be accepted, and HF_TOKEN set"
-            );
+            let message =
+                format!("{model} is gated: accept its license on the hub, and set HF_TOKEN");
             Some(ProviderError::new(
                 ID,
                 ErrorKind::CredentialsRefused,
@@ -168,7 +171,7 @@ mod tests {
     use crate::error::ProviderError;
     use crate::http::{Http, Timeouts};
 
-    /// The files of `org/model` at a hub on this machine that has these.
+    /// Reads the files of `org/model` from a local hub with these files.
     fn files_of(files: &'static [(&str, &str)]) -> Result<HubFiles, ProviderError> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
@@ -221,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn files_beside_the_configuration_are_read_where_there_are_any() {
+    fn reads_optional_files_if_they_exist() {
         let found = files_of(&[
             ("config.json", "{}"),
             ("model.safetensors.index.json", "[]"),
@@ -238,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn names_cannot_leave_their_place() {
+    fn rejects_names_that_leave_the_path() {
         for good in [
             "Qwen/Qwen3-8B",
             "a/b.c_d",

@@ -1,7 +1,7 @@
-//! Reading JSON that was written by somebody else.
+//! Lenient reading of JSON from providers.
 //!
-//! A field of a wrong type is a missing field, a row that is no object is a missing row. An
-//! answer fails only when it has no list in the place where one is documented.
+//! A field of a wrong type counts as missing, and so does a row that is not an object. Only an
+//! answer without its documented list fails.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The parts of a visitor for what is read and left.
+/// The methods of a visitor that read and discard a value.
 macro_rules! no_scalars {
     () => {
         no_scalars!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
@@ -41,7 +41,7 @@ macro_rules! no_object {
     };
 }
 
-/// A value that is of the wanted type, or absent. Numbers may be written as strings.
+/// A value of the requested type, or nothing. Numbers may be strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Maybe<T>(pub Option<T>);
 
@@ -51,7 +51,7 @@ impl<T> Default for Maybe<T> {
     }
 }
 
-/// The value that a type makes of each kind of JSON value; none by default.
+/// Conversions from each kind of JSON value; by default, none succeeds.
 pub(crate) trait FromScalar: Sized {
     fn from_number(_number: f64) -> Option<Self> {
         None
@@ -74,7 +74,7 @@ impl FromScalar for f64 {
     }
 }
 
-/// A text of any length: a token, an address.
+/// A text of any length, such as a token or an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LongText(pub String);
 
@@ -84,7 +84,7 @@ impl FromScalar for LongText {
     }
 }
 
-/// The longest text of a field, in bytes: a name, a place, a currency. What is longer counts as
+/// The maximum length of a text in bytes, for names, places and currencies. A longer text counts as
 /// missing.
 const MAX_TEXT: usize = 512;
 
@@ -151,11 +151,11 @@ impl<'de, T: FromScalar> Deserialize<'de> for Maybe<T> {
     }
 }
 
-/// An object, or nothing where there is none.
+/// An object, or nothing.
 #[derive(Clone, Debug)]
-pub(crate) struct Row<T>(pub Option<T>);
+pub(crate) struct MaybeObject<T>(pub Option<T>);
 
-impl<T> Default for Row<T> {
+impl<T> Default for MaybeObject<T> {
     fn default() -> Self {
         Self(None)
     }
@@ -179,7 +179,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for RowVisitor<T> {
     no_list!();
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Row<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for MaybeObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer
             .deserialize_any(RowVisitor(PhantomData))
@@ -187,20 +187,20 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Row<T> {
     }
 }
 
-/// No provider has so much to sell: what goes beyond is read and left.
+/// The maximum number of items; further ones are discarded. No provider lists this many offers.
 const MAX_ITEMS: usize = 50_000;
 
-/// A list, or nothing where there is none.
+/// A list, or nothing.
 #[derive(Clone, Debug)]
-pub(crate) struct List<T>(pub Option<Vec<T>>);
+pub(crate) struct MaybeList<T>(pub Option<Vec<T>>);
 
-impl<T> Default for List<T> {
+impl<T> Default for MaybeList<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> List<T> {
+impl<T> MaybeList<T> {
     pub(crate) fn items(self) -> Vec<T> {
         self.0.unwrap_or_default()
     }
@@ -232,7 +232,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     no_object!();
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for MaybeList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer
             .deserialize_any(ListVisitor(PhantomData))
@@ -240,7 +240,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
-/// An amount above zero.
+/// Returns an amount above zero.
 pub(crate) fn positive(figure: Maybe<f64>) -> Option<f64> {
     figure.0.filter(|value| *value > 0.0)
 }
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn wrong_types_are_missing_values() {
         let text = r#"[{"n":1,"name":"a"},{"n":"2.5","name":3},{"n":{"x":[1]},"name":[]},{"n":null},"row",null,7]"#;
-        let rows: List<Row<Item>> = serde_json::from_str(text).unwrap();
+        let rows: MaybeList<MaybeObject<Item>> = serde_json::from_str(text).unwrap();
         let rows = rows.items();
         assert_eq!(rows.len(), 7);
         let read: Vec<_> = rows
@@ -272,14 +272,14 @@ mod tests {
         assert_eq!(read[3], Some((None, None)));
         assert_eq!(read[4..], [None, None, None]);
         let many = format!("[{}0]", "0,".repeat(MAX_ITEMS + 10));
-        let many: List<Row<Item>> = serde_json::from_str(&many).unwrap();
+        let many: MaybeList<MaybeObject<Item>> = serde_json::from_str(&many).unwrap();
         assert_eq!(many.items().len(), MAX_ITEMS);
-        let none: List<Row<Item>> = serde_json::from_str("{\"a\":[1]}").unwrap();
+        let none: MaybeList<MaybeObject<Item>> = serde_json::from_str("{\"a\":[1]}").unwrap();
         assert!(none.0.is_none());
     }
 
     #[test]
-    fn figures_are_finite_and_positive() {
+    fn amounts_are_finite_and_positive() {
         let figure = |text| positive(serde_json::from_str(text).unwrap());
         assert_eq!(figure("1.5"), Some(1.5));
         assert_eq!(figure("0"), None);

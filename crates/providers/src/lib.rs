@@ -1,15 +1,21 @@
-//! Live offers of providers, behind one trait; those of providers that need no key in [`public`].
+//! Live offers of providers. [`PROVIDERS`] lists the providers; [`ProviderApi::query`] queries one.
 //!
-//! A backend translates a [`Query`] into the provider's own request and parses the answer into
-//! [`Offer`]s; both modules (`request`, `response`) do no I/O. A backend never decides: the caller
-//! applies every filter again. Only [`Http`] opens connections, and only [`Cache`] writes files.
-//! Every request only reads.
+//! The module of a provider declares its [`ProviderApi`], translates a [`Query`] into the
+//! provider's own requests, and parses the answers into [`Offer`]s. Translation and parsing do no
+//! I/O. A provider never decides: the caller applies every filter again. Only [`Http`] opens
+//! connections, and only [`Cache`] writes files. Every request only reads.
 
+mod access;
 pub mod aggregator;
+mod api;
 mod bearer;
 mod cache;
+mod client;
+mod clock;
 mod context;
 mod credentials;
+#[cfg(test)]
+mod declarations;
 mod error;
 mod feed;
 #[doc(hidden)]
@@ -17,53 +23,54 @@ pub mod fuzzing;
 mod http;
 mod hub;
 mod json;
+mod listing;
 mod offer;
 mod query;
+mod reading;
+mod requests;
 mod secret;
 mod stored;
 
 pub mod temporaries;
 
-pub mod public;
-pub mod runpod;
-pub mod vastai;
-pub mod verda;
+mod public;
+mod runpod;
+mod vastai;
+mod verda;
 
-use std::future::Future;
-
-pub use cache::{Answered, Cache, CacheMode, Fetched, Key};
+pub use access::Access;
+pub use api::{ListingFuture, ProviderApi, ProviderCall};
+pub use cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
+pub use clock::now;
 pub use context::{Context, Event};
-pub use credentials::Environment;
+pub use credentials::{Environment, public_url_variable};
 pub use error::{ErrorKind, ProviderError, quote};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles};
+pub use listing::{Edition, Listing};
 pub use offer::{
-    Access, CapacityBlock, Dropped, DroppedBecause, Edition, Hardware, Interruptions, Listing,
-    Offer, Price, Quota, Region, SpotScore, now,
+    CapacityBlock, Dropped, DroppedBecause, Hardware, Interruptions, Offer, Price, Quota, Region,
+    SpotScore,
 };
+pub use public::aws::API as AWS;
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use reqwest::Url;
 pub use secret::Secrets;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
 
-/// A provider whose offers can be requested.
-pub trait Provider {
-    /// The id of the provider in the catalog: `aws`, `runpod`, `vastai` or `verda`.
-    const ID: &'static str;
-
-    /// Returns all offers that may match the query. The listing may include offers that do not
-    /// match, but misses none that do.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no answer at all: no connection, a timeout, refused credentials, too many
-    /// requests, a failure of the provider, or an answer of which no row can be read
-    /// ([`ErrorKind::Protocol`]). With [`CacheMode::Only`], fails if nothing is cached
-    /// ([`ErrorKind::NotCached`]) or the cached answer is too old ([`ErrorKind::TooOld`]). If only
-    /// a part fails, its error is in [`Listing::problems`].
-    fn listing(
-        &self,
-        query: &Query<'_>,
-        context: &Context<'_>,
-    ) -> impl Future<Output = Result<Listing, ProviderError>>;
-}
+/// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
+/// `sky-accel-aws` queries it with an account.
+pub static PROVIDERS: [&ProviderApi; 12] = [
+    &public::aws::API,
+    &public::azure::API,
+    &public::cloudrift::API,
+    &public::linode::API,
+    &public::lium::API,
+    &public::oci::API,
+    &public::ovhcloud::API,
+    &runpod::API,
+    &public::scaleway::API,
+    &vastai::API,
+    &verda::API,
+    &public::vultr::API,
+];

@@ -1,144 +1,10 @@
-//! The answer of a provider, in types that all providers share.
+//! Offers in types that all providers share.
 
-use std::time::SystemTime;
-
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use crate::cache::Fetched;
-use crate::error::ProviderError;
-use crate::feed::Document;
 use crate::secret::Secrets;
 use crate::stored::{StoredAvailability, StoredCapacityType};
-
-/// The answer of one provider.
-#[derive(Debug, Default)]
-pub struct Listing {
-    /// The readable offers, in arbitrary order.
-    pub offers: Vec<Offer>,
-    /// The numbers of rows that were left out, by reason.
-    pub dropped: Vec<Dropped>,
-    /// The errors of parts of the answer; empty if the listing is complete.
-    pub problems: Vec<ProviderError>,
-    /// Remarks about the answer, for people.
-    pub remarks: Vec<String>,
-    /// The time when the oldest price was fetched, in seconds since 1970.
-    pub fetched_at: i64,
-    /// True if any price is from the cache.
-    pub cached: bool,
-    /// The time when the oldest list of types and regions was fetched, in seconds since 1970;
-    /// `None` if such lists are not cached separately.
-    pub types_at: Option<i64>,
-    /// True if on-demand prices were requested but are missing.
-    pub lacks_on_demand: bool,
-    /// Whether the provider was asked with a key.
-    pub access: Access,
-    /// The edition of an aggregator's data that the answer is from; `None` for the provider itself.
-    pub edition: Option<Edition>,
-}
-
-/// How a provider was asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Access {
-    /// With a key, for everything that the account may see.
-    #[default]
-    Key,
-    /// Without any key, for what the provider tells everybody.
-    Public,
-}
-
-/// The version of an aggregator's data.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edition {
-    /// The name of the aggregator: `gpuhunt` or `skypilot`.
-    pub name: &'static str,
-    /// The version or the date of its data.
-    pub version: String,
-}
-
-/// Offers and what was left out, as they are kept in the cache.
-pub(crate) type Found = (Vec<Offer>, Vec<Dropped>);
-
-impl Listing {
-    /// Returns whether it is what the provider tells everybody.
-    pub fn is_feed(&self) -> bool {
-        self.access == Access::Public && self.edition.is_none()
-    }
-
-    /// Returns whether nothing of the answer is missing: each part was answered, and each row could be
-    /// read and has a price.
-    pub fn is_whole(&self) -> bool {
-        let is_fault = |dropped: &Dropped| {
-            matches!(
-                dropped.because,
-                DroppedBecause::NoPrice | DroppedBecause::Unreadable
-            )
-        };
-        self.problems.is_empty() && !self.dropped.iter().any(is_fault)
-    }
-
-    /// The answer of a provider that was asked without a key, out of documents that were read.
-    pub(crate) fn public(
-        mut offers: Vec<Offer>,
-        dropped: Tally,
-        problems: Vec<ProviderError>,
-        read: Reading,
-    ) -> Self {
-        let at = read.oldest.unwrap_or_else(now);
-        for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
-            if price.as_of == 0 {
-                price.as_of = at;
-            }
-        }
-        Self {
-            offers,
-            dropped: dropped.done(),
-            problems,
-            fetched_at: at,
-            cached: read.any_cached,
-            access: Access::Public,
-            ..Self::default()
-        }
-    }
-
-    /// The answer of a provider that answers as a whole.
-    pub(crate) fn of(fetched: Fetched<Found>) -> Self {
-        let (mut offers, dropped) = fetched.value;
-        for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
-            price.as_of = fetched.at;
-        }
-        Self {
-            offers,
-            dropped,
-            problems: fetched.problems,
-            fetched_at: fetched.at,
-            cached: fetched.cached,
-            ..Self::default()
-        }
-    }
-}
-
-/// The age of documents that were read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reading {
-    oldest: Option<i64>,
-    any_cached: bool,
-}
-
-impl Reading {
-    pub(crate) fn note(&mut self, document: &Document) {
-        self.merge(Self {
-            oldest: Some(document.at),
-            any_cached: document.cached,
-        });
-    }
-
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.oldest = self.oldest.into_iter().chain(other.oldest).min();
-        self.any_cached |= other.any_cached;
-    }
-}
 
 /// A machine with a fixed number of devices, as a provider describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -167,7 +33,7 @@ pub struct Offer {
     pub regions: Vec<Region>,
     /// The prices, one for each capacity type, region and tier.
     pub prices: Vec<Price>,
-    /// The number of machines behind the offer; `None` if the provider is no marketplace.
+    /// The number of machines behind the offer; `None` outside of marketplaces.
     pub machines: Option<u32>,
     /// The spot placement scores by region; empty if not requested.
     pub spot_scores: Vec<SpotScore>,
@@ -229,7 +95,7 @@ pub struct Price {
 
 impl Price {
     /// Creates a price in US dollars that holds everywhere, for a machine of unknown availability.
-    /// Its date is that of the listing.
+    /// The listing sets its date.
     pub fn new(capacity: CapacityType, per_hour: f64) -> Self {
         Self {
             capacity,
@@ -315,29 +181,29 @@ pub enum DroppedBecause {
     NoPrice,
     /// A required field is missing or of the wrong type.
     Unreadable,
-    /// The row is only for those who ask for it by a flag.
+    /// The row is available only behind a flag.
     Flagged,
-    /// The aggregator is known to be wrong about it: a machine whose GPUs are priced apart.
+    /// The aggregator's row is wrong: the prices of a machine and its GPUs are separate rows.
     Incoherent,
-    /// Its price is the smallest that may be bid, for which nobody gets the machine.
+    /// The price is the minimum bid, which does not win a machine.
     SmallestBid,
 }
 
 impl DroppedBecause {
-    /// Returns the reason in words that follow a number of rows, as in `3 unreadable`.
+    /// Returns the reason as it follows a number of rows, as in `3 unreadable`.
     pub fn words(self) -> &'static str {
         match self {
             Self::NotRentable => "not rentable",
             Self::NoPrice => "without a price",
             Self::Unreadable => "unreadable",
             Self::Flagged => "behind flags",
-            Self::Incoherent => "with machines and GPUs priced apart",
-            Self::SmallestBid => "with the smallest bid in place of a price",
+            Self::Incoherent => "with separate prices for machine and GPUs",
+            Self::SmallestBid => "with a minimum bid instead of a price",
         }
     }
 }
 
-/// Counts rows that are left out.
+/// Counts dropped rows by reason.
 #[derive(Debug, Default)]
 pub(crate) struct Tally(Vec<Dropped>);
 
@@ -349,12 +215,12 @@ impl Tally {
         }
     }
 
-    /// Whether every row was left out for this reason.
+    /// Returns true if all dropped rows have this reason.
     pub(crate) fn is_only(&self, because: DroppedBecause) -> bool {
         self.0.iter().all(|dropped| dropped.because == because)
     }
 
-    /// Rows that were left out for this reason.
+    /// Returns the number of rows dropped for this reason.
     pub(crate) fn because(&self, because: DroppedBecause) -> usize {
         let same = self.0.iter().find(|dropped| dropped.because == because);
         same.map_or(0, |dropped| dropped.rows as usize)
@@ -365,15 +231,15 @@ impl Tally {
             match self
                 .0
                 .iter_mut()
-                .find(|known| known.because == dropped.because)
+                .find(|existing| existing.because == dropped.because)
             {
-                Some(known) => known.rows += dropped.rows,
+                Some(existing) => existing.rows += dropped.rows,
                 None => self.0.push(dropped),
             }
         }
     }
 
-    /// Rows that were left out, for any reason.
+    /// Returns the number of dropped rows.
     pub(crate) fn rows(&self) -> usize {
         self.0.iter().map(|dropped| dropped.rows as usize).sum()
     }
@@ -387,16 +253,10 @@ impl Tally {
     }
 }
 
-/// Returns the current time in seconds since 1970.
-pub fn now() -> i64 {
-    let now = Timestamp::try_from(SystemTime::now());
-    now.unwrap_or(Timestamp::MAX).as_second()
-}
-
-/// Strikes secrets out of everything that a provider calls something: however it was escaped on
-/// the way, it is plain text here.
-pub(crate) fn strike(offers: &mut [Offer], secrets: &Secrets) {
-    let clean = |text: &mut String| *text = secrets.strike(text);
+/// Redacts secrets in all texts of offers. Bodies are redacted before they are parsed, but a secret
+/// may have been escaped there; here it is plain text.
+pub(crate) fn redact_offers(offers: &mut [Offer], secrets: &Secrets) {
+    let clean = |text: &mut String| *text = secrets.redact(text);
     for offer in offers {
         clean(&mut offer.id);
         offer.display_name.as_mut().map(clean);

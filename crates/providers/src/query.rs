@@ -1,4 +1,4 @@
-//! The question to a provider, with the provider's ids.
+//! The query to a provider.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use sky_accel_core::resolve::glob;
 
 use crate::offer::Hardware;
 
-/// A request for offers. The answer may include offers that do not match, but must miss none that
-/// do.
+/// A request for offers. The answer may include offers that do not match, but must include every
+/// matching offer.
 #[derive(Clone, Copy)]
 pub struct Query<'q> {
-    /// The provider's ids of offers that may have a wanted accelerator; empty for all offers.
+    /// The provider's ids of offers that may have a requested accelerator; empty for all offers.
     pub ids: &'q [String],
     /// The provider's ids of all its regions in the catalog.
     pub regions: &'q [String],
-    /// The catalog ids of the wanted accelerators, which are part of the cache key.
+    /// The catalog ids of the requested accelerators, which are part of the cache key.
     pub accelerators: &'q [String],
-    /// A function that decides by an offer's id and hardware whether its device is wanted.
+    /// Decides by the id and hardware of an offer if its device is requested.
     pub interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,
-    /// The wanted numbers of devices in one machine.
+    /// The requested numbers of devices in one machine.
     pub counts: Counts,
     /// The requested regions; `None` for all regions.
     pub places: Option<&'q Places>,
@@ -35,12 +35,12 @@ pub struct Query<'q> {
     /// The duration in hours of requested capacity blocks, which only AWS sells; `None` if not
     /// requested.
     pub capacity_block_hours: Option<u32>,
-    /// A function that returns quota codes, if the account's quotas are requested; only for AWS.
+    /// Returns quota codes, if the account's quotas are requested; only for AWS.
     pub quota: Option<&'q QuotaCode<'q>>,
 }
 
 impl Query<'static> {
-    /// A request for every offer with so many devices.
+    /// Creates a query for every offer with this number of devices.
     pub(crate) fn everything(counts: Counts) -> Self {
         Self {
             ids: &[],
@@ -60,7 +60,7 @@ impl Query<'static> {
 }
 
 impl Query<'_> {
-    /// Returns true if something is requested that only an account is told.
+    /// Returns true if something is requested that needs an account.
     pub fn needs_account(&self) -> bool {
         self.spot_scores || self.capacity_block_hours.is_some() || self.quota.is_some()
     }
@@ -70,14 +70,14 @@ impl Query<'_> {
 /// not known.
 pub type QuotaCode<'q> = dyn Fn(&str, CapacityType) -> Option<String> + 'q;
 
-/// The decision whether further requests are made for an offer.
+/// The decision if further requests are made for an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
-    /// The device is wanted, and further requests are made.
+    /// The device is requested: make further requests.
     Wanted,
-    /// The device is not wanted, and the offer is left out without being counted.
+    /// The device is not requested: leave the offer out without counting it.
     Unwanted,
-    /// The device is unknown. The offer is listed so that it is counted, without further requests.
+    /// The device is unknown: list the offer so that it is counted, without further requests.
     Unknown,
 }
 
@@ -121,8 +121,8 @@ pub struct Places {
 impl Places {
     /// Returns true if a region is requested by its name or its country.
     pub fn include(&self, region: &str, country: Option<&str>) -> bool {
-        let known = self.countries.iter().find(|(id, _)| id == region);
-        let country = country.or(known.map(|(_, country)| country.as_str()));
+        let entry = self.countries.iter().find(|(id, _)| id == region);
+        let country = country.or(entry.map(|(_, country)| country.as_str()));
         self.patterns.iter().any(|pattern| {
             glob(pattern, region) || country.is_some_and(|c| c.eq_ignore_ascii_case(pattern))
         })
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_whole_and_bounded() {
+    fn whole_counts_are_bounded() {
         let whole = |min, max, limit| Counts { min, max }.whole(limit).collect::<Vec<_>>();
         assert_eq!(whole(2.0, Some(4.0), 8), [2, 3, 4]);
         assert_eq!(whole(0.5, Some(0.5), 8), Vec::<u32>::new());
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_names_patterns_or_countries() {
+    fn places_match_names_patterns_and_countries() {
         let places = Places {
             patterns: vec!["EU-*".to_owned(), "ca".to_owned()],
             countries: vec![("CA-MTL-1".to_owned(), "CA".to_owned())],

@@ -1,30 +1,30 @@
-//! Removal of secrets from texts and answers.
+//! Redaction of secrets in texts and answers.
 
 use secrecy::{ExposeSecret, SecretString};
 
 /// The text that replaces a secret.
 const REDACTED: &str = "[redacted]";
-/// Nothing shorter is taken for a secret: replacing it would garble ordinary text.
+/// The minimum length of a secret: redacting shorter texts would garble ordinary text.
 const MIN_LEN: usize = 6;
 
-/// The secrets of one provider, for removal from texts and answers.
+/// The secrets of one provider.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets(Vec<SecretString>);
 
 impl Secrets {
-    /// Collects secrets of at least six bytes. Shorter ones are left out, because replacing them
+    /// Collects secrets of at least six bytes. Shorter ones are left out, because redacting them
     /// would garble ordinary text.
     pub fn new<'s>(secrets: impl IntoIterator<Item = &'s str>) -> Self {
         let long = secrets.into_iter().filter(|secret| secret.len() >= MIN_LEN);
         Self(long.map(SecretString::from).collect())
     }
 
-    /// Returns whether there is no secret.
+    /// Returns true without secrets.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the same secrets and one more.
+    /// Adds a secret.
     #[must_use]
     pub fn and(&self, secret: &str) -> Self {
         let mut secrets = self.clone();
@@ -33,8 +33,8 @@ impl Secrets {
     }
 
     /// Returns a text with the secrets replaced by `[redacted]`. JSON escapes are not decoded:
-    /// bodies go through [`Self::strike_bytes`] before they are parsed.
-    pub fn strike(&self, text: &str) -> String {
+    /// bodies go through [`Self::redact_bytes`] before they are parsed.
+    pub fn redact(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| {
             text.replace(secret.expose_secret(), REDACTED)
         })
@@ -42,7 +42,7 @@ impl Secrets {
 
     /// Returns a body with the secrets replaced by `[redacted]`, also if JSON escapes some of their
     /// characters. A provider may repeat the request in its answer.
-    pub fn strike_bytes(&self, mut body: Vec<u8>) -> Vec<u8> {
+    pub fn redact_bytes(&self, mut body: Vec<u8>) -> Vec<u8> {
         for secret in &self.0 {
             if let Some(clean) = without(&body, secret.expose_secret().as_bytes()) {
                 body = clean;
@@ -52,7 +52,7 @@ impl Secrets {
     }
 }
 
-/// A body without a secret; `None` where it has none.
+/// Removes a secret from a body; `None` if it is not in it.
 fn without(body: &[u8], secret: &[u8]) -> Option<Vec<u8>> {
     let first = *secret.first()?;
     let mut clean = Vec::new();
@@ -73,7 +73,8 @@ fn without(body: &[u8], secret: &[u8]) -> Option<Vec<u8>> {
     (kept > 0).then_some(clean)
 }
 
-/// The bytes that a secret takes at the beginning of a text, where it stands there.
+/// Returns the length of a secret at the start of a text, with JSON escapes; `None` if the text
+/// does not start with it.
 fn written_len(text: &[u8], secret: &[u8]) -> Option<usize> {
     if text.starts_with(secret) {
         return Some(secret.len());
@@ -102,21 +103,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_struck_out() {
+    fn redacts_secrets() {
         let secrets = Secrets::new(["hunter22", "x"]).and("s3cr3t-token");
         assert_eq!(
-            secrets.strike("key hunter22, token s3cr3t-token, x"),
+            secrets.redact("key hunter22, token s3cr3t-token, x"),
             "key [redacted], token [redacted], x"
         );
         assert_eq!(
-            secrets.strike_bytes(b"a hunter22 hunter22 b".to_vec()),
+            secrets.redact_bytes(b"a hunter22 hunter22 b".to_vec()),
             b"a [redacted] [redacted] b"
         );
         assert!(!format!("{secrets:?}").contains("hunter22"));
     }
 
     #[test]
-    fn escapes_do_not_hide_a_secret() {
+    fn redacts_escaped_secrets() {
         let secrets = Secrets::new(["key/\\+\"1", "hunter22"]);
         for (body, clean) in [
             (
@@ -131,8 +132,8 @@ mod tests {
             ("key/\\+\"1", "[redacted]"),
             (r"\u0068unter2\u0033 \u00zz", r"\u0068unter2\u0033 \u00zz"),
         ] {
-            let struck = secrets.strike_bytes(body.as_bytes().to_vec());
-            assert_eq!(String::from_utf8_lossy(&struck), clean);
+            let redacted = secrets.redact_bytes(body.as_bytes().to_vec());
+            assert_eq!(String::from_utf8_lossy(&redacted), clean);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How the core's words are written into the cache: the core itself writes nothing.
+//! The cached form of types of the core, which has no serialization.
 
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::{Availability, CapacityType};
@@ -25,7 +25,7 @@ mod tests {
     use crate::offer::Price;
 
     #[test]
-    fn prices_are_read_as_they_were_written() {
+    fn prices_are_read_as_written() {
         let stored = r#"{"capacity":"on-demand","per_hour":1.5,"currency":null,"region":null,"tier":null,"zone":null,"listing":null,"availability":"limited","as_of":7}"#;
         let price: Price = serde_json::from_str(stored).unwrap();
         assert_eq!(price.capacity, CapacityType::OnDemand);

@@ -1,30 +1,30 @@
-//! Files that are not there yet under their names, and those that a killed program left.
+//! Temporary files: files that do not have their final name yet, and leftovers of a killed program.
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-/// The beginning of their names; six letters and digits follow.
+/// The prefix of their names; six letters and digits follow.
 pub const PREFIX: &str = ".sky-accel-tmp-";
 
-/// The age at which nobody is writing one any more.
+/// The age at which a file counts as a leftover.
 const LEFT: Duration = Duration::from_secs(3600);
 
-/// The most bytes that are written at once.
+/// The maximum number of bytes per write.
 const PIECE: usize = 1 << 16;
 
-/// Whether a name is that of such a file.
+/// Returns true for the name of a temporary file.
 pub fn is_temporary(name: &str) -> bool {
     let end = name.strip_prefix(PREFIX);
     end.is_some_and(|end| end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-/// Makes a folder that only its user can look into, unless it is there.
+/// Creates a folder that only its owner can read, unless it exists.
 ///
 /// # Errors
 ///
-/// The folder cannot be made.
+/// Fails if the folder cannot be created.
 pub fn create_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -33,31 +33,31 @@ pub fn create_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Writes a file of several parts as a whole or not at all, into a folder that is made for its user
-/// alone where it is missing.
+/// Writes a file atomically from several parts. Creates the folder, readable only by its owner, if
+/// it is missing.
 ///
 /// # Errors
 ///
-/// The folder or the file cannot be written.
+/// Fails if the folder or the file cannot be written.
 pub fn write_into(folder: &Path, name: &str, parts: &[&[u8]]) -> io::Result<()> {
     create_private(folder)?;
     clean(folder);
     let mut temporary = tempfile::Builder::new()
         .prefix(PREFIX)
         .tempfile_in(folder)?;
-    // A file is cached in the pieces that it was written in. One that is mapped later has whole pieces
-    // in memory wherever it is touched.
+    // The page cache keeps a file in the pieces in which it was written. A mapped file then needs
+    // fewer page faults, because each fault maps a whole piece.
     for piece in parts.iter().flat_map(|part| part.chunks(PIECE)) {
         temporary.write_all(piece)?;
     }
-    // A name must not survive a loss of power that its bytes did not.
+    // Without this, a power failure could leave the final name on an incomplete file.
     temporary.as_file().sync_data()?;
     temporary.persist(folder.join(name))?;
     Ok(())
 }
 
-/// Removes those in a folder that a killed program left an hour ago or more. Links and folders
-/// are not touched. What cannot be read or removed stays.
+/// Removes the leftovers in a folder that are at least an hour old. Links and folders are not
+/// touched. Files that cannot be read or removed stay.
 pub fn clean(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_ours = is_temporary(&entry.file_name().to_string_lossy());
@@ -80,7 +80,7 @@ mod tests {
     use super::{PREFIX, clean};
 
     #[test]
-    fn only_old_files_of_this_program_are_removed() {
+    fn removes_only_old_leftovers() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let old = SystemTime::now() - Duration::from_secs(7200);
@@ -94,13 +94,13 @@ mod tests {
         other.set_modified(old).unwrap();
         fs::create_dir(at(&format!("{PREFIX}folder"))).unwrap();
         clean(folder.path());
-        let mut left: Vec<String> = fs::read_dir(folder.path())
+        let mut remaining: Vec<String> = fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
-        left.sort();
+        remaining.sort();
         assert_eq!(
-            left,
+            remaining,
             [
                 ".sky-accel-tmp-bbbbbb",
                 ".sky-accel-tmp-folder",

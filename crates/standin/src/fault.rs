@@ -1,104 +1,68 @@
-//! Faults that can be switched on, and the services that they apply to.
+//! Faults that tests inject, and the services that they apply to.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Service {
-    Ec2,
-    Pricing,
-    Quotas,
-    RunPod,
-    Vast,
-    Verda,
-    AwsFeed,
-    Azure,
-    CloudRift,
-    GpuHunt,
-    Linode,
-    Lium,
-    Oci,
-    OvhCloud,
-    Scaleway,
-    SkyPilot,
-    Vultr,
+/// Declares the services, one per line: the variant, its name, and the variable with its base URL.
+macro_rules! services {
+    ($($service:ident, $name:literal, $url_variable:literal;)+) => {
+        /// A service that the stand-in imitates.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Service {
+            $(
+                #[doc = concat!("The service `", $name, "`.")]
+                $service,
+            )+
+        }
+
+        impl Service {
+            /// Every service.
+            pub const ALL: &'static [Self] = &[$(Self::$service),+];
+
+            /// Returns the first segment of its paths, which is also its name on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$service => $name,)+
+                }
+            }
+
+            /// Returns the variable that points a client at the service. The services of AWS have
+            /// the variables of the AWS SDK.
+            pub fn url_variable(self) -> &'static str {
+                match self {
+                    $(Self::$service => $url_variable,)+
+                }
+            }
+        }
+    };
 }
 
-impl Service {
-    pub const ALL: [Self; 17] = [
-        Self::Ec2,
-        Self::Pricing,
-        Self::Quotas,
-        Self::RunPod,
-        Self::Vast,
-        Self::Verda,
-        Self::AwsFeed,
-        Self::Azure,
-        Self::CloudRift,
-        Self::GpuHunt,
-        Self::Linode,
-        Self::Lium,
-        Self::Oci,
-        Self::OvhCloud,
-        Self::Scaleway,
-        Self::SkyPilot,
-        Self::Vultr,
-    ];
-
-    /// The first segment of its paths on the stand-in, and its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ec2 => "ec2",
-            Self::Pricing => "pricing",
-            Self::Quotas => "quotas",
-            Self::RunPod => "runpod",
-            Self::Vast => "vast",
-            Self::Verda => "verda",
-            Self::AwsFeed => "awsfeed",
-            Self::Azure => "azure",
-            Self::CloudRift => "cloudrift",
-            Self::GpuHunt => "gpuhunt",
-            Self::Linode => "linode",
-            Self::Lium => "lium",
-            Self::Oci => "oci",
-            Self::OvhCloud => "ovhcloud",
-            Self::Scaleway => "scaleway",
-            Self::SkyPilot => "skypilot",
-            Self::Vultr => "vultr",
-        }
-    }
-
-    /// The variable that points a client at it. The parts of AWS's API have the names that
-    /// Amazon's own clients read.
-    pub(crate) fn url_variable(self) -> &'static str {
-        match self {
-            Self::Ec2 => "AWS_ENDPOINT_URL_EC2",
-            Self::Pricing => "AWS_ENDPOINT_URL_PRICING",
-            Self::Quotas => "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
-            Self::RunPod => "RUNPOD_API_BASE_URL",
-            Self::Vast => "VAST_URL",
-            Self::Verda => "VERDA_BASE_URL",
-            Self::AwsFeed => "SKY_ACCEL_URL_AWS",
-            Self::Azure => "SKY_ACCEL_URL_AZURE",
-            Self::CloudRift => "SKY_ACCEL_URL_CLOUDRIFT",
-            Self::GpuHunt => "SKY_ACCEL_URL_GPUHUNT",
-            Self::Linode => "SKY_ACCEL_URL_LINODE",
-            Self::Lium => "SKY_ACCEL_URL_LIUM",
-            Self::Oci => "SKY_ACCEL_URL_OCI",
-            Self::OvhCloud => "SKY_ACCEL_URL_OVHCLOUD",
-            Self::Scaleway => "SKY_ACCEL_URL_SCALEWAY",
-            Self::SkyPilot => "SKY_ACCEL_URL_SKYPILOT",
-            Self::Vultr => "SKY_ACCEL_URL_VULTR",
-        }
-    }
+services! {
+    Ec2, "ec2", "AWS_ENDPOINT_URL_EC2";
+    Pricing, "pricing", "AWS_ENDPOINT_URL_PRICING";
+    Quotas, "quotas", "AWS_ENDPOINT_URL_SERVICE_QUOTAS";
+    RunPod, "runpod", "RUNPOD_API_BASE_URL";
+    Vast, "vast", "VAST_URL";
+    Verda, "verda", "VERDA_BASE_URL";
+    AwsFeed, "awsfeed", "SKY_ACCEL_URL_AWS";
+    Azure, "azure", "SKY_ACCEL_URL_AZURE";
+    CloudRift, "cloudrift", "SKY_ACCEL_URL_CLOUDRIFT";
+    GpuHunt, "gpuhunt", "SKY_ACCEL_URL_GPUHUNT";
+    Linode, "linode", "SKY_ACCEL_URL_LINODE";
+    Lium, "lium", "SKY_ACCEL_URL_LIUM";
+    Oci, "oci", "SKY_ACCEL_URL_OCI";
+    OvhCloud, "ovhcloud", "SKY_ACCEL_URL_OVHCLOUD";
+    Scaleway, "scaleway", "SKY_ACCEL_URL_SCALEWAY";
+    SkyPilot, "skypilot", "SKY_ACCEL_URL_SKYPILOT";
+    Vultr, "vultr", "SKY_ACCEL_URL_VULTR";
 }
 
 impl FromStr for Service {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
+        let mut services = Self::ALL.iter().copied();
+        services
             .find(|service| service.name() == text)
             .ok_or_else(|| format!("no such service: {text}"))
     }
@@ -130,7 +94,7 @@ pub enum Fault {
     Html,
     /// 200 with an empty body.
     Empty,
-    /// The proper answer cut in half: the connection closes before Content-Length is reached.
+    /// The first half of the proper answer: the connection closes before Content-Length is reached.
     Truncated,
     /// The proper shape in which scalars have wrong types: numbers are objects, strings are
     /// arrays, lists of scalars are strings. Lists of objects stay, so that the wrong scalars

@@ -42,6 +42,16 @@ pub mod credentials {
     pub const VERDA_CLIENT_SECRET: &str = "standin0secret0verda";
     pub const AWS_ACCESS_KEY_ID: &str = "AKIASTANDIN000000000";
     pub const AWS_SECRET_ACCESS_KEY: &str = "standin0secret0aws";
+
+    /// The variables that hand these credentials to a client.
+    pub const VARIABLES: [(&str, &str); 6] = [
+        ("RUNPOD_API_KEY", RUNPOD_API_KEY),
+        ("VAST_API_KEY", VAST_API_KEY),
+        ("VERDA_CLIENT_ID", VERDA_CLIENT_ID),
+        ("VERDA_CLIENT_SECRET", VERDA_CLIENT_SECRET),
+        ("AWS_ACCESS_KEY_ID", AWS_ACCESS_KEY_ID),
+        ("AWS_SECRET_ACCESS_KEY", AWS_SECRET_ACCESS_KEY),
+    ];
 }
 
 /// A running server on 127.0.0.1 with a port of its own; stops when dropped.
@@ -108,25 +118,20 @@ impl Standin {
     /// The variables that point a client at this server, without a credential.
     pub fn urls(&self) -> Vec<(&'static str, String)> {
         Service::ALL
-            .into_iter()
-            .map(|service| (service.url_variable(), self.url(service)))
+            .iter()
+            .map(|service| (service.url_variable(), self.url(*service)))
             .collect()
     }
 
     /// The variables that point a client at this server, credentials included.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         let rest = [
-            ("RUNPOD_API_KEY", credentials::RUNPOD_API_KEY),
-            ("VAST_API_KEY", credentials::VAST_API_KEY),
-            ("VERDA_CLIENT_ID", credentials::VERDA_CLIENT_ID),
-            ("VERDA_CLIENT_SECRET", credentials::VERDA_CLIENT_SECRET),
-            ("AWS_ACCESS_KEY_ID", credentials::AWS_ACCESS_KEY_ID),
-            ("AWS_SECRET_ACCESS_KEY", credentials::AWS_SECRET_ACCESS_KEY),
             ("AWS_REGION", "us-east-1"),
             ("AWS_EC2_METADATA_DISABLED", "true"),
         ];
         let mut variables = self.urls();
-        variables.extend(rest.map(|(name, value)| (name, value.to_owned())));
+        let rest = rest.iter().chain(&credentials::VARIABLES);
+        variables.extend(rest.map(|(name, value)| (*name, (*value).to_owned())));
         variables
     }
 

@@ -1,65 +1,56 @@
-//! Keys: where they are read from, the errors when they are missing, and that they never leak.
+//! Keys: their sources, the errors without them, and that no output shows them.
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
+use sky_accel_engine::asking::{self, ProviderApi};
 use sky_accel_standin::{Fault, Service, credentials};
 
-use super::{PROVIDERS, World};
+use super::{PROVIDERS, World, key_providers};
 use crate::support::Sky;
 
-/// Everything that must never be seen.
-pub const SECRETS: &[&str] = &[
-    credentials::RUNPOD_API_KEY,
-    credentials::VAST_API_KEY,
-    credentials::VERDA_CLIENT_SECRET,
-    credentials::AWS_SECRET_ACCESS_KEY,
-];
-
-const VARIABLES: &[(&str, &[&str])] = &[
-    #[cfg(feature = "aws")]
-    ("aws", &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]),
-    ("runpod", &["RUNPOD_API_KEY"]),
-    ("vastai", &["VAST_API_KEY"]),
-    ("verda", &["VERDA_CLIENT_ID", "VERDA_CLIENT_SECRET"]),
-];
+/// The secrets that no output may show: the credentials of the stand-in in secret variables.
+pub static SECRETS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let is_secret = |name: &str| asking::providers().any(|api| api.secret_variables.contains(&name));
+    let variables = credentials::VARIABLES.iter();
+    let secrets: Vec<&str> = variables
+        .filter_map(|(name, value)| is_secret(name).then_some(*value))
+        .collect();
+    for api in asking::providers().filter(|api| api.takes_key()) {
+        let has_secret = credentials::VARIABLES
+            .iter()
+            .any(|(name, _)| api.secret_variables.first() == Some(name));
+        assert!(has_secret, "{}: the stand-in has no credentials", api.id);
+    }
+    secrets
+});
 
 #[test]
-fn missing_keys_are_asked_for_by_name_and_place() {
-    for (provider, variables) in VARIABLES {
-        // Others tell everybody a part.
-        if !["runpod", "vastai"].contains(provider) {
-            continue;
-        }
+fn missing_keys_are_reported_with_variable_and_file() {
+    // The other providers publish a part of their data.
+    let needs_consent = |api: &&ProviderApi| api.restrictive_terms.is_some();
+    for api in key_providers().filter(needs_consent) {
+        let provider = api.id;
         let world = World::new();
         let mut sky = world.sky(&format!("resolve H100 --provider {provider} --live"));
-        for variable in *variables {
+        for variable in api.key_variables() {
             sky = sky.env(variable, "");
         }
         let run = sky.run().expect_code(3);
         assert_eq!(run.stdout, "");
-        for variable in *variables {
-            assert!(run.stderr.contains(variable), "{provider}: {}", run.stderr);
+        for text in [api.secret_variables[0], api.key_files[0], "--public"] {
+            assert!(run.stderr.contains(text), "{provider}: {}", run.stderr);
         }
-        let file = match *provider {
-            "runpod" => "~/.runpod/config.toml",
-            _ => "~/.config/vastai/vast_api_key",
-        };
-        assert!(run.stderr.contains(file), "{provider}: {}", run.stderr);
-        assert!(
-            run.stderr.contains("--public"),
-            "{provider}: {}",
-            run.stderr
-        );
         assert!(
             world.standin.requests().is_empty(),
-            "{provider}: no request is sent without a key"
+            "{provider}: no request without a key"
         );
     }
 }
 
 #[test]
-fn one_missing_key_leaves_the_others_their_answers() {
+fn a_missing_key_affects_only_its_provider() {
     let world = World::new();
     let run = world
         .sky("resolve H100 --live --all -v")
@@ -69,7 +60,7 @@ fn one_missing_key_leaves_the_others_their_answers() {
     assert!(run.stdout.contains("vastai"), "{}", run.stdout);
     assert!(run.stderr.contains("RUNPOD_API_KEY"), "{}", run.stderr);
     assert_eq!(world.asked(Service::RunPod), 0);
-    // Who is named has to answer.
+    // A provider that is named must answer.
     let run = world
         .sky("resolve H100 --live --provider runpod,vastai")
         .env("RUNPOD_API_KEY", "")
@@ -80,7 +71,7 @@ fn one_missing_key_leaves_the_others_their_answers() {
 }
 
 #[test]
-fn the_vendors_own_key_files_are_read() {
+fn key_files_of_the_vendors_tools_are_read() {
     let home = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = home.path().join(path);
@@ -113,7 +104,7 @@ fn the_vendors_own_key_files_are_read() {
     );
     let config = home.path().join("config");
     expect_keys_found(home.path(), |sky| sky.env("XDG_CONFIG_HOME", &config));
-    // The places and forms of before.
+    // The paths and formats of older versions.
     fs::remove_dir_all(&config).unwrap();
     write(".vast_api_key", credentials::VAST_API_KEY);
     write(
@@ -134,11 +125,11 @@ fn the_vendors_own_key_files_are_read() {
     });
 }
 
-/// Expects that no provider fails for lack of a key, without any in the environment.
+/// Asserts that every provider finds its key without a variable.
 fn expect_keys_found(home: &std::path::Path, prepare: impl Fn(Sky) -> Sky) {
     let world = World::new();
     let mut sky = world.sky("resolve H100 --live -o json").env("HOME", home);
-    for variable in VARIABLES.iter().flat_map(|(_, variables)| *variables) {
+    for variable in asking::key_variables() {
         sky = sky.remove_env(variable);
     }
     let answer = prepare(sky).json();
@@ -148,11 +139,11 @@ fn expect_keys_found(home: &std::path::Path, prepare: impl Fn(Sky) -> Sky) {
 }
 
 #[test]
-fn keys_are_sent_in_a_header_and_nowhere_else() {
+fn keys_are_sent_only_in_headers() {
     let world = World::new();
     let _ = world.sky("resolve H100 --live").run().expect_code(0);
     for request in world.standin.requests() {
-        for secret in SECRETS {
+        for secret in SECRETS.iter() {
             assert!(!request.path.contains(secret), "{}", request.path);
             let is_login = request.path.ends_with("/oauth2/token");
             assert!(
@@ -193,7 +184,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
     for fault in faults {
         for output in ["table", "json", "yaml", "csv"] {
             let world = World::new();
-            for (_, service) in PROVIDERS {
+            for (_, service) in PROVIDERS.iter() {
                 world.standin.fault_times(*service, fault.clone(), 2);
             }
             let flags = if output == "table" { "-v" } else { "" };
@@ -205,7 +196,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
             seen.extend(files(world.cache.path()));
         }
     }
-    // A marketplace that calls a GPU by the key that it was asked with.
+    // A marketplace whose GPU name is the key of the request.
     let world = World::new();
     let row = format!(
         r#"{{"offers":[{{"id":1,"gpu_name":"{}","num_gpus":1,"gpu_ram":24564,"dph_total":1.0}}]}}"#,
@@ -233,7 +224,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
     seen.extend(files(world.cache.path()));
 
     assert!(seen.iter().any(|text| text.contains("H100-80GB-SXM")));
-    for secret in SECRETS {
+    for secret in SECRETS.iter() {
         for text in &seen {
             assert!(!text.contains(secret), "{secret} in {text}");
         }
@@ -242,7 +233,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
 
 #[test]
 fn no_key_is_sent_without_encryption_to_another_machine() {
-    // A reserved address: with --insecure the request would be sent.
+    // A reserved address without a server: only `--insecure` allows a request to it.
     let ask = |line: &str| {
         World::new()
             .sky(line)

@@ -1,4 +1,4 @@
-//! The fault table: every way to answer wrongly, for every provider.
+//! The fault table: every kind of wrong answer, for every provider.
 
 use std::thread;
 
@@ -10,103 +10,90 @@ use crate::support::{Run, texts};
 
 /// The expected outcome of a fault.
 enum Expect {
-    /// An exit code, and a word of the error.
-    Fails(i32, &'static str),
-    /// Results, as if nothing had happened.
+    /// The exit code, and a part of the error.
+    Fails(i32, String),
+    /// Results, as without the fault.
     Answers,
 }
-use Expect::{Answers, Fails};
+use Expect::Answers;
 
-fn table(provider: &str) -> Vec<(Fault, Expect)> {
-    let is = |name: &str| provider == name;
-    // AWS's client has its own words for an answer that cannot be read.
-    let unreadable = |aws, others| Fails(4, if is("aws") { aws } else { others });
-    let redirect = Fault::Redirect("http://127.0.0.1:9/elsewhere".to_owned());
-    vec![
-        (Fault::Unauthorized, Fails(3, "refused")),
-        (
-            Fault::Forbidden,
-            Fails(3, if is("aws") { "may not call" } else { "refused" }),
-        ),
-        (
-            Fault::TooMany { retry_after: None },
-            Fails(4, "too many requests"),
-        ),
-        (
-            Fault::TooMany {
-                retry_after: Some(1),
-            },
-            Fails(4, "too many requests"),
-        ),
-        (
-            Fault::DailyQuota,
-            Fails(
-                4,
-                if is("runpod") || is("vastai") {
-                    "of this day are used up"
-                } else {
-                    "too many requests"
-                },
-            ),
-        ),
-        (Fault::ServerError, Fails(4, "HTTP 500")),
-        (Fault::Html, unreadable("not what AWS documents", "answer")),
-        (Fault::Empty, unreadable("not what AWS documents", "answer")),
-        (
-            Fault::Truncated,
-            unreadable("cannot be read", "did not finish"),
-        ),
-        (
-            Fault::WrongTypes,
-            unreadable("not what AWS documents", "can be read"),
-        ),
-        (
-            Fault::Nulls,
-            unreadable("no list of regions", "can be read"),
-        ),
-        (Fault::Endless, unreadable("cannot be read", "larger than")),
-        (Fault::Trickle, Fails(4, "no complete answer")),
-        (Fault::Silence, Fails(4, "no complete answer")),
-        (Fault::Close, Fails(4, "connection closed")),
-        (redirect, Fails(4, "redirect, which is not followed")),
-        (
-            Fault::ExpiredToken,
-            if is("verda") {
-                Answers
-            } else {
-                Fails(3, "refused")
-            },
-        ),
-        (Fault::UnknownValues, Answers),
-        (
-            Fault::EchoSecrets,
-            Fails(if is("verda") { 3 } else { 4 }, provider_word(provider)),
-        ),
-    ]
+/// Returns a failure with an exit code and a part of its error.
+fn fails(code: i32, error: &str) -> Expect {
+    Expect::Fails(code, error.to_owned())
 }
 
-fn provider_word(provider: &str) -> &'static str {
+/// Returns the faults and their expected outcomes for a provider.
+fn table(provider: &str) -> Vec<(Fault, Expect)> {
+    let redirect = Fault::Redirect("http://127.0.0.1:9/elsewhere".to_owned());
+    let too_many = |retry_after| (Fault::TooMany { retry_after }, fails(4, "too many requests"));
+    let mut table = vec![
+        (Fault::Unauthorized, fails(3, "refused")),
+        (Fault::Forbidden, fails(3, "refused")),
+        too_many(None),
+        too_many(Some(1)),
+        (Fault::DailyQuota, fails(4, "too many requests")),
+        (Fault::ServerError, fails(4, "HTTP 500")),
+        (Fault::Html, fails(4, "answer")),
+        (Fault::Empty, fails(4, "answer")),
+        (Fault::Truncated, fails(4, "did not finish")),
+        (Fault::WrongTypes, fails(4, "can be read")),
+        (Fault::Nulls, fails(4, "can be read")),
+        (Fault::Endless, fails(4, "larger than")),
+        (Fault::Trickle, fails(4, "no complete answer")),
+        (Fault::Silence, fails(4, "no complete answer")),
+        (Fault::Close, fails(4, "connection closed")),
+        (redirect, fails(4, "redirect, which is not followed")),
+        (Fault::ExpiredToken, fails(3, "refused")),
+        (Fault::UnknownValues, Answers),
+        (Fault::EchoSecrets, fails(4, &format!("{provider}: HTTP 400"))),
+    ];
+    for (fault, expect) in exceptions(provider) {
+        let row = table.iter_mut().find(|(other, _)| *other == fault);
+        row.expect("a fault of the table").1 = expect;
+    }
+    table
+}
+
+/// Returns the outcomes that differ from the common ones.
+fn exceptions(provider: &str) -> Vec<(Fault, Expect)> {
     match provider {
-        "aws" => "aws: HTTP 400",
-        "runpod" => "runpod: HTTP 400",
-        "vastai" => "vastai: HTTP 400",
-        _ => "verda: the credentials are refused",
+        // The errors are those of the SDK.
+        "aws" => vec![
+            (Fault::Forbidden, fails(3, "may not call")),
+            (Fault::Html, fails(4, "not what AWS documents")),
+            (Fault::Empty, fails(4, "not what AWS documents")),
+            (Fault::Truncated, fails(4, "cannot be read")),
+            (Fault::WrongTypes, fails(4, "not what AWS documents")),
+            (Fault::Nulls, fails(4, "no list of regions")),
+            (Fault::Endless, fails(4, "cannot be read")),
+        ],
+        // These report a daily quota.
+        "runpod" | "vastai" => vec![(Fault::DailyQuota, fails(4, "daily limit of"))],
+        // The fault is in the login: a token is renewed, and any error is a refusal.
+        "verda" => vec![
+            (Fault::ExpiredToken, Answers),
+            (
+                Fault::EchoSecrets,
+                fails(3, "verda: the API key is refused"),
+            ),
+        ],
+        _ => Vec::new(),
     }
 }
 
-/// Nothing that was sent to prove who we are may come back out.
-fn expect_no_secrets(run: &Run, what: &str) {
-    for secret in super::credentials::SECRETS {
+/// Asserts that output shows no credentials.
+fn expect_no_secrets(run: &Run, label: &str) {
+    for secret in super::credentials::SECRETS.iter() {
         let shown = format!("{}{}", run.stdout, run.stderr);
-        assert!(!shown.contains(secret), "{what} tells {secret}: {shown}");
+        assert!(!shown.contains(secret), "{label} shows {secret}: {shown}");
     }
     for word in ["uthorization", "Bearer", "AWS4-HMAC"] {
-        assert!(!run.stderr.contains(word), "{what}: {}", run.stderr);
+        assert!(!run.stderr.contains(word), "{label}: {}", run.stderr);
     }
 }
 
 #[test]
-fn every_fault_of_every_provider_is_said_and_costs_no_more() {
+fn every_fault_of_every_provider_is_reported() {
     let cells: Vec<_> = PROVIDERS
         .iter()
         .map(|(provider, service)| {
@@ -118,26 +105,26 @@ fn every_fault_of_every_provider_is_said_and_costs_no_more() {
                     let seconds = if slow { 2 } else { 20 };
                     let line =
                         format!("resolve H100 --provider {provider} --live --timeout {seconds} -v");
-                    // An endless answer must not be kept: a process with little memory survives.
+                    // An endless answer must not fill the memory.
                     let run = world.sky(&line).memory_limit_mib(2048).run();
-                    let what = format!("{provider} {fault:?}");
+                    let label = format!("{provider} {fault:?}");
                     match expect {
-                        Fails(exit_code, said) => {
-                            assert_eq!(run.code, exit_code, "{what}: {}{}", run.stdout, run.stderr);
-                            assert_eq!(run.stdout, "", "{what}");
+                        Expect::Fails(exit_code, error) => {
+                            assert_eq!(run.code, exit_code, "{label}: {}{}", run.stdout, run.stderr);
+                            assert_eq!(run.stdout, "", "{label}");
                             assert!(
                                 run.stderr.contains(&format!("error: {provider}: ")),
-                                "{what}: {}",
+                                "{label}: {}",
                                 run.stderr
                             );
-                            assert!(run.stderr.contains(said), "{what}: {}", run.stderr);
+                            assert!(run.stderr.contains(&error), "{label}: {}", run.stderr);
                         }
                         Answers => {
-                            assert_eq!(run.code, 0, "{what}: {}", run.stderr);
-                            assert!(run.stdout.contains("H100"), "{what}: {}", run.stdout);
+                            assert_eq!(run.code, 0, "{label}: {}", run.stderr);
+                            assert!(run.stdout.contains("H100"), "{label}: {}", run.stdout);
                         }
                     }
-                    expect_no_secrets(&run, &what);
+                    expect_no_secrets(&run, &label);
                 }
             })
         })
@@ -148,7 +135,7 @@ fn every_fault_of_every_provider_is_said_and_costs_no_more() {
 }
 
 #[test]
-fn a_request_is_sent_again_only_where_that_may_help() {
+fn requests_are_retried_only_after_temporary_failures() {
     for (provider, service) in PROVIDERS.iter().filter(|(id, _)| *id != "aws") {
         let requests = |fault: Fault| {
             let world = World::new();
@@ -160,7 +147,7 @@ fn a_request_is_sent_again_only_where_that_may_help() {
         };
         assert_eq!(requests(Fault::ServerError), 3, "{provider}");
         assert_eq!(requests(Fault::Close), 3, "{provider}");
-        // It asks for more time than there is.
+        // The requested wait exceeds the deadline.
         let retry_after = Some(1000);
         assert_eq!(requests(Fault::TooMany { retry_after }), 1, "{provider}");
         assert_eq!(requests(Fault::DailyQuota), 1, "{provider}");
@@ -170,8 +157,8 @@ fn a_request_is_sent_again_only_where_that_may_help() {
 }
 
 #[test]
-fn what_fails_once_is_answered_the_second_time() {
-    for (provider, service) in PROVIDERS {
+fn a_temporary_failure_is_retried() {
+    for (provider, service) in PROVIDERS.iter() {
         for fault in [
             Fault::TooMany {
                 retry_after: Some(1),
@@ -191,7 +178,7 @@ fn what_fails_once_is_answered_the_second_time() {
 }
 
 #[test]
-fn a_provider_that_fails_costs_only_itself() {
+fn a_failing_provider_does_not_affect_others() {
     let world = World::new();
     world.standin.fault(Service::Verda, Fault::ServerError);
     let run = world
@@ -200,7 +187,7 @@ fn a_provider_that_fails_costs_only_itself() {
         .expect_code(5);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let providers = texts(&answer, "/provider");
-    for (provider, _) in PROVIDERS {
+    for (provider, _) in PROVIDERS.iter() {
         assert_eq!(
             providers.contains(provider),
             *provider != "verda",
@@ -216,7 +203,7 @@ fn a_provider_that_fails_costs_only_itself() {
         .expect("answers")
         .iter()
         .find(|a| a["provider"] == "verda");
-    let verda = verda.expect("verda is told of");
+    let verda = verda.expect("an entry for verda");
     assert_eq!(verda["source"], "failed");
     assert_eq!(verda["errors"][0]["code"], "provider.server");
 
@@ -230,14 +217,14 @@ fn a_provider_that_fails_costs_only_itself() {
         run.stderr
     );
     assert!(run.stderr.contains("verda failed"), "{}", run.stderr);
-    // Prices of the catalog are old: they are not mixed with live prices.
+    // Old prices of the catalog are not mixed with live prices.
     assert!(!run.stdout.contains("verda"), "{}", run.stdout);
 }
 
 #[test]
-fn the_exit_code_tells_keys_from_failures() {
+fn exit_code_distinguishes_refused_keys_from_failures() {
     let world = World::new();
-    for (_, service) in PROVIDERS {
+    for (_, service) in PROVIDERS.iter() {
         world.standin.fault(*service, Fault::Unauthorized);
     }
     let line = format!("resolve H100 --live --provider {}", providers());
@@ -245,7 +232,7 @@ fn the_exit_code_tells_keys_from_failures() {
     world.standin.fault(Service::Vast, Fault::ServerError);
     let run = world.sky(&line).run().expect_code(4);
     assert_eq!(run.stdout, "");
-    for (provider, _) in PROVIDERS {
+    for (provider, _) in PROVIDERS.iter() {
         assert!(
             run.stderr.contains(&format!("error: {provider}: ")),
             "{}",
@@ -254,7 +241,7 @@ fn the_exit_code_tells_keys_from_failures() {
     }
 }
 
-/// A shop whose rows at one provider lack what they cannot be understood without.
+/// Returns a shop in which the rows of one provider lack a required field.
 fn unreadable(provider: &str) -> Shop {
     let mut shop = Shop::default();
     match provider {
@@ -283,7 +270,7 @@ fn expect_unreadable(run: &Run, provider: &str) {
 }
 
 #[test]
-fn rows_of_which_none_can_be_read_are_a_failure_and_not_nothing() {
+fn an_answer_without_readable_rows_is_a_failure() {
     for provider in ["verda", "vastai"] {
         let world = World::with(unreadable(provider));
         let alone = format!("resolve H100 --provider {provider} --live");
@@ -298,8 +285,8 @@ fn rows_of_which_none_can_be_read_are_a_failure_and_not_nothing() {
 }
 
 #[test]
-fn prices_of_which_none_can_be_read_are_a_failure_too() {
-    // RunPod's instance types can be read, but none of their prices.
+fn an_answer_without_readable_prices_is_a_failure() {
+    // The types of RunPod can be read, but none of the prices of the second request.
     for fault in [
         Fault::WrongTypes,
         Fault::Status {
@@ -327,7 +314,7 @@ fn prices_of_which_none_can_be_read_are_a_failure_too() {
 }
 
 #[test]
-fn one_row_that_can_be_read_is_an_answer() {
+fn one_readable_row_is_an_answer() {
     let mut shop = unreadable("vastai");
     let readable = shop.vast.offers.iter_mut().find(|row| row["id"] == 1004);
     readable.expect("an H100")["gpu_ram"] = Value::from(81_559);
@@ -339,7 +326,7 @@ fn one_row_that_can_be_read_is_an_answer() {
     let notes = answer["notes"].to_string();
     assert!(notes.contains("rows-left-out"), "{notes}");
     assert!(notes.contains("unreadable"), "{notes}");
-    // Rows that the filters left out were read.
+    // A row that is skipped because its GPU is not requested was readable.
     let mut shop = unreadable("verda");
     let v100 = shop.verda.types.iter_mut();
     for row in v100.filter(|row| row["instance_type"] == "1V100.6V") {
@@ -354,7 +341,7 @@ fn one_row_that_can_be_read_is_an_answer() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn a_region_that_fails_costs_only_itself() {
+fn a_failing_region_does_not_affect_others() {
     let world = World::new();
     world
         .standin
@@ -374,7 +361,7 @@ fn a_region_that_fails_costs_only_itself() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn without_the_price_list_the_catalogs_prices_stand_with_their_dates() {
+fn without_the_price_list_prices_come_from_the_catalog() {
     let world = World::new();
     world.standin.fault(Service::Pricing, Fault::Forbidden);
     let run = world
@@ -394,7 +381,7 @@ fn without_the_price_list_the_catalogs_prices_stand_with_their_dates() {
 }
 
 #[test]
-fn nothing_is_ever_written_to_a_provider() {
+fn no_request_changes_anything() {
     let world = World::new();
     let _ = world
         .sky("resolve any:24GB+ --live --at-least")
@@ -404,9 +391,9 @@ fn nothing_is_ever_written_to_a_provider() {
 }
 
 #[test]
-fn credentials_do_not_follow_a_redirect() {
+fn redirects_are_not_followed() {
     let elsewhere = World::new();
-    for (provider, service) in PROVIDERS {
+    for (provider, service) in PROVIDERS.iter() {
         let world = World::new();
         world
             .standin
@@ -421,14 +408,14 @@ fn credentials_do_not_follow_a_redirect() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn pages_without_end_are_a_partial_answer() {
+fn endless_pages_are_a_partial_answer() {
     use sky_accel_standin::AwsPages;
 
     for pages in [AwsPages::Cyclic, AwsPages::Endless] {
         let mut shop = Shop::default();
         shop.aws.pages = pages;
         let world = World::with(shop);
-        // Pages before the cycle are in the answer, and a note says that it is incomplete.
+        // Rows before the loop are listed, and the answer is reported as incomplete.
         let run = world
             .sky("resolve H100:x8 --provider aws --region us-east-1 --live -o json")
             .run()
@@ -440,11 +427,11 @@ fn pages_without_end_are_a_partial_answer() {
         );
         assert_eq!(answer["live"][0]["complete"], false, "{pages:?}");
         assert!(
-            run.stderr.contains("have no end"),
+            run.stderr.contains("endless pages"),
             "{pages:?}: {}",
             run.stderr
         );
-        // Nor is it complete where nothing matches.
+        // Without a match, the answer is incomplete too.
         let run = world
             .sky("resolve MI300X --provider aws --region us-east-1 --live")
             .run();

@@ -41,7 +41,7 @@ fn timeless(text: &str) -> String {
 
 #[test]
 fn answers_of_each_provider() {
-    for (provider, _) in PROVIDERS {
+    for (provider, _) in PROVIDERS.iter() {
         let mut text = String::new();
         for line in [
             "resolve any:16GB+ --at-least --limit 500 -o wide",
@@ -81,7 +81,7 @@ fn answers_without_keys() {
 
 #[test]
 fn overlays_of_each_provider() {
-    for (provider, _) in PROVIDERS {
+    for (provider, _) in PROVIDERS.iter() {
         let world = World::new();
         let folder = TempDir::new().unwrap();
         let run = world

@@ -7,7 +7,7 @@ use super::{PROVIDERS, World};
 
 #[test]
 fn what_moves_a_cursor_is_spelled_out_or_escaped() {
-    for (provider, service) in PROVIDERS {
+    for (provider, service) in PROVIDERS.iter() {
         for output in ["table", "wide", "json", "jsonl", "csv", "names", "yaml"] {
             let world = World::new();
             world.standin.fault(*service, Fault::Hostile);
@@ -36,7 +36,7 @@ fn what_moves_a_cursor_is_spelled_out_or_escaped() {
 
 #[test]
 fn sound_rows_between_hostile_ones_are_kept() {
-    for (provider, service) in PROVIDERS {
+    for (provider, service) in PROVIDERS.iter() {
         let world = World::new();
         world.standin.fault(*service, Fault::Hostile);
         let line = format!("resolve any:16GB+ --provider {provider} --live --at-least -o json");

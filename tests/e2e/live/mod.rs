@@ -13,27 +13,54 @@ mod plan;
 mod public;
 mod update;
 mod watch;
+
+use std::sync::LazyLock;
+
+use sky_accel_engine::asking::{self, ProviderApi};
 use sky_accel_standin::{Service, Shop, Standin};
 use tempfile::TempDir;
 
 use crate::support::{Sky, sky_line};
 
-/// Providers with the service that their first question goes to.
-const PROVIDERS: &[(&str, Service)] = &[
-    #[cfg(feature = "aws")]
-    ("aws", Service::Ec2),
-    ("runpod", Service::RunPod),
-    ("vastai", Service::Vast),
-    ("verda", Service::Verda),
-];
+/// The providers that this build queries with a key, each with the service that gets its first
+/// request.
+static PROVIDERS: LazyLock<Vec<(&str, Service)>> = LazyLock::new(|| {
+    let with_service = |api: &'static ProviderApi| {
+        let service = api.url_variables.iter().find_map(|variable| {
+            let mut services = Service::ALL.iter().copied();
+            services.find(|service| service.url_variable() == *variable)
+        });
+        let service = service.unwrap_or_else(|| panic!("{}: no stand-in", api.id));
+        (api.id, service)
+    };
+    key_providers().map(with_service).collect()
+});
 
-/// The providers that this build can ask, as `--provider` takes them.
+/// Returns the providers that this build queries with a key.
+fn key_providers() -> impl Iterator<Item = &'static ProviderApi> {
+    let with_key = asking::providers().filter(|api| api.takes_key());
+    // Without the feature, AWS is queried by its public price pages only.
+    with_key.filter(|api| api.id != "aws" || cfg!(feature = "aws"))
+}
+
+/// Returns the ids of these providers, separated by commas as `--provider` takes them.
 fn providers() -> String {
     let ids: Vec<&str> = PROVIDERS.iter().map(|(id, _)| *id).collect();
     ids.join(",")
 }
 
-/// A stand-in with an account at every provider, and a separate cache.
+#[test]
+fn every_provider_has_a_stand_in() {
+    let services: Vec<&str> = Service::ALL.iter().map(|service| service.url_variable()).collect();
+    for api in asking::providers() {
+        let public = api.public_url_variable();
+        let has_stand_in = services.contains(&public.as_str())
+            || api.url_variables.iter().any(|name| services.contains(name));
+        assert!(has_stand_in, "{}", api.id);
+    }
+}
+
+/// A market with accounts at every provider, and a separate cache.
 struct World {
     standin: Standin,
     cache: TempDir,
@@ -60,7 +87,7 @@ impl World {
         sky
     }
 
-    /// Requests that reached a service so far.
+    /// Returns the number of requests that a service received.
     fn asked(&self, service: Service) -> usize {
         self.standin
             .requests()

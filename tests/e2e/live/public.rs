@@ -258,7 +258,7 @@ fn no_key_travels_where_none_is_needed() {
             );
             sent.push(value.clone());
         }
-        for secret in SECRETS {
+        for secret in SECRETS.iter() {
             assert!(
                 sent.iter().all(|text| !text.contains(secret)),
                 "{request:?}"

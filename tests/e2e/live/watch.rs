@@ -1,11 +1,12 @@
-//! `watch`: polls until an offer appears, reports each change once, and stops on request.
+//! `watch`: queries until an offer matches, reports each change once, and stops on a signal.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use sky_accel_standin::{Fault, Service, Shop};
+use sky_accel_engine::asking;
+use sky_accel_standin::{Fault, Service, Shop, credentials};
 use tempfile::TempDir;
 
 use super::World;
@@ -22,7 +23,7 @@ fn lines(text: &str) -> Vec<Value> {
     events
 }
 
-/// A shop whose Verda has nothing in stock.
+/// Returns a shop in which Verda has nothing in stock.
 fn empty() -> Shop {
     let mut shop = Shop::default();
     shop.verda.stock.clear();
@@ -30,7 +31,7 @@ fn empty() -> Shop {
 }
 
 #[test]
-fn what_is_there_is_found_at_once_and_handed_to_the_command() {
+fn exec_gets_the_offer_that_was_found() {
     let world = World::new();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("offer");
@@ -53,7 +54,7 @@ fn what_is_there_is_found_at_once_and_handed_to_the_command() {
             .iter()
             .all(|event| event["event"] == "appeared")
     );
-    // The output of the command is not data.
+    // The output of the command must not mix with the events on standard output.
     assert!(run.stderr.contains("told"), "{}", run.stderr);
     let offer = std::fs::read_to_string(&file).unwrap();
     let variable = |name: &str| {
@@ -87,14 +88,14 @@ fn what_is_there_is_found_at_once_and_handed_to_the_command() {
 }
 
 #[test]
-fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
+fn waits_while_out_of_stock_too_expensive_or_failing() {
     let world = World::with(empty());
     let run = world
         .sky("watch H100:x8 --provider verda --interval 5s --timeout 7s")
         .run()
         .expect_code(1);
     let events = lines(&run.stdout);
-    // Two questions with the same answer are one change.
+    // Equal answers are one change.
     assert_eq!(
         events
             .iter()
@@ -118,7 +119,7 @@ fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
         .run()
         .expect_code(4);
     assert!(run.stdout.contains("\"failed\""), "{}", run.stdout);
-    // A key does not come by waiting.
+    // Waiting does not fix a refused key.
     world.standin.fault(Service::Vast, Fault::Unauthorized);
     let started = Instant::now();
     let _ = world
@@ -129,7 +130,7 @@ fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn rejects_invalid_arguments() {
     let world = World::new();
     for line in [
         "watch H100 --offline",
@@ -146,7 +147,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn an_interrupt_ends_it_and_leaves_nothing() {
+fn an_interrupt_ends_watch_and_leaves_no_temporary_files() {
     let world = World::with(empty());
     let mut child: Child = world
         .sky("watch H100:x8 --provider verda --interval 60s")
@@ -167,42 +168,30 @@ fn an_interrupt_ends_it_and_leaves_nothing() {
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
-    let left = std::fs::read_dir(world.cache.path().join("sky-accel"))
+    let entries = std::fs::read_dir(world.cache.path().join("sky-accel"))
         .unwrap()
         .flatten();
-    for entry in left {
+    for entry in entries {
         let is_answer = entry.path().extension().is_some_and(|end| end == "json");
         assert!(is_answer, "{entry:?}");
     }
 }
 
 #[test]
-fn a_command_sees_no_keys_unless_it_is_to() {
+fn exec_hides_the_keys_of_every_provider() {
     let world = World::new();
     let line = "watch H100:x8 --provider verda --timeout 60s --exec";
     let command = "env; exit 0";
     let mut watch = world.sky(line).arg(command);
-    for key in [
-        "HF_TOKEN",
-        "AWS_SESSION_TOKEN",
-        "AWS_CONTAINER_AUTHORIZATION_TOKEN",
-    ] {
-        watch = watch.env(key, "secret");
+    let used: Vec<&str> = credentials::VARIABLES.iter().map(|(name, _)| *name).collect();
+    for name in asking::key_variables().filter(|name| !used.contains(name)) {
+        watch = watch.env(name, "/dev/null");
     }
     let run = watch.run().expect_code(0);
     assert!(run.stderr.contains("SKY_ACCEL_OFFER_ID="), "{}", run.stderr);
-    for key in [
-        "AWS_ACCESS_KEY_ID",
-        "AWS_CONTAINER_AUTHORIZATION_TOKEN",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_SESSION_TOKEN",
-        "HF_TOKEN",
-        "RUNPOD_API_KEY",
-        "VAST_API_KEY",
-        "VERDA_CLIENT_ID",
-        "VERDA_CLIENT_SECRET",
-    ] {
-        assert!(!run.stderr.contains(&format!("{key}=")), "{}", run.stderr);
+    for name in asking::key_variables().chain(used) {
+        let is_shown = run.stderr.lines().any(|line| line.starts_with(&format!("{name}=")));
+        assert!(!is_shown, "{name}: {}", run.stderr);
     }
     let run = world.sky(line).args([command, "--exec-keys"]).run();
     let run = run.expect_code(0);
@@ -214,7 +203,7 @@ fn a_command_sees_no_keys_unless_it_is_to() {
 }
 
 #[test]
-fn a_nul_in_an_offer_does_not_stop_the_command() {
+fn exec_runs_for_an_offer_with_a_nul() {
     let mut shop = Shop::default();
     for location in &mut shop.verda.locations {
         location["code"] = Value::from(format!("{}\0", location["code"].as_str().unwrap()));
@@ -234,8 +223,8 @@ fn a_nul_in_an_offer_does_not_stop_the_command() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_the_command_with_all_that_it_started() {
-    // What `nohup` or a script's background job ignores stays ignored.
+fn a_signal_ends_the_command_and_its_descendants() {
+    // Signals that `nohup` or a background job ignores stay ignored.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = u64::from_str_radix(ignored.unwrap_or("0").trim(), 16).unwrap();
@@ -266,12 +255,12 @@ fn a_signal_ends_the_command_with_all_that_it_started() {
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
         let grandchild = grandchild.unwrap();
         let is_alive = || {
-            // Its parent may not have reaped it yet: then it is a zombie.
+            // A process without a waiting parent is a zombie.
             let stat = std::fs::read_to_string(format!("/proc/{grandchild}/stat"));
             let is_zombie = stat.is_ok_and(|stat| stat.contains(") Z "));
             kill(["-0", &grandchild]).success() && !is_zombie
         };
-        // A process that is killed is gone a moment later.
+        // A killed process disappears a moment later.
         let deadline = Instant::now() + Duration::from_secs(30);
         while is_alive() {
             assert!(

@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 use sky_accel_embedded::TEST_CATALOG_VARIABLE;
+use sky_accel_engine::asking::public_url_variables;
 
 /// The result of a run.
 pub struct Run {
@@ -28,24 +29,6 @@ pub struct Sky {
     stdin: Option<Vec<u8>>,
 }
 
-/// The variables with the addresses of sources that need no key.
-const NOBODY: [&str; 14] = [
-    "SKY_ACCEL_URL_AWS",
-    "SKY_ACCEL_URL_AZURE",
-    "SKY_ACCEL_URL_CLOUDRIFT",
-    "SKY_ACCEL_URL_GPUHUNT",
-    "SKY_ACCEL_URL_LINODE",
-    "SKY_ACCEL_URL_LIUM",
-    "SKY_ACCEL_URL_OCI",
-    "SKY_ACCEL_URL_OVHCLOUD",
-    "SKY_ACCEL_URL_RUNPOD",
-    "SKY_ACCEL_URL_SCALEWAY",
-    "SKY_ACCEL_URL_SKYPILOT",
-    "SKY_ACCEL_URL_VASTAI",
-    "SKY_ACCEL_URL_VERDA",
-    "SKY_ACCEL_URL_VULTR",
-];
-
 /// `sky-accel` with some arguments.
 pub fn sky<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Sky {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sky-accel"));
@@ -60,8 +43,9 @@ pub fn sky<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Sky
         .env("XDG_CACHE_HOME", "/dev/null")
         .env("SKY_ACCEL_TODAY", "2026-11-20")
         .env(TEST_CATALOG_VARIABLE, "1")
-        // Sources that need no key are unreachable, unless a test sets a stand-in.
-        .envs(NOBODY.map(|name| (name, "http://127.0.0.1:9")))
+        // No test reaches a real provider: nothing listens on this port. A test may set the address
+        // of a stand-in instead.
+        .envs(public_url_variables().map(|name| (name, "http://127.0.0.1:9")))
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::null());
     Sky {

@@ -1,4 +1,4 @@
-//! gpuhunt's catalogs: one for each of nine clouds, made anew every hour, each with a version.
+//! gpuhunt's catalogs: one for each of nine clouds, with a new version every hour.
 
 use std::io::{Cursor, Read as _};
 use std::time::Duration;
@@ -7,16 +7,17 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use zip::ZipArchive;
 
-use super::{Cells, Table, TableRow, Tally, rows_of};
+use super::table::{AggregatorTable, Cells, TableRow, rows_of};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::ProviderError;
 use crate::feed::{Feed, is_alive};
-use crate::offer::{DroppedBecause, Reading};
+use crate::offer::{DroppedBecause, Tally};
+use crate::reading::DocumentAge;
 
 pub(super) const NAME: &str = "gpuhunt";
 const BASE_URL: &str = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3";
-/// Its words for providers.
+/// The project's names for providers.
 const PROVIDERS: [(&str, &str); 9] = [
     ("aws", "aws"),
     ("azure", "azure"),
@@ -28,24 +29,24 @@ const PROVIDERS: [(&str, &str); 9] = [
     ("runpod", "runpod"),
     ("verda", "verda"),
 ];
-/// It is made anew every hour.
+/// A new version appears every hour: three days without one mean that the project is abandoned.
 const MOST_DAYS: i64 = 3;
 const KEEP: Duration = Duration::from_secs(900);
 /// The provider whose prices have tiers.
 const TIERED: &str = "runpod";
-/// The most bytes of a table.
+/// The maximum size of a table in bytes.
 const MAX_TABLE: u64 = 64 << 20;
 
 pub(super) fn word(provider: &str) -> Option<&'static str> {
-    let known = PROVIDERS.iter().find(|(id, _)| *id == provider);
-    known.map(|(_, word)| *word)
+    let row = PROVIDERS.iter().find(|(id, _)| *id == provider);
+    row.map(|(_, word)| *word)
 }
 
 pub(super) async fn table(
     word: &str,
     environment: &Environment<'_>,
     context: &Context<'_>,
-) -> Result<Table, ProviderError> {
+) -> Result<AggregatorTable, ProviderError> {
     let base = environment.public_url(NAME, BASE_URL)?;
     let operation = format!("reading the catalog of {word}");
     let feed = |path: &str| Feed {
@@ -55,15 +56,15 @@ pub(super) async fn table(
         question: None,
         keep: KEEP,
     };
-    let mut reading = Reading::default();
-    let asked = feed("version");
-    let version = context.document(&asked, &mut reading, |document| {
+    let mut reading = DocumentAge::default();
+    let version_feed = feed("version");
+    let version = context.document(&version_feed, &mut reading, |document| {
         let version = std::str::from_utf8(&document.body).map(str::trim);
         let version = version
             .ok()
             .and_then(|version| Some((version.to_owned(), day(version)?)));
         let (version, date) =
-            version.ok_or_else(|| asked.unreadable("no version such as 20261120-1234"))?;
+            version.ok_or_else(|| version_feed.unreadable("no version such as 20261120-1234"))?;
         is_alive(NAME, &operation, date, MOST_DAYS)?;
         Ok((version, document.date(Some(date))))
     });
@@ -76,7 +77,8 @@ pub(super) async fn table(
     Ok((table, version, date, reading))
 }
 
-/// The day of a version, in seconds since 1970: `20261120-1234` has the day and the number of the run.
+/// Returns the day of a version in seconds since 1970. `20261120-1234` has the day and the number
+/// of the run.
 fn day(version: &str) -> Option<i64> {
     let (day, run) = version.split_once('-')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -89,7 +91,7 @@ fn day(version: &str) -> Option<i64> {
     Some(at.timestamp().as_second())
 }
 
-/// The table in an archive.
+/// Extracts the table from an archive.
 pub(super) fn unpacked(archive: &[u8], word: &str) -> Option<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(archive)).ok()?;
     let file = archive.by_name(&format!("{word}.csv")).ok()?;
@@ -109,7 +111,7 @@ fn row(cells: &Cells<'_>, provider: &str) -> Result<Option<TableRow>, DroppedBec
     }
     let count = cells.number("gpu_count");
     let (Some(count), false) = (count, accelerator.is_empty()) else {
-        // Zero is written as a number; anything else is no count.
+        // An explicit zero means a machine without GPUs; any other text is unreadable.
         let is_number = |name: &str| cells.text(name).parse::<f64>().is_ok();
         return if is_number("gpu_count")
             || cells.text("gpu_count").is_empty() && accelerator.is_empty()
@@ -142,7 +144,8 @@ fn row(cells: &Cells<'_>, provider: &str) -> Result<Option<TableRow>, DroppedBec
     }))
 }
 
-/// The tier of RunPod's that a place belongs to: machines of the community are known by their country.
+/// Returns the tier of RunPod for a location: machines of the community cloud are listed by
+/// country.
 fn tier(place: &str) -> &'static str {
     if place.len() == 2 {
         "community"
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_machines_with_gpus_and_prices() {
+    fn lists_machines_with_gpus_and_prices() {
         let table = "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch,provider_data\n\
             p5.48xlarge,us-east-1,55.04,192,2048.0,8,H100,80.0,False,,nvidia,,x86,{}\n\
             p5.48xlarge,us-east-1,21.3,192,2048.0,8,H100,80.0,True,,nvidia,,x86,{}\n\
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_archive_is_no_table() {
+    fn rejects_invalid_archives() {
         assert_eq!(unpacked(b"<html>", "aws"), None);
         assert_eq!(unpacked(b"PK\x05\x06", "aws"), None);
     }

@@ -1,24 +1,25 @@
-//! Projects that collect the offers of many clouds: read at the user's request, and believed less
-//! than the clouds themselves.
+//! Aggregators: projects that collect the offers of many clouds. They are read on request, and rank
+//! behind the clouds' own answers.
 
 mod gpuhunt;
 mod skypilot;
+mod table;
 
 use std::collections::BTreeMap;
 
-use csv::{ReaderBuilder, StringRecord};
 use sky_accel_core::catalog::CapacityType;
 
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
-use crate::offer::{DroppedBecause, Edition, Hardware, Listing, Offer, Price, Reading, Tally};
+use crate::listing::{Edition, Listing};
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Tally};
 use crate::query::{Interest, Query};
 
-/// The most rows of a table that are read.
-const MAX_ROWS: usize = 1_000_000;
-/// Providers whose prices are wrong at either project. Google's machines and their GPUs are separate rows, or
-/// their sums are wrong; Mithril holds auctions.
+use table::TableRow;
+
+/// Providers whose prices are wrong in both projects. The GPUs of Google's machines are separate
+/// rows or wrong sums; Mithril's prices are the results of auctions.
 const UNBELIEVED: [(&str, DroppedBecause); 2] = [
     ("gcp", DroppedBecause::Incoherent),
     ("mithril", DroppedBecause::SmallestBid),
@@ -33,25 +34,11 @@ pub enum Aggregator {
     SkyPilot,
 }
 
-/// A row of a table, in words that both projects share.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct TableRow {
-    id: String,
-    accelerator: String,
-    count: f64,
-    /// Per accelerator.
-    memory_gb: Option<f64>,
-    vcpu: Option<f64>,
-    host_memory_gib: Option<f64>,
-    region: Option<String>,
-    /// The price tier, where the provider has several.
-    tier: Option<&'static str>,
-    on_demand: Option<f64>,
-    spot: Option<f64>,
-}
-
 impl Aggregator {
-    /// The name of the project, as prices cite it.
+    /// Every aggregator.
+    pub const ALL: [Self; 2] = [Self::GpuHunt, Self::SkyPilot];
+
+    /// Returns the name of the project, as prices cite it.
     pub fn name(self) -> &'static str {
         match self {
             Self::GpuHunt => gpuhunt::NAME,
@@ -59,8 +46,8 @@ impl Aggregator {
         }
     }
 
-    /// The project's word for a provider; `None` if it does not collect the provider's offers.
-    /// `skypilot` is `SkyPilot`'s own word in the catalog.
+    /// Returns the project's name for a provider; `None` if it does not collect the provider's
+    /// offers. `skypilot` is SkyPilot's name in the catalog.
     pub fn word(self, provider: &str, skypilot: Option<&str>) -> Option<String> {
         match self {
             Self::GpuHunt => gpuhunt::word(provider).map(str::to_owned),
@@ -72,7 +59,7 @@ impl Aggregator {
     ///
     /// # Errors
     ///
-    /// As [`PublicProvider::listing`](crate::public::PublicProvider::listing).
+    /// As [`ProviderApi::query`](crate::ProviderApi::query).
     pub async fn listing(
         self,
         provider: &str,
@@ -117,67 +104,17 @@ impl Aggregator {
     }
 }
 
-/// The text of a table, the version and the date of what it says, and when it was read.
-type Table = (Vec<u8>, String, i64, Reading);
-
-/// Reads the rows of a table by the names of its columns. `read` turns a record into a row, or into nothing
-/// if it has no accelerators.
-fn rows_of(
-    table: &[u8],
-    read: impl Fn(&Cells<'_>) -> Result<Option<TableRow>, DroppedBecause>,
-) -> Result<(Vec<TableRow>, Tally), csv::Error> {
-    let mut reader = ReaderBuilder::new().flexible(true).from_reader(table);
-    let names = reader.headers()?.clone();
-    let mut record = StringRecord::new();
-    let mut rows = Vec::new();
-    let mut dropped = Tally::default();
-    let mut count = 0;
-    while count < MAX_ROWS && reader.read_record(&mut record)? {
-        count += 1;
-        let cells = Cells {
-            names: &names,
-            record: &record,
-        };
-        match read(&cells) {
-            Ok(row) => rows.extend(row),
-            Err(because) => dropped.add(because),
-        }
-    }
-    Ok((rows, dropped))
-}
-
-/// The values of a row by the names of their columns.
-struct Cells<'c> {
-    names: &'c StringRecord,
-    record: &'c StringRecord,
-}
-
-impl Cells<'_> {
-    /// A value; empty where there is none.
-    fn text(&self, name: &str) -> &str {
-        let at = self.names.iter().position(|known| known == name);
-        at.and_then(|at| self.record.get(at))
-            .unwrap_or_default()
-            .trim()
-    }
-
-    /// A number above zero.
-    fn number(&self, name: &str) -> Option<f64> {
-        let number: f64 = self.text(name).parse().ok()?;
-        (number.is_finite() && number > 0.0).then_some(number)
-    }
-}
-
-/// An offer for each type with its lowest price in each region.
+/// Returns an offer for each type, with its lowest price in each region.
 fn offers(
     provider: &str,
     query: &Query<'_>,
     rows: Vec<TableRow>,
     mut dropped: Tally,
 ) -> (Vec<Offer>, Tally) {
-    type Place = (CapacityType, Option<&'static str>, Option<String>);
-    type Lowest = BTreeMap<Place, f64>;
-    // Rows of one id that disagree about its hardware are several offers, of which one may be right.
+    type PriceSlot = (CapacityType, Option<&'static str>, Option<String>);
+    type Lowest = BTreeMap<PriceSlot, f64>;
+    // Rows with the same id but different hardware become separate offers: the catalog shows which
+    // one is right.
     let mut types: BTreeMap<_, (Offer, Lowest)> = BTreeMap::new();
     let unbelieved = UNBELIEVED.iter().find(|(id, _)| *id == provider);
     for row in rows {
@@ -219,10 +156,10 @@ fn offers(
             (CapacityType::Spot, row.spot),
         ] {
             let Some(amount) = amount else { continue };
-            let known = lowest
+            let lowest_amount = lowest
                 .entry((capacity, row.tier, row.region.clone()))
                 .or_insert(amount);
-            *known = known.min(amount);
+            *lowest_amount = lowest_amount.min(amount);
         }
     }
     let offers = types.into_values().map(|(offer, lowest)| Offer {
@@ -239,7 +176,7 @@ fn offers(
     (offers.collect(), dropped)
 }
 
-/// Parses one body as every table, and as an archive of one.
+/// Parses a body as each table, and as an archive.
 pub(crate) fn parse_tables(query: &Query<'_>, body: &[u8]) {
     let table = gpuhunt::unpacked(body, "aws");
     let table = table.as_deref().unwrap_or(body);
@@ -255,7 +192,7 @@ mod tests {
     use crate::query::Counts;
 
     #[test]
-    fn the_lowest_price_of_several_zones_counts() {
+    fn a_region_has_the_lowest_price_of_its_zones() {
         let row = |region: &str, usd: f64| TableRow {
             id: "p5.48xlarge".to_owned(),
             accelerator: "H100".to_owned(),

@@ -1,20 +1,21 @@
-//! `SkyPilot`'s catalog: a table for each cloud, without dates.
+//! `SkyPilot`'s catalog: one table per cloud, without dates.
 
 use std::time::Duration;
 
-use super::{Cells, Table, TableRow, Tally, rows_of};
+use super::table::{AggregatorTable, Cells, TableRow, rows_of};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
 use crate::feed::{Feed, is_alive};
-use crate::offer::{DroppedBecause, Reading};
+use crate::offer::{DroppedBecause, Tally};
+use crate::reading::DocumentAge;
 
 pub(super) const NAME: &str = "skypilot";
 const BASE_URL: &str =
     "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8";
-/// Asked where the first one has been asked too often.
+/// The mirror that is used after too many requests to the first address.
 const MIRROR_URL: &str = "https://skypilot-catalog.s3.us-east-1.amazonaws.com/catalogs/v8";
-/// Some tables are made by hand, weeks apart.
+/// Some tables are updated manually, weeks apart.
 const MOST_DAYS: i64 = 90;
 const KEEP: Duration = Duration::from_secs(3600);
 
@@ -22,7 +23,7 @@ pub(super) async fn table(
     word: &str,
     environment: &Environment<'_>,
     context: &Context<'_>,
-) -> Result<Table, ProviderError> {
+) -> Result<AggregatorTable, ProviderError> {
     let base = environment.public_url(NAME, BASE_URL)?;
     let operation = format!("reading the catalog of {word}");
     let feed = |base: &str| Feed {
@@ -32,8 +33,8 @@ pub(super) async fn table(
         question: None,
         keep: KEEP,
     };
-    let mut reading = Reading::default();
-    let read = async |feed: Feed<'_>, reading: &mut Reading| {
+    let mut reading = DocumentAge::default();
+    let read = async |feed: Feed<'_>, reading: &mut DocumentAge| {
         let table = context.document(&feed, reading, |document| {
             let date = document.date(document.modified);
             is_alive(NAME, &operation, date, MOST_DAYS)?;
@@ -58,13 +59,13 @@ pub(super) async fn table(
     Ok((table, version, date, reading))
 }
 
-/// The day of a time in seconds since 1970.
+/// Returns the day of a time in seconds since 1970.
 fn day(at: i64) -> String {
     let at = jiff::Timestamp::from_second(at).map(|at| at.to_string());
     at.unwrap_or_default().chars().take(10).collect()
 }
 
-/// Whether the first line names the column of instance types.
+/// Returns true if the header has the column of instance types.
 fn has_column(table: &[u8]) -> bool {
     let line = table
         .split(|byte| *byte == b'\n')
@@ -84,7 +85,7 @@ fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
         return Ok(None);
     }
     if id.is_empty() {
-        // A GPU that is attached to a machine of another row.
+        // The row is a GPU that is attached to a machine of another row.
         return Err(DroppedBecause::Incoherent);
     }
     let count = cells
@@ -100,7 +101,7 @@ fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
         host_memory_gib: cells.number("MemoryGiB"),
         region: (!region.is_empty()).then(|| region.to_owned()),
         tier: None,
-        // Zero is not known.
+        // A price of zero is unknown.
         on_demand: cells.number("Price"),
         spot: cells.number("SpotPrice"),
     }))
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_found_by_name() {
+    fn finds_columns_by_name() {
         let table = "AcceleratorName,InstanceType,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n\
             H100,p5.48xlarge,8.0,192.0,2048.0,\"{'Gpus': [{'Name': 'H100'}]}\",55.04,21.3,us-east-1,use1-az6\n\
             ,m5.large,,2,8,,0.1,0.05,us-east-1,use1-az6\n\

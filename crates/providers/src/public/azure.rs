@@ -1,6 +1,6 @@
-//! Microsoft Azure: retail prices of the sizes that the catalog knows, on demand and as spot.
+//! Microsoft Azure: on-demand and spot retail prices of the sizes in the catalog.
 //!
-//! The price list names sizes and no GPUs, so only sizes of the catalog are asked for.
+//! The price list names sizes but no GPUs, so only sizes of the catalog are requested.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +9,42 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{
+use super::shared::{
     CONCURRENT, KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json,
     nothing_listed, parts,
 };
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::clock::now;
+use crate::clock::timestamp;
 use crate::context::Context;
 use crate::error::ProviderError;
-use crate::feed::{Feed, join, timestamp};
-use crate::json::{List, LongText, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Listing, Offer, Price, Reading, Region, Tally, now};
+use crate::feed::{Feed, join};
+use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "azure";
-pub(super) const BASE_URL: &str = "https://prices.azure.com";
-/// Sizes that one request asks for: its address stays below 2,000 characters.
+const ID: &str = "azure";
+
+/// Microsoft Azure, from its retail prices.
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://prices.azure.com"], query);
+
+/// The number of sizes per request: longer addresses than 2,000 characters may be refused.
 const SIZES: usize = 12;
-/// Rows of a full page, of this version and of older ones.
+/// The numbers of rows on a full page, in this version of the API and in older versions.
 const FULL: [usize; 2] = [1000, 100];
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
-struct Page {
-    items: List<Row<Item>>,
+struct AzurePricePage {
+    items: MaybeList<MaybeObject<AzurePrice>>,
     next_page_link: Maybe<LongText>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Item {
+struct AzurePrice {
     currency_code: Maybe<String>,
     tier_minimum_units: Maybe<f64>,
     retail_price: Maybe<f64>,
@@ -58,19 +66,26 @@ struct LinuxPrice {
     size: String,
     region: String,
     capacity: CapacityType,
-    /// Of two prices, the one that began later holds.
+    /// When the price began to apply: the latest price counts.
     begins: i64,
     usd: f64,
 }
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let base_url = API.base_url(call.environment)?;
+        listing(&base_url, call.query, call.context).await
+    })
+}
+
+async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
     let chunks = query.ids.chunks(SIZES);
-    let asked = chunks.map(|sizes| rows(base_url, sizes, context));
-    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let reads = chunks.map(|sizes| rows(base_url, sizes, context));
+    let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let mut silent: Vec<&String> = Vec::new();
     for (answer, sizes) in answers.iter().zip(query.ids.chunks(SIZES)) {
         let is_silent = |(rows, problem, _): &Rows| rows.is_empty() && problem.is_none();
@@ -79,7 +94,7 @@ pub(super) async fn listing(
         }
     }
     let (chunks, mut problems) = parts(answers)?;
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let mut items = Vec::new();
     for (of_chunk, problem, read) in chunks {
         items.extend(of_chunk);
@@ -94,7 +109,7 @@ pub(super) async fn listing(
     if !silent.is_empty() {
         remarks.push(format!("its list has no price of {} sizes", silent.len()));
     }
-    // An empty answer does not say that they are not sold.
+    // An empty answer does not prove that the sizes are not sold.
     offers.extend(silent.into_iter().map(|id| Offer {
         id: id.clone(),
         ..Offer::default()
@@ -115,7 +130,7 @@ fn feed(url: String) -> Feed<'static> {
     }
 }
 
-/// The address of the first page of prices of some sizes.
+/// Returns the address of the first page of prices of some sizes.
 fn address(base_url: &str, sizes: &[String]) -> String {
     let sizes = sizes.iter().map(|size| {
         let size = size.replace('\'', "''");
@@ -132,14 +147,18 @@ fn address(base_url: &str, sizes: &[String]) -> String {
         .append_pair("api-version", "2023-01-01-preview")
         .append_pair("currencyCode", "USD")
         .append_pair("$filter", &filter);
-    // OData has no plus for a space.
+    // OData does not decode a plus as a space.
     String::from(url).replace('+', "%20")
 }
 
-/// Prices, what is wrong with the last page, and how old they are.
-type Rows = (Vec<Row<Item>>, Option<ProviderError>, Reading);
+/// The rows of a list, the error of its last page, and the age of the documents.
+type Rows = (
+    Vec<MaybeObject<AzurePrice>>,
+    Option<ProviderError>,
+    DocumentAge,
+);
 
-/// All pages of prices of some sizes.
+/// Reads all pages of prices of some sizes.
 async fn rows(
     base_url: &str,
     sizes: &[String],
@@ -147,23 +166,24 @@ async fn rows(
 ) -> Result<Rows, ProviderError> {
     let first = address(base_url, sizes);
     let mut url = first.clone();
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let mut rows = Vec::new();
     for _ in 0..MAX_PAGES {
         let feed = feed(url.clone());
         let page = context.document(&feed, &mut reading, |document| {
-            let page: Page = json(&feed, document)?;
-            let of_page = page.items.0;
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without the list of prices"))?;
-            Ok((of_page, page.next_page_link.0))
+            let page: AzurePricePage = json(&feed, document)?;
+            let page_rows = page.items.0;
+            let page_rows =
+                page_rows.ok_or_else(|| feed.unreadable("without the list of prices"))?;
+            Ok((page_rows, page.next_page_link.0))
         });
-        let (of_page, next) = match page.await {
+        let (page_rows, next) = match page.await {
             Ok(page) => page,
             Err(error) if rows.is_empty() => return Err(error),
             Err(error) => return Ok((rows, Some(error), reading)),
         };
-        let is_full = FULL.contains(&of_page.len());
-        rows.extend(of_page);
+        let is_full = FULL.contains(&page_rows.len());
+        rows.extend(page_rows);
         url = if let Some(link) = next {
             let Some(further) = further_page(&first, &link.0) else {
                 let error = feed.unreadable("continued on another server");
@@ -171,7 +191,7 @@ async fn rows(
             };
             further
         } else if is_full {
-            // A full page without a link has been seen in the middle of the list.
+            // The list has had full pages without a link before its end.
             format!("{first}&$skip={}", rows.len())
         } else {
             return Ok((rows, None, reading));
@@ -181,8 +201,11 @@ async fn rows(
     Ok((rows, Some(error), reading))
 }
 
-/// An offer for each size with its prices by region.
-fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
+/// Returns an offer for each size, with its prices by region.
+fn offers(
+    query: &Query<'_>,
+    rows: Vec<MaybeObject<AzurePrice>>,
+) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
     let mut prices: BTreeMap<(String, CapacityType, String), (i64, f64)> = BTreeMap::new();
@@ -194,9 +217,9 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally)
             Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::Wanted => {
                 let key = (price.size, price.capacity, price.region);
                 let this = (price.begins, price.usd);
-                let known = prices.entry(key).or_insert(this);
-                if this.0 > known.0 {
-                    *known = this;
+                let existing = prices.entry(key).or_insert(this);
+                if this.0 > existing.0 {
+                    *existing = this;
                 }
             }
             Ok(_) => {}
@@ -221,7 +244,7 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally)
             id: size,
             ..Offer::default()
         });
-        if offer.regions.iter().all(|known| known.id != region) {
+        if offer.regions.iter().all(|existing| existing.id != region) {
             offer.regions.push(Region {
                 id: region.clone(),
                 country: None,
@@ -235,8 +258,8 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally)
     Ok((offers.into_values().collect(), dropped))
 }
 
-/// Reads a row; nothing of one that is for something else than a machine with Linux by the hour.
-fn linux_price(row: Row<Item>) -> Result<Option<LinuxPrice>, DroppedBecause> {
+/// Reads a row; `None` unless it is an hourly price of a machine with Linux.
+fn linux_price(row: MaybeObject<AzurePrice>) -> Result<Option<LinuxPrice>, DroppedBecause> {
     let unreadable = DroppedBecause::Unreadable;
     let row = row.0.ok_or(unreadable)?;
     let size = row.arm_sku_name.0.ok_or(unreadable)?;
@@ -278,9 +301,9 @@ fn linux_price(row: Row<Item>) -> Result<Option<LinuxPrice>, DroppedBecause> {
     }))
 }
 
-/// Parses one body as an answer.
+/// Parses a body as an answer.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
-    if let Ok(page) = serde_json::from_slice::<Page>(body) {
+    if let Ok(page) = serde_json::from_slice::<AzurePricePage>(body) {
         let _ = offers(query, page.items.items());
     }
 }
@@ -312,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn only_prices_of_linux_machines_by_the_hour_count() {
+    fn reads_only_hourly_prices_of_linux_machines() {
         let price = read(&row(&[])).unwrap().unwrap();
         assert_eq!((price.capacity, price.usd), (CapacityType::OnDemand, 98.32));
         let spot = read(&row(&[("skuName", json!("ND96isr H100 v5 Spot"))]));
@@ -344,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn the_price_that_began_last_holds() {
+    fn the_latest_price_applies() {
         let rows = [
             row(&[
                 ("retailPrice", json!(90)),
@@ -366,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_quoted_and_spaces_are_no_pluses() {
+    fn quotes_sizes_and_encodes_spaces() {
         let url = address("http://127.0.0.1:1/azure", &["A'B".to_owned()]);
         assert!(url.starts_with("http://127.0.0.1:1/azure/api/retail/prices?api-version="));
         assert!(url.contains("armSkuName%20eq%20%27A%27%27B%27"), "{url}");

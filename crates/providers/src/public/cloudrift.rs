@@ -1,4 +1,4 @@
-//! `CloudRift`: instance types with their prices in cents, and the machines that are free.
+//! `CloudRift`: instance types with prices in cents, and the number of free machines.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,23 @@ use serde::Deserialize;
 use serde_json::json;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, check_machines, check_readable, nothing_listed};
+use super::shared::{KEEP_STOCK, check_machines, check_readable, nothing_listed};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
-use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Places, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "cloudrift";
-pub(super) const BASE_URL: &str = "https://api.cloudrift.ai";
-/// The version of the API whose answers are read.
+const ID: &str = "cloudrift";
+
+/// CloudRift.
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.cloudrift.ai"], query);
+
+/// The version of the API whose answers this module reads.
 const VERSION: &str = "2025-03-21";
 const GIB: f64 = (1u64 << 30) as f64;
 const MIB: f64 = (1u64 << 20) as f64;
@@ -24,14 +30,14 @@ const CENTS: f64 = 100.0;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Answer {
-    data: Row<Data>,
+struct CloudRiftAnswer {
+    data: MaybeObject<CloudRiftData>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Data {
-    instance_types: List<Row<TypeRow>>,
+struct CloudRiftData {
+    instance_types: MaybeList<MaybeObject<TypeRow>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -39,12 +45,12 @@ struct Data {
 struct TypeRow {
     name: Maybe<String>,
     brand_short: Maybe<String>,
-    variants: List<Row<Variant>>,
+    variants: MaybeList<MaybeObject<TypeVariant>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Variant {
+struct TypeVariant {
     name: Maybe<String>,
     /// In US cents.
     cost_per_hour: Maybe<f64>,
@@ -54,11 +60,18 @@ struct Variant {
     /// The memory of one GPU in bytes.
     vram: Maybe<f64>,
     gpu_count: Maybe<f64>,
-    /// The machines that are free in each data center.
-    nodes_per_dc: Row<HashMap<String, Maybe<f64>>>,
+    /// The number of free machines in each data center.
+    nodes_per_dc: MaybeObject<HashMap<String, Maybe<f64>>>,
 }
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let base_url = API.base_url(call.environment)?;
+        listing(&base_url, call.query, call.context).await
+    })
+}
+
+async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -71,9 +84,9 @@ pub(super) async fn listing(
         question: Some(json!({ "version": VERSION, "data": { "selector": services } })),
         keep: KEEP_STOCK,
     };
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let rows = context.document(&feed, &mut reading, |document| {
-        let answer: Answer = super::json(&feed, document)?;
+        let answer: CloudRiftAnswer = super::shared::json(&feed, document)?;
         let rows = answer.data.0.and_then(|data| data.instance_types.0);
         let rows = rows.filter(|rows| !rows.is_empty());
         rows.ok_or_else(|| nothing_listed(&feed))
@@ -82,10 +95,10 @@ pub(super) async fn listing(
     Ok(Listing::public(offers, dropped, Vec::new(), reading))
 }
 
-/// An offer for each variant with GPUs.
+/// Returns an offer for each variant with GPUs.
 fn offers(
     query: &Query<'_>,
-    rows: Vec<Row<TypeRow>>,
+    rows: Vec<MaybeObject<TypeRow>>,
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let mut dropped = Tally::default();
     let mut offers = Vec::new();
@@ -94,7 +107,7 @@ fn offers(
         let kind = row.0.unwrap_or_default();
         let name = kind.brand_short.0.or(kind.name.0).unwrap_or_default();
         let variants = kind.variants.items();
-        // A type whose variants cannot be read is a row that cannot be read.
+        // A type without readable variants counts as an unreadable row.
         listed += variants.len().max(1);
         if variants.is_empty() {
             dropped.add(DroppedBecause::Unreadable);
@@ -128,21 +141,22 @@ fn offers(
     Ok((offers, dropped))
 }
 
-/// The offer of a variant: its price in each data center, and everywhere where none is told.
+/// Returns the offer of a variant. Its price holds in each listed data center, or everywhere without a
+/// list.
 fn offer(
     query: &Query<'_>,
     id: String,
     count: f64,
     hardware: Hardware,
-    variant: &Variant,
+    variant: &TypeVariant,
 ) -> Offer {
     let usd = positive(variant.cost_per_hour).map(|cents| cents / CENTS);
-    let told = variant.nodes_per_dc.0.as_ref();
+    let nodes_by_center = variant.nodes_per_dc.0.as_ref();
     let is_meant = |center: &str| {
         let is_included = |places: &Places| places.include(center, None);
         query.places.is_none_or(is_included)
     };
-    let mut centers: Vec<(&String, Availability)> = told
+    let mut centers: Vec<(&String, Availability)> = nodes_by_center
         .into_iter()
         .flatten()
         .filter(|(center, _)| is_meant(center))
@@ -157,7 +171,7 @@ fn offer(
         .collect();
     centers.sort_by_key(|(center, _)| *center);
     let price = |usd| Price::new(CapacityType::OnDemand, usd);
-    let prices = match (usd, told.map(HashMap::is_empty)) {
+    let prices = match (usd, nodes_by_center.map(HashMap::is_empty)) {
         (None, _) => Vec::new(),
         (Some(usd), None) => vec![price(usd)],
         (Some(usd), Some(true)) => vec![Price {
@@ -189,9 +203,9 @@ fn offer(
     }
 }
 
-/// Parses one body as an answer.
+/// Parses a body as an answer.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
-    if let Ok(answer) = serde_json::from_slice::<Answer>(body) {
+    if let Ok(answer) = serde_json::from_slice::<CloudRiftAnswer>(body) {
         let rows = answer.data.0.unwrap_or_default().instance_types;
         let _ = offers(query, rows.items());
     }
@@ -203,7 +217,7 @@ mod tests {
     use crate::query::Counts;
 
     #[test]
-    fn prices_are_in_cents_and_stock_is_by_data_center() {
+    fn converts_cents_and_reads_stock_by_data_center() {
         let rows = r#"[{"name":"rtx49","brand_short":"RTX 4090","variants":[
             {"name":"rtx49-7c-kn.1","cost_per_hour":39,"cpu_count":7,"logical_cpu_count":14,"dram":53687091200,
              "vram":25757220864,"gpu_count":1,"nodes_per_dc":{"us-east-nc-nr-1":3,"ap-east-tw-kn-1":0}},

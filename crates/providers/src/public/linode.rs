@@ -1,4 +1,4 @@
-//! Akamai Cloud (Linode): types with their prices by region, and where each is available.
+//! Akamai Cloud (Linode): types with prices by region, and the regions where each is available.
 
 use std::collections::HashMap;
 
@@ -6,25 +6,33 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed};
+use super::shared::{
+    KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed,
+};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
-use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "linode";
-pub(super) const BASE_URL: &str = "https://api.linode.com";
-/// Rows on one page; the API allows 500.
+const ID: &str = "linode";
+
+/// Akamai Cloud (Linode).
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.linode.com"], query);
+
+/// The number of rows per page; the API allows 500.
 const PER_PAGE: usize = 500;
 const MIB_PER_GIB: f64 = 1024.0;
 
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-struct Page<T> {
+struct LinodePage<T> {
     #[serde(default)]
-    data: List<Row<T>>,
+    data: MaybeList<MaybeObject<T>>,
     #[serde(default)]
     pages: Maybe<f64>,
 }
@@ -39,13 +47,13 @@ struct TypeRow {
     vcpus: Maybe<f64>,
     /// In MB.
     memory: Maybe<f64>,
-    price: Row<Amount>,
-    region_prices: List<Row<Amount>>,
+    price: MaybeObject<RegionAmount>,
+    region_prices: MaybeList<MaybeObject<RegionAmount>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Amount {
+struct RegionAmount {
     id: Maybe<String>,
     hourly: Maybe<f64>,
 }
@@ -58,10 +66,17 @@ struct StockRow {
     available: Maybe<bool>,
 }
 
-/// Where each type is sold, and whether it is available there.
-type Stock = HashMap<String, Vec<(String, bool)>>;
+/// The regions that sell each type, and whether it is available there.
+type RegionsByType = HashMap<String, Vec<(String, bool)>>;
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let base_url = API.base_url(call.environment)?;
+        listing(&base_url, call.query, call.context).await
+    })
+}
+
+async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -73,7 +88,7 @@ pub(super) async fn listing(
     );
     let (types, stock) = futures_util::future::join(
         rows::<TypeRow>("listing types", types_url, context),
-        rows::<StockRow>("asking for stock", stock_url, context),
+        rows::<StockRow>("requesting stock", stock_url, context),
     )
     .await;
     let (types, mut reading) = types?;
@@ -92,13 +107,13 @@ pub(super) async fn listing(
     Ok(Listing::public(offers, dropped, problems, reading))
 }
 
-/// The rows of all pages of a list.
+/// Reads the rows of all pages of a list.
 async fn rows<T: DeserializeOwned>(
     operation: &'static str,
     first: String,
     context: &Context<'_>,
-) -> Result<(Vec<Row<T>>, Reading), ProviderError> {
-    let mut reading = Reading::default();
+) -> Result<(Vec<MaybeObject<T>>, DocumentAge), ProviderError> {
+    let mut reading = DocumentAge::default();
     let mut rows = Vec::new();
     for number in 1..=MAX_PAGES {
         let feed = Feed {
@@ -109,16 +124,16 @@ async fn rows<T: DeserializeOwned>(
             keep: KEEP_STOCK,
         };
         let page = context.document(&feed, &mut reading, |document| {
-            let mut page: Page<T> = json(&feed, document)?;
-            let of_page = page.data.0.take();
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list"))?;
-            if of_page.is_empty() && number == 1 {
+            let mut page: LinodePage<T> = json(&feed, document)?;
+            let page_rows = page.data.0.take();
+            let page_rows = page_rows.ok_or_else(|| feed.unreadable("without a list"))?;
+            if page_rows.is_empty() && number == 1 {
                 return Err(nothing_listed(&feed));
             }
-            Ok((page, of_page))
+            Ok((page, page_rows))
         });
-        let (page, of_page) = page.await?;
-        rows.extend(of_page);
+        let (page, page_rows) = page.await?;
+        rows.extend(page_rows);
         if page.pages.0.is_none_or(|pages| number as f64 >= pages) {
             return Ok((rows, reading));
         }
@@ -132,10 +147,10 @@ async fn rows<T: DeserializeOwned>(
     }))
 }
 
-/// Where each type is sold. Rows of which none can be read are an error.
-fn by_type(rows: Vec<Row<StockRow>>) -> Result<Stock, ProviderError> {
+/// Returns the regions that sell each type. A list without a readable row is an error.
+fn by_type(rows: Vec<MaybeObject<StockRow>>) -> Result<RegionsByType, ProviderError> {
     let listed = rows.len();
-    let mut stock = Stock::new();
+    let mut stock = RegionsByType::new();
     for row in rows.into_iter().filter_map(|row| row.0) {
         let (Some(region), Some(plan), Some(is_available)) =
             (row.region.0, row.plan.0, row.available.0)
@@ -150,7 +165,7 @@ fn by_type(rows: Vec<Row<StockRow>>) -> Result<Stock, ProviderError> {
     Ok(stock)
 }
 
-/// The name of the GPU in a label: `RTX4000 Ada x1 Small`.
+/// Returns the name of the GPU in a label such as `RTX4000 Ada x1 Small`.
 fn described(label: &str) -> Option<String> {
     let words: Vec<&str> = label.split(' ').collect();
     let count = words.iter().position(|word| {
@@ -160,11 +175,11 @@ fn described(label: &str) -> Option<String> {
     Some(words[..count].join(" "))
 }
 
-/// An offer for each type with GPUs.
+/// Returns an offer for each type with GPUs.
 fn offers(
     query: &Query<'_>,
-    rows: Vec<Row<TypeRow>>,
-    stock: Option<&Stock>,
+    rows: Vec<MaybeObject<TypeRow>>,
+    stock: Option<&RegionsByType>,
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
@@ -176,7 +191,7 @@ fn offers(
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
-        // Cards for video are accelerators too, and are not counted as GPUs.
+        // Video cards are accelerators too, but are not counted as GPUs.
         let is_machine = class == "gpu" && gpus >= 1.0 || class == "accelerated";
         if !is_machine {
             continue;
@@ -223,7 +238,7 @@ fn offers(
     Ok((offers, dropped))
 }
 
-/// The price in each region where the type is sold; one price for all where nobody knows them.
+/// Returns the price in each region that sells the type, or one price if the regions are unknown.
 fn prices(
     query: &Query<'_>,
     everywhere: Option<f64>,
@@ -232,7 +247,7 @@ fn prices(
 ) -> Vec<Price> {
     let price = |amount| Price::new(CapacityType::OnDemand, amount);
     let Some(places) = places.filter(|places| !places.is_empty()) else {
-        // A type that no region has is known, and cannot be had.
+        // A type without regions exists but is not available.
         let availability = match places {
             Some(_) => Availability::Unavailable,
             None => Availability::Unknown,
@@ -266,11 +281,11 @@ fn prices(
     priced.collect()
 }
 
-/// Parses one body as both answers.
+/// Parses a body as each of the two answers.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
-    let stock = serde_json::from_slice::<Page<StockRow>>(body).ok();
+    let stock = serde_json::from_slice::<LinodePage<StockRow>>(body).ok();
     let stock = stock.and_then(|page| by_type(page.data.items()).ok());
-    if let Ok(page) = serde_json::from_slice::<Page<TypeRow>>(body) {
+    if let Ok(page) = serde_json::from_slice::<LinodePage<TypeRow>>(body) {
         let _ = offers(query, page.data.items(), stock.as_ref());
     }
 }
@@ -281,7 +296,7 @@ mod tests {
     use crate::query::Counts;
 
     #[test]
-    fn labels_tell_the_gpu() {
+    fn reads_the_gpu_from_labels() {
         assert_eq!(
             described("RTX4000 Ada x1 Small").as_deref(),
             Some("RTX4000 Ada")
@@ -295,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_those_of_the_regions_that_sell_a_type() {
+    fn lists_prices_of_the_regions_that_sell_a_type() {
         let rows = r#"[{"id":"g2-gpu-rtx4000a1-s","label":"RTX4000 Ada x1 Small","class":"gpu","gpus":1,"vcpus":4,
             "memory":16384,"price":{"hourly":0.52},"region_prices":[{"id":"id-cgk","hourly":0.62}]},
             {"id":"g6-nanode-1","label":"Nanode","class":"nanode","gpus":0,"price":{"hourly":0.0075}}]"#;
@@ -306,7 +321,7 @@ mod tests {
             max: None,
         });
         let stock = by_type(serde_json::from_str(stock).unwrap()).unwrap();
-        let shown = |stock: Option<&Stock>| -> Vec<_> {
+        let shown = |stock: Option<&RegionsByType>| -> Vec<_> {
             let (offers, _) = offers(&query, serde_json::from_str(rows).unwrap(), stock).unwrap();
             let prices = offers.into_iter().flat_map(|offer| offer.prices);
             prices
@@ -324,7 +339,7 @@ mod tests {
         let unreadable = r#"[{"region":"us-ord","plan":"x","available":"yes"}]"#;
         assert!(by_type(serde_json::from_str(unreadable).unwrap()).is_err());
         assert_eq!(
-            shown(Some(&Stock::new())),
+            shown(Some(&RegionsByType::new())),
             [(None, 0.52, Availability::Unavailable)]
         );
     }

@@ -1,38 +1,45 @@
-//! Lium: machines of a marketplace, rented whole or by the GPU, in one document with its own date.
+//! Lium: machines of a marketplace, rented whole or by the GPU, in one dated document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{json, nothing_listed};
+use super::shared::{json, nothing_listed};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::clock::timestamp;
 use crate::context::Context;
 use crate::error::ProviderError;
-use crate::feed::{Feed, is_alive, join, timestamp};
-use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::feed::{Feed, is_alive, join};
+use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "lium";
-pub(super) const BASE_URL: &str = "https://lium.io";
+const ID: &str = "lium";
+
+/// Lium.
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://lium.io"], query);
+
 const OPERATION: &str = "listing machines";
-/// The document is made anew every minute.
+/// The document is generated every minute: a day without a new one means that it is abandoned.
 const MOST_DAYS: i64 = 1;
-/// It is made at most once a minute, and 60 requests a minute are allowed.
+/// The document is generated at most once a minute, and 60 requests a minute are allowed.
 const KEEP: std::time::Duration = std::time::Duration::from_secs(60);
-/// More than any machine has.
+/// An upper bound on the GPUs of a machine, to reject wrong counts.
 const MAX_GPUS: f64 = 64.0;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Answer {
+struct LiumAnswer {
     generated_at: Maybe<String>,
-    nodes: List<Row<Node>>,
+    nodes: MaybeList<MaybeObject<LiumNode>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Node {
+struct LiumNode {
     gpu_model: Maybe<String>,
     gpu_count: Maybe<f64>,
     available_gpu_count: Maybe<f64>,
@@ -45,7 +52,14 @@ struct Node {
     country_code: Maybe<String>,
 }
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let base_url = API.base_url(call.environment)?;
+        listing(&base_url, call.query, call.context).await
+    })
+}
+
+async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -57,9 +71,9 @@ pub(super) async fn listing(
         question: None,
         keep: KEEP,
     };
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let read = context.document(&feed, &mut reading, |document| {
-        let answer: Answer = json(&feed, document)?;
+        let answer: LiumAnswer = json(&feed, document)?;
         let stated = answer.generated_at.0.as_deref().and_then(timestamp);
         let date = document.date(stated);
         is_alive(ID, OPERATION, date, MOST_DAYS)?;
@@ -75,10 +89,14 @@ pub(super) async fn listing(
     Ok(Listing::public(offers, dropped, Vec::new(), reading))
 }
 
-/// The numbers of GPUs that a machine is rented with: powers of two, and all that are free.
-fn counts(node: &Node, whole: f64) -> Vec<f64> {
-    let free = node.available_gpu_count.0.unwrap_or(0.0).clamp(0.0, whole);
-    let least = positive(node.min_rentable_gpu_count).unwrap_or(whole);
+/// Returns the rentable numbers of GPUs of a machine: powers of two, and all free GPUs.
+fn counts(node: &LiumNode, total_gpus: f64) -> Vec<f64> {
+    let free = node
+        .available_gpu_count
+        .0
+        .unwrap_or(0.0)
+        .clamp(0.0, total_gpus);
+    let least = positive(node.min_rentable_gpu_count).unwrap_or(total_gpus);
     let powers = std::iter::successors(Some(1.0), |count| Some(count * 2.0));
     let mut counts: Vec<f64> = powers
         .take_while(|count| *count < free)
@@ -87,25 +105,29 @@ fn counts(node: &Node, whole: f64) -> Vec<f64> {
     if free >= least && free > 0.0 {
         counts.push(free);
     }
-    // One that is rented out has a price all the same.
+    // A machine that is rented out still has a price.
     if counts.is_empty() {
-        counts.push(whole);
+        counts.push(total_gpus);
     }
     counts
 }
 
-/// An offer for each model, size and number of GPUs, with the lowest price in each country.
-fn offers(query: &Query<'_>, rows: Vec<Row<Node>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
+/// Returns an offer for each model, memory size and number of GPUs, with the lowest price in each
+/// country.
+fn offers(
+    query: &Query<'_>,
+    rows: Vec<MaybeObject<LiumNode>>,
+) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
     let mut nodes = Vec::new();
     for row in rows {
         let node = row.0.unwrap_or_default();
-        let whole = positive(node.gpu_count).filter(|count| *count <= MAX_GPUS);
-        match (node.gpu_model.0.clone(), whole) {
-            (Some(model), Some(whole)) => {
+        let total_gpus = positive(node.gpu_count).filter(|count| *count <= MAX_GPUS);
+        match (node.gpu_model.0.clone(), total_gpus) {
+            (Some(model), Some(total_gpus)) => {
                 let name = model.trim_start_matches("NVIDIA ").to_owned();
-                nodes.push((name, whole, node));
+                nodes.push((name, total_gpus, node));
             }
             _ => dropped.add(DroppedBecause::Unreadable),
         }
@@ -115,14 +137,15 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Node>>) -> Result<(Vec<Offer>, Tally)
     }
     let sizes = sizes(&nodes);
     let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
-    for (name, whole, node) in nodes {
-        let of_node = positive(node.price_per_node_hour).map(|usd| usd / whole);
+    for (name, total_gpus, node) in nodes {
+        let of_node = positive(node.price_per_node_hour).map(|usd| usd / total_gpus);
         let usd = positive(node.price_per_gpu_hour).or(of_node);
         if usd.is_none() {
             dropped.add(DroppedBecause::NoPrice);
         }
         let memory_gb = positive(node.gpu_memory_gb);
-        // Of a model of several sizes, a name alone would mean any of them.
+        // A model with several memory sizes needs the size in its id, because the name alone is
+        // ambiguous.
         let is_one_size = sizes.get(&name).is_none_or(|sizes| sizes.len() < 2);
         let size = memory_gb
             .filter(|_| !is_one_size)
@@ -134,12 +157,12 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Node>>) -> Result<(Vec<Offer>, Tally)
             memory_gb,
             ..Hardware::default()
         };
-        for count in counts(&node, whole) {
+        for count in counts(&node, total_gpus) {
             let id = format!("{model}_{count}x");
             if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
                 continue;
             }
-            let share = |figure| positive(figure).map(|figure| figure * count / whole);
+            let share = |figure| positive(figure).map(|figure| figure * count / total_gpus);
             let host = (share(node.cpu_count), share(node.ram_gb));
             let offer = offers.entry(id.clone()).or_insert_with(|| Offer {
                 id,
@@ -166,8 +189,8 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Node>>) -> Result<(Vec<Offer>, Tally)
     Ok((offers.into_values().collect(), dropped))
 }
 
-/// The sizes of memory of each model.
-fn sizes(nodes: &[(String, f64, Node)]) -> BTreeMap<String, BTreeSet<u64>> {
+/// Returns the memory sizes of each model.
+fn sizes(nodes: &[(String, f64, LiumNode)]) -> BTreeMap<String, BTreeSet<u64>> {
     let mut sizes: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
     for (name, _, node) in nodes {
         let size = positive(node.gpu_memory_gb).map(f64::to_bits);
@@ -176,8 +199,8 @@ fn sizes(nodes: &[(String, f64, Node)]) -> BTreeMap<String, BTreeSet<u64>> {
     sizes
 }
 
-/// Adds a price: in each country the lowest of machines that are free, else of those that are not. The
-/// host is that of the best price of all.
+/// Adds the lowest price in each country: of free machines if there are any, otherwise of rented
+/// machines. The host is of the machine with the best price.
 fn add(
     query: &Query<'_>,
     offer: &mut Offer,
@@ -193,16 +216,16 @@ fn add(
     }
     let rank = |price: &Price| {
         let is_free = price.availability == Availability::Available;
-        // Of amounts above zero, the bits are in the same order.
+        // The bits of positive numbers have the same order as the numbers.
         (!is_free, price.per_hour.to_bits())
     };
     if offer.prices.iter().all(|other| rank(&price) < rank(other)) {
         (offer.vcpu, offer.host_memory_gib) = (vcpu, host_memory_gib);
     }
-    let mut known = offer.prices.iter_mut();
-    if let Some(known) = known.find(|known| known.region == price.region) {
-        if rank(&price) < rank(known) {
-            *known = price;
+    let mut existing = offer.prices.iter_mut();
+    if let Some(existing) = existing.find(|existing| existing.region == price.region) {
+        if rank(&price) < rank(existing) {
+            *existing = price;
         }
         return;
     }
@@ -215,9 +238,9 @@ fn add(
     offer.prices.push(price);
 }
 
-/// Parses one body as an answer.
+/// Parses a body as an answer.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
-    if let Ok(answer) = serde_json::from_slice::<Answer>(body) {
+    if let Ok(answer) = serde_json::from_slice::<LiumAnswer>(body) {
         let _ = offers(query, answer.nodes.items());
     }
 }
@@ -228,7 +251,7 @@ mod tests {
     use crate::query::Counts;
 
     #[test]
-    fn machines_are_rented_by_the_gpu() {
+    fn lists_machines_by_the_gpu() {
         let rows = r#"[
             {"gpu_model":"H200","gpu_count":8,"available_gpu_count":6,"min_rentable_gpu_count":1,"gpu_memory_gb":141,
              "cpu_count":192,"ram_gb":1536,"price_per_gpu_hour":2.05,"country_code":"us"},

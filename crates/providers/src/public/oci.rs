@@ -7,29 +7,37 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{
+use super::shared::{
     KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json, nothing_listed,
 };
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::clock::timestamp;
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::ProviderError;
-use crate::feed::{Feed, is_alive, join, timestamp};
-use crate::json::{List, LongText, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Tally};
+use crate::feed::{Feed, is_alive, join};
+use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Tally};
 use crate::query::{Interest, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "oci";
+const ID: &str = "oci";
+
+/// Oracle Cloud, from its price list.
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &[PRICES_URL, SHAPES_URL], query);
+
 const PRICES_URL: &str = "https://apexapps.oracle.com";
 const SHAPES_URL: &str = "https://www.oracle.com";
 const PRICES: &str = "/pls/apex/cetools/api/v1/products/?currencyCode=USD";
 const SHAPES: &str = "/a/ocom/docs/cloudestimator2/data/shapes.json";
-/// Oracle changes some price every few weeks.
+/// Oracle changes a price every few weeks: a list without changes for 90 days is abandoned.
 const MOST_DAYS: i64 = 90;
-/// The price of a preemptible machine as a share of the on-demand price.
+/// The price of a preemptible machine as a fraction of the on-demand price.
 const PREEMPTIBLE: f64 = 0.5;
 
 /// The servers of the two lists.
-pub(super) struct Hosts {
+struct Hosts {
     prices: String,
     shapes: String,
 }
@@ -37,38 +45,38 @@ pub(super) struct Hosts {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct PriceList {
-    items: List<Row<Product>>,
+    items: MaybeList<MaybeObject<OciProduct>>,
     last_updated: Maybe<String>,
-    links: List<Row<Link>>,
+    links: MaybeList<MaybeObject<PriceListLink>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Link {
+struct PriceListLink {
     rel: Maybe<String>,
     href: Maybe<LongText>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Product {
+struct OciProduct {
     part_number: Maybe<String>,
     display_name: Maybe<String>,
     /// The prices, in one of two shapes.
-    prices: List<Row<Amount>>,
-    currency_code_localizations: List<Row<InCurrency>>,
+    prices: MaybeList<MaybeObject<OciAmount>>,
+    currency_code_localizations: MaybeList<MaybeObject<InCurrency>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct InCurrency {
     currency_code: Maybe<String>,
-    prices: List<Row<Amount>>,
+    prices: MaybeList<MaybeObject<OciAmount>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Amount {
+struct OciAmount {
     currency_code: Maybe<String>,
     model: Maybe<String>,
     value: Maybe<f64>,
@@ -77,42 +85,42 @@ struct Amount {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ShapeList {
-    items: List<Row<Shape>>,
+    items: MaybeList<MaybeObject<OciShape>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Shape {
+struct OciShape {
     name: Maybe<String>,
     hidden: Maybe<bool>,
     status: Maybe<String>,
     allow_preemptible: Maybe<bool>,
     gpu_qty: Maybe<f64>,
-    products: List<Row<Part>>,
+    products: MaybeList<MaybeObject<ShapeProduct>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Part {
+struct ShapeProduct {
     #[serde(rename = "type")]
-    kind: Row<Word>,
+    kind: MaybeObject<ProductType>,
     part_number: Maybe<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Word {
+struct ProductType {
     value: Maybe<String>,
 }
 
 /// The price of a GPU per hour, and its name.
-struct Gpu {
+struct GpuPrice {
     usd: f64,
     name: String,
 }
 
 impl Hosts {
-    pub(super) fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
+    fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         Ok(Self {
             prices: environment.public_url(ID, PRICES_URL)?,
             shapes: environment.public_url(ID, SHAPES_URL)?,
@@ -120,13 +128,20 @@ impl Hosts {
     }
 }
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let hosts = Hosts::from_environment(call.environment)?;
+        listing(&hosts, call.query, call.context).await
+    })
+}
+
+async fn listing(
     hosts: &Hosts,
     query: &Query<'_>,
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
     let shapes_feed = feed("listing shapes", join(&hosts.shapes, SHAPES));
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let shapes = context.document(&shapes_feed, &mut reading, |document| {
         let list: ShapeList = json(&shapes_feed, document)?;
         let rows = list.items.0.filter(|rows| !rows.is_empty());
@@ -154,14 +169,22 @@ fn feed(operation: &'static str, url: String) -> Feed<'static> {
     }
 }
 
-/// The prices of GPUs by part number, their date, and what is wrong with the end of the list.
+/// Returns the prices of GPUs by part number, the date of the list, and the error of its last page.
 async fn gpus(
     first: String,
     context: &Context<'_>,
-) -> Result<(HashMap<String, Gpu>, i64, Reading, Option<ProviderError>), ProviderError> {
+) -> Result<
+    (
+        HashMap<String, GpuPrice>,
+        i64,
+        DocumentAge,
+        Option<ProviderError>,
+    ),
+    ProviderError,
+> {
     const OPERATION: &str = "listing prices";
     let mut gpus = HashMap::new();
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let mut date = i64::MAX;
     let mut url = first.clone();
     for page in 0..MAX_PAGES {
@@ -196,8 +219,8 @@ async fn gpus(
     Ok((gpus, date, reading, Some(cut(&feed(OPERATION, url)))))
 }
 
-/// A product with its price in dollars as one pays by use; `None` of any other.
-fn gpu(row: Row<Product>) -> Option<(String, Gpu)> {
+/// Returns the pay-as-you-go price in dollars of a product; `None` if it has none.
+fn gpu(row: MaybeObject<OciProduct>) -> Option<(String, GpuPrice)> {
     let row = row.0?;
     let part = row.part_number.0?;
     let is_usd = |code: &Maybe<String>| code.0.as_deref().is_none_or(|code| code == "USD");
@@ -218,14 +241,14 @@ fn gpu(row: Row<Product>) -> Option<(String, Gpu)> {
     let name = row.display_name.0.unwrap_or_default();
     let name = name.rsplit(" - ").next().unwrap_or_default().trim();
     let name = name.to_owned();
-    Some((part, Gpu { usd, name }))
+    Some((part, GpuPrice { usd, name }))
 }
 
-/// An offer for each shape with GPUs.
+/// Returns an offer for each shape with GPUs.
 fn offers(
     query: &Query<'_>,
-    rows: Vec<Row<Shape>>,
-    gpus: &HashMap<String, Gpu>,
+    rows: Vec<MaybeObject<OciShape>>,
+    gpus: &HashMap<String, GpuPrice>,
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut machines = 0;
@@ -249,7 +272,7 @@ fn offers(
         let Some(count) = positive(shape.gpu_qty).filter(|_| is_sold) else {
             continue;
         };
-        // `BM.GPU.GB200.4 (NVL72)` is no name to rent by.
+        // A name such as `BM.GPU.GB200.4 (NVL72)` is not the name of a shape that can be launched.
         let id = name.split(" (").next().unwrap_or(&name).to_owned();
         let parts = shape.products.items().into_iter().filter_map(|part| part.0);
         let gpu = parts
@@ -288,7 +311,7 @@ fn offers(
     Ok((offers, dropped))
 }
 
-/// Parses one body as both answers.
+/// Parses a body as each of the two answers.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
     let prices = serde_json::from_slice::<PriceList>(body).unwrap_or_default();
     let gpus = prices.items.items().into_iter().filter_map(gpu).collect();
@@ -305,7 +328,7 @@ mod tests {
     use crate::query::Counts;
 
     #[test]
-    fn a_shape_costs_its_gpus_and_half_as_preemptible() {
+    fn a_shape_costs_the_sum_of_its_gpus() {
         let product = |prices| {
             let row = json!({"partNumber": "B98415", "displayName": "OCI - Compute - GPU - H100"});
             let mut row = row.as_object().unwrap().clone();
@@ -352,7 +375,7 @@ mod tests {
             ("BM.GPU.H100.8", vec![80.0, 40.0])
         );
         assert_eq!((&*offers[1].id, prices(1)), ("BM.GPU.H100.4", vec![40.0]));
-        // Without a price it is sold all the same.
+        // A shape without a price is still sold.
         assert_eq!((&*offers[2].id, prices(2)), ("BM.GPU.X", vec![]));
         assert_eq!((offers.len(), dropped.rows()), (3, 1));
     }

@@ -3,57 +3,65 @@
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{KEEP_PRICES, check_machines, check_readable, json, nothing_listed};
+use super::shared::{KEEP_PRICES, check_machines, check_readable, json, nothing_listed};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
-use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Tally};
+use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Tally};
 use crate::query::{Interest, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "ovhcloud";
-pub(super) const BASE_URL: &str = "https://api.ovh.com";
-/// The subsidiary with the most GPUs; that of the US sells a part of them on a server of its own.
+const ID: &str = "ovhcloud";
+
+/// OVHcloud, from its order catalog.
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.ovh.com"], query);
+
+/// The subsidiary with the most GPUs. The US subsidiary has a separate server and sells only some
+/// of them.
 const PATH: &str = "/1.0/order/catalog/public/cloud?ovhSubsidiary=FR";
-/// The end of the name of a plan that is paid by the hour.
+/// The suffix of plans with hourly billing.
 const HOURLY: &str = ".consumption";
-/// Amounts are whole numbers of this part of the currency.
+/// The fraction of the currency in which amounts are given as whole numbers.
 const UNIT: f64 = 1e-8;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct OrderCatalog {
-    locale: Row<Locale>,
-    addons: List<Row<Addon>>,
+    locale: MaybeObject<CatalogLocale>,
+    addons: MaybeList<MaybeObject<PlanAddon>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Locale {
+struct CatalogLocale {
     currency_code: Maybe<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Addon {
+struct PlanAddon {
     plan_code: Maybe<String>,
-    pricings: List<Row<Pricing>>,
-    blobs: Row<Machine>,
+    pricings: MaybeList<MaybeObject<PlanPricing>>,
+    blobs: MaybeObject<OvhMachine>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Pricing {
+struct PlanPricing {
     price: Maybe<f64>,
 }
 
-/// The description of a machine with GPUs. That of anything else, which most of the catalog is, is not kept.
+/// The description of a machine with GPUs. Other entries, which are most of the catalog, are
+/// dropped while parsing.
 #[derive(Default, Deserialize)]
-#[serde(from = "Blobs")]
-struct Machine(Option<Box<Blobs>>);
+#[serde(from = "PlanBlobs")]
+struct OvhMachine(Option<Box<PlanBlobs>>);
 
-impl From<Blobs> for Machine {
-    fn from(blobs: Blobs) -> Self {
+impl From<PlanBlobs> for OvhMachine {
+    fn from(blobs: PlanBlobs) -> Self {
         let technical = blobs.technical.0.as_ref();
         let has_gpus = technical.is_some_and(|technical| technical.gpu.0.is_some());
         Self(has_gpus.then(|| Box::new(blobs)))
@@ -62,54 +70,61 @@ impl From<Blobs> for Machine {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Blobs {
-    commercial: Row<Commercial>,
-    technical: Row<Technical>,
-    tags: List<Maybe<String>>,
+struct PlanBlobs {
+    commercial: MaybeObject<CommercialBlob>,
+    technical: MaybeObject<TechnicalBlob>,
+    tags: MaybeList<Maybe<String>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Commercial {
+struct CommercialBlob {
     brick: Maybe<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Technical {
-    gpu: Row<Gpu>,
-    cpu: Row<Cpu>,
-    memory: Row<Memory>,
-    os: Row<System>,
+struct TechnicalBlob {
+    gpu: MaybeObject<OvhGpu>,
+    cpu: MaybeObject<OvhCpu>,
+    memory: MaybeObject<OvhMemory>,
+    os: MaybeObject<OvhSystem>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Gpu {
+struct OvhGpu {
     model: Maybe<String>,
     number: Maybe<f64>,
-    memory: Row<Memory>,
+    memory: MaybeObject<OvhMemory>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Cpu {
+struct OvhCpu {
     cores: Maybe<f64>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Memory {
+struct OvhMemory {
     size: Maybe<f64>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct System {
+struct OvhSystem {
     family: Maybe<String>,
 }
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let base_url = API.base_url(call.environment)?;
+        listing(&base_url, call.query, call.context).await
+    })
+}
+
+async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -121,13 +136,13 @@ pub(super) async fn listing(
         question: None,
         keep: KEEP_PRICES,
     };
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let read = context.document(&feed, &mut reading, |document| {
         let catalog: OrderCatalog = json(&feed, document)?;
         let rows = catalog.addons.0.filter(|rows| !rows.is_empty());
         let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
         let currency = catalog.locale.0.and_then(|locale| locale.currency_code.0);
-        // An amount of an unknown currency is no price.
+        // A price in an unknown currency is dropped.
         let currency = currency.ok_or_else(|| feed.unreadable("without its currency"))?;
         Ok((rows, currency))
     });
@@ -136,10 +151,10 @@ pub(super) async fn listing(
     Ok(Listing::public(offers, dropped, Vec::new(), reading))
 }
 
-/// An offer for each type with GPUs that is paid by the hour and runs Linux.
+/// Returns an offer for each type with GPUs, hourly billing and Linux.
 fn offers(
     query: &Query<'_>,
-    rows: Vec<Row<Addon>>,
+    rows: Vec<MaybeObject<PlanAddon>>,
     currency: &str,
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
@@ -190,8 +205,8 @@ fn offers(
     Ok((offers, dropped))
 }
 
-/// The GPUs of a machine that can be rented by the hour and runs Linux; `None` of any other plan.
-fn gpu(id: &str, blobs: &Blobs) -> Option<(Hardware, f64)> {
+/// Returns the GPUs of a machine with hourly billing and Linux; `None` for other plans.
+fn gpu(id: &str, blobs: &PlanBlobs) -> Option<(Hardware, f64)> {
     let technical = blobs.technical.0.as_ref()?;
     let gpu = technical.gpu.0.as_ref()?;
     let count = positive(gpu.number)?;
@@ -205,7 +220,7 @@ fn gpu(id: &str, blobs: &Blobs) -> Option<(Hardware, f64)> {
         let tag = tag.0.as_deref().unwrap_or_default();
         tag == "coming_soon"
     });
-    // Jobs and notebooks are paid by the minute, whatever the catalog says of the unit.
+    // Jobs and notebooks are billed by the minute, whatever unit the catalog states.
     let is_other = id.starts_with("win-") || id.starts_with("ai-") || family == Some("windows");
     if brick != Some("gpu") || is_announced || is_other {
         return None;
@@ -223,7 +238,7 @@ fn gpu(id: &str, blobs: &Blobs) -> Option<(Hardware, f64)> {
     Some((hardware, count))
 }
 
-/// Parses one body as an answer.
+/// Parses a body as an answer.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
     if let Ok(catalog) = serde_json::from_slice::<OrderCatalog>(body) {
         let _ = offers(query, catalog.addons.items(), "EUR");
@@ -244,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn hourly_machines_with_linux_are_offers() {
+    fn lists_hourly_machines_with_linux() {
         let rows = json!([
             addon(
                 "h100-380.consumption",

@@ -1,4 +1,4 @@
-//! Scaleway: types of each zone with their prices in euros, and how much of them is left.
+//! Scaleway: types of each zone with prices in euros, and their stock.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,37 +8,43 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{
+use super::shared::{
     CONCURRENT, KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed,
     parts,
 };
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
-use crate::json::{Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::json::{Maybe, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "scaleway";
-pub(super) const BASE_URL: &str = "https://api.scaleway.com";
-/// A region has at most so many zones: `fr-par-1` to `fr-par-3`.
+const ID: &str = "scaleway";
+
+/// Scaleway.
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.scaleway.com"], query);
+
+/// The maximum number of zones of a region: `fr-par-1` to `fr-par-3`.
 const ZONES: u32 = 3;
-/// Types on one page.
+/// The number of types per page.
 const PER_PAGE: usize = 100;
 const CURRENCY: &str = "EUR";
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// A page of a list by the names of types.
+/// A page of a list, keyed by the names of types.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-struct Page<T> {
+struct ScalewayPage<T> {
     #[serde(default)]
-    servers: Row<HashMap<String, Row<T>>>,
+    servers: MaybeObject<HashMap<String, MaybeObject<T>>>,
 }
 
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
-struct Product {
+struct ScalewayType {
     gpu: Maybe<f64>,
     ncpus: Maybe<f64>,
     /// In bytes.
@@ -48,20 +54,27 @@ struct Product {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Stock {
+struct ScalewayStock {
     availability: Maybe<String>,
 }
 
 /// The offers of a zone.
-struct Zone {
+struct ZoneOffers {
     region: String,
-    products: HashMap<String, Row<Product>>,
-    stock: HashMap<String, Row<Stock>>,
+    products: HashMap<String, MaybeObject<ScalewayType>>,
+    stock: HashMap<String, MaybeObject<ScalewayStock>>,
     problems: Vec<ProviderError>,
-    reading: Reading,
+    reading: DocumentAge,
 }
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let base_url = API.base_url(call.environment)?;
+        listing(&base_url, call.query, call.context).await
+    })
+}
+
+async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -72,17 +85,17 @@ pub(super) async fn listing(
             .is_none_or(|places| places.include(region, None))
     };
     let regions = query.regions.iter().filter(is_meant);
-    let asked = regions.flat_map(|region| (1..=ZONES).map(move |zone| (region, zone)));
-    let asked = asked.map(|(region, zone)| zone_of(base_url, region, zone, context));
-    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let reads = regions.flat_map(|region| (1..=ZONES).map(move |zone| (region, zone)));
+    let reads = reads.map(|(region, zone)| zone_of(base_url, region, zone, context));
+    let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let is_asked = !answers.is_empty();
     let (zones, mut problems) = parts(answers)?;
-    let mut zones: Vec<Zone> = zones.into_iter().flatten().collect();
+    let mut zones: Vec<ZoneOffers> = zones.into_iter().flatten().collect();
     if zones.is_empty() && is_asked {
         let failed = problems.into_iter().next();
         return Err(failed.unwrap_or_else(|| nothing_listed(&feed(String::new()))));
     }
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     for zone in &mut zones {
         problems.append(&mut zone.problems);
         reading.merge(zone.reading);
@@ -101,19 +114,19 @@ fn feed(url: String) -> Feed<'static> {
     }
 }
 
-/// Reads the offers of a zone; `None` if there is no such zone.
+/// Reads the offers of a zone; `None` if the zone does not exist.
 async fn zone_of(
     base_url: &str,
     region: &str,
     number: u32,
     context: &Context<'_>,
-) -> Result<Option<Zone>, ProviderError> {
+) -> Result<Option<ZoneOffers>, ProviderError> {
     let path = format!("/instance/v1/zones/{region}-{number}/products/servers");
     let types_url = join(base_url, &path);
     let stock_url = format!("{types_url}/availability");
     let (types, stock) = futures_util::future::join(
         every_page("listing instance types", &types_url, context),
-        every_page("asking for stock", &stock_url, context),
+        every_page("requesting stock", &stock_url, context),
     )
     .await;
     let (products, mut reading) = match types {
@@ -128,7 +141,7 @@ async fn zone_of(
         }
         Err(error) => (HashMap::new(), vec![error]),
     };
-    Ok(Some(Zone {
+    Ok(Some(ZoneOffers {
         region: region.to_owned(),
         products,
         stock,
@@ -137,39 +150,40 @@ async fn zone_of(
     }))
 }
 
-/// The rows of all pages, by the names of types. The page after the last one is empty; a server that does
-/// not count pages gives the same one again.
+/// Reads the rows of all pages, keyed by the names of types. The page after the last one is empty;
+/// a server that ignores the page number repeats a page.
 async fn every_page<T: DeserializeOwned>(
     operation: &'static str,
     url: &str,
     context: &Context<'_>,
-) -> Result<(HashMap<String, Row<T>>, Reading), ProviderError> {
-    let mut rows: HashMap<String, Row<T>> = HashMap::new();
-    let mut reading = Reading::default();
+) -> Result<(HashMap<String, MaybeObject<T>>, DocumentAge), ProviderError> {
+    let mut rows: HashMap<String, MaybeObject<T>> = HashMap::new();
+    let mut reading = DocumentAge::default();
     for page in 1..=MAX_PAGES {
         let feed = Feed {
             operation,
             ..feed(format!("{url}?per_page={PER_PAGE}&page={page}"))
         };
-        let of_page = context.document(&feed, &mut reading, |document| {
-            let list: Page<T> = json(&feed, document)?;
-            let of_page = list.servers.0;
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of types"))?;
-            if of_page.is_empty() && page == 1 {
+        let page_rows = context.document(&feed, &mut reading, |document| {
+            let list: ScalewayPage<T> = json(&feed, document)?;
+            let page_rows = list.servers.0;
+            let page_rows = page_rows.ok_or_else(|| feed.unreadable("without a list of types"))?;
+            if page_rows.is_empty() && page == 1 {
                 return Err(nothing_listed(&feed));
             }
-            Ok(of_page)
+            Ok(page_rows)
         });
-        let known = rows.len();
-        rows.extend(of_page.await?);
-        if rows.len() == known {
+        let count_before = rows.len();
+        rows.extend(page_rows.await?);
+        if rows.len() == count_before {
             return Ok((rows, reading));
         }
     }
     Err(cut(&feed(url.to_owned())))
 }
 
-/// The name of the GPU in the name of a type, and its memory in GB: `H100-SXM-2-80G`.
+/// Returns the name of the GPU and its memory in GB from the name of a type such as
+/// `H100-SXM-2-80G`.
 fn described(id: &str) -> Option<Hardware> {
     let (rest, memory) = id.rsplit_once('-')?;
     let (name, count) = rest.rsplit_once('-')?;
@@ -182,11 +196,11 @@ fn described(id: &str) -> Option<Hardware> {
     })
 }
 
-fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), ProviderError> {
+fn offers(query: &Query<'_>, zones: &[ZoneOffers]) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let mut dropped = Tally::default();
     let mut offers: BTreeMap<&str, Offer> = BTreeMap::new();
     let (mut listed, mut machines) = (0, 0);
-    let mut rows: Vec<(&Zone, &String, &Row<Product>)> = zones
+    let mut rows: Vec<(&ZoneOffers, &String, &MaybeObject<ScalewayType>)> = zones
         .iter()
         .flat_map(|zone| zone.products.iter().map(move |(id, row)| (zone, id, row)))
         .collect();
@@ -229,8 +243,8 @@ fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), Prov
     Ok((offers.into_values().collect(), dropped))
 }
 
-/// Adds the price in a zone: a region has one price, the lowest, and the stock of its best zone.
-fn add(offer: &mut Offer, zone: &Zone, amount: f64, availability: Availability) {
+/// Adds the price in a zone. A region has one price, the lowest, and the stock of its best zone.
+fn add(offer: &mut Offer, zone: &ZoneOffers, amount: f64, availability: Availability) {
     let of_region = |price: &&mut Price| price.region.as_deref() == Some(&zone.region);
     if let Some(price) = offer.prices.iter_mut().find(of_region) {
         price.per_hour = price.per_hour.min(amount);
@@ -260,7 +274,7 @@ fn availability(word: Option<&str>) -> Availability {
     }
 }
 
-/// The best comes first.
+/// Orders stock from the best to the worst.
 fn rank(availability: Availability) -> u8 {
     match availability {
         Availability::Available => 0,
@@ -270,16 +284,16 @@ fn rank(availability: Availability) -> u8 {
     }
 }
 
-/// Parses one body as both answers.
+/// Parses a body as each of the two answers.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
-    let types = serde_json::from_slice::<Page<Product>>(body).ok();
-    let stock = serde_json::from_slice::<Page<Stock>>(body).ok();
-    let zone = Zone {
+    let types = serde_json::from_slice::<ScalewayPage<ScalewayType>>(body).ok();
+    let stock = serde_json::from_slice::<ScalewayPage<ScalewayStock>>(body).ok();
+    let zone = ZoneOffers {
         region: "fr-par".to_owned(),
         products: types.and_then(|page| page.servers.0).unwrap_or_default(),
         stock: stock.and_then(|page| page.servers.0).unwrap_or_default(),
         problems: Vec::new(),
-        reading: Reading::default(),
+        reading: DocumentAge::default(),
     };
     let _ = offers(query, &[zone]);
 }
@@ -289,13 +303,13 @@ mod tests {
     use super::*;
     use crate::query::Counts;
 
-    fn zone(region: &str, products: &str, stock: &str) -> Zone {
-        Zone {
+    fn zone(region: &str, products: &str, stock: &str) -> ZoneOffers {
+        ZoneOffers {
             region: region.to_owned(),
             products: serde_json::from_str(products).unwrap(),
             stock: serde_json::from_str(stock).unwrap(),
             problems: Vec::new(),
-            reading: Reading::default(),
+            reading: DocumentAge::default(),
         }
     }
 
@@ -307,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_types_tell_the_gpu() {
+    fn reads_the_gpu_from_names_of_types() {
         let named = |id| described(id).map(|hardware| (hardware.name, hardware.memory_gb));
         assert_eq!(
             named("H100-SXM-2-80G"),
@@ -319,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_has_the_lowest_price_and_the_best_stock_of_its_zones() {
+    fn a_region_has_the_lowest_price_and_best_stock_of_its_zones() {
         let types = |euros: f64| {
             format!(
                 r#"{{"L4-1-24G":{{"gpu":1,"ncpus":8,"ram":51539607552,"hourly_price":{euros}}},"DEV1-S":{{"gpu":0,"hourly_price":0.01}}}}"#
@@ -365,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_which_none_can_be_read_are_a_failure() {
+    fn types_without_a_readable_row_are_a_failure() {
         let zones = [zone("fr-par", r#"{"L4-1-24G":{"gpu":"one"},"X":3}"#, "{}")];
         assert!(offers(&everything(), &zones).is_err());
     }

@@ -1,45 +1,53 @@
-//! Vultr: plans with GPUs and bare metal, with the places where each may be ordered.
+//! Vultr: GPU plans and bare-metal plans, with the regions where each can be ordered.
 
 use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed};
+use super::shared::{
+    KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed,
+};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
-use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::listing::Listing;
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "vultr";
-pub(super) const BASE_URL: &str = "https://api.vultr.com";
+const ID: &str = "vultr";
+
+/// Vultr.
+pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.vultr.com"], query);
+
 const PER_PAGE: usize = 500;
 const MIB_PER_GIB: f64 = 1024.0;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Page {
-    plans: List<Row<Plan>>,
-    plans_metal: List<Row<Plan>>,
-    meta: Row<Meta>,
+struct VultrPage {
+    plans: MaybeList<MaybeObject<VultrPlan>>,
+    plans_metal: MaybeList<MaybeObject<VultrPlan>>,
+    meta: MaybeObject<PageMeta>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Meta {
-    links: Row<Links>,
+struct PageMeta {
+    links: MaybeObject<PageLinks>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Links {
+struct PageLinks {
     next: Maybe<String>,
 }
 
-/// A plan, virtual or of bare metal.
+/// A plan: virtual or bare metal.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Plan {
+struct VultrPlan {
     id: Maybe<String>,
     vcpu_count: Maybe<f64>,
     cpu_threads: Maybe<f64>,
@@ -49,14 +57,21 @@ struct Plan {
     hourly_cost_preemptible: Maybe<f64>,
     gpu_type: Maybe<String>,
     gpu_count: Maybe<f64>,
-    /// Of all GPUs, or of the part of one that is sold.
+    /// The memory of all GPUs, or of the sold part of a GPU.
     gpu_vram_gb: Maybe<f64>,
     deploy_ondemand: Maybe<bool>,
     deploy_preemptible: Maybe<bool>,
-    locations: List<Maybe<String>>,
+    locations: MaybeList<Maybe<String>>,
 }
 
-pub(super) async fn listing(
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let base_url = API.base_url(call.environment)?;
+        listing(&base_url, call.query, call.context).await
+    })
+}
+
+async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -73,8 +88,8 @@ pub(super) async fn listing(
         ),
     );
     let (virtual_plans, metal) = answers.await;
-    let (lists, mut problems) = super::parts(vec![virtual_plans, metal])?;
-    let mut reading = Reading::default();
+    let (lists, mut problems) = super::shared::parts(vec![virtual_plans, metal])?;
+    let mut reading = DocumentAge::default();
     let mut rows = Vec::new();
     for (of_list, problem, read) in lists {
         rows.extend(of_list);
@@ -85,16 +100,20 @@ pub(super) async fn listing(
     Ok(Listing::public(offers, dropped, problems, reading))
 }
 
-type Plans = (Vec<Row<Plan>>, Option<ProviderError>, Reading);
+type VultrPlans = (
+    Vec<MaybeObject<VultrPlan>>,
+    Option<ProviderError>,
+    DocumentAge,
+);
 
-/// The plans of all pages of a list, and what is wrong with its end.
+/// Reads the plans of all pages of a list, and the error of its last page.
 async fn plans(
     operation: &'static str,
     first: String,
-    list: impl Fn(Page) -> List<Row<Plan>>,
+    list: impl Fn(VultrPage) -> MaybeList<MaybeObject<VultrPlan>>,
     context: &Context<'_>,
-) -> Result<Plans, ProviderError> {
-    let mut reading = Reading::default();
+) -> Result<VultrPlans, ProviderError> {
+    let mut reading = DocumentAge::default();
     let mut rows = Vec::new();
     let mut url = first.clone();
     for _ in 0..MAX_PAGES {
@@ -106,22 +125,22 @@ async fn plans(
             keep: KEEP_STOCK,
         };
         let read = context.document(&feed, &mut reading, |document| {
-            let mut page: Page = json(&feed, document)?;
+            let mut page: VultrPage = json(&feed, document)?;
             let links = page.meta.0.take().and_then(|meta| meta.links.0);
             let cursor = links.and_then(|links| links.next.0);
-            let of_page = list(page).0;
-            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of plans"))?;
-            if of_page.is_empty() && url == first {
+            let page_rows = list(page).0;
+            let page_rows = page_rows.ok_or_else(|| feed.unreadable("without a list of plans"))?;
+            if page_rows.is_empty() && url == first {
                 return Err(nothing_listed(&feed));
             }
-            Ok((of_page, cursor))
+            Ok((page_rows, cursor))
         });
-        let (of_page, cursor) = match read.await {
+        let (page_rows, cursor) = match read.await {
             Ok(page) => page,
             Err(error) if rows.is_empty() => return Err(error),
             Err(error) => return Ok((rows, Some(error), reading)),
         };
-        rows.extend(of_page);
+        rows.extend(page_rows);
         let Some(cursor) = cursor else {
             return Ok((rows, None, reading));
         };
@@ -137,7 +156,7 @@ async fn plans(
     Ok((rows, Some(cut(&feed)), reading))
 }
 
-/// A value of a query string.
+/// Encodes a value of a query string.
 fn form(text: &str) -> String {
     let url = reqwest::Url::parse_with_params("http://x", [("c", text)]);
     let query = url.ok().and_then(|url| url.query().map(str::to_owned));
@@ -147,8 +166,11 @@ fn form(text: &str) -> String {
         .to_owned()
 }
 
-/// An offer for each plan with GPUs.
-fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
+/// Returns an offer for each plan with GPUs.
+fn offers(
+    query: &Query<'_>,
+    rows: Vec<MaybeObject<VultrPlan>>,
+) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
     let mut machines = 0;
@@ -159,7 +181,7 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally)
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
-        // Some plans with GPUs do not name them: those are known by their ids, or none of ours.
+        // Some plans do not name their GPUs: the catalog knows them by id.
         let hardware = plan.gpu_type.0.as_deref().map(hardware);
         machines += usize::from(hardware.is_some());
         if (query.interest)(&id, hardware.as_ref()) == Interest::Unwanted {
@@ -190,7 +212,7 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally)
     Ok((offers, dropped))
 }
 
-/// `NVIDIA_A100` in words.
+/// Converts a name such as `NVIDIA_A100` to words separated by spaces.
 fn hardware(gpu: &str) -> Hardware {
     let (maker, name) = match gpu.split_once('_') {
         Some((maker, name)) => (Some(maker.to_owned()), name),
@@ -203,9 +225,9 @@ fn hardware(gpu: &str) -> Hardware {
     }
 }
 
-/// The prices of a plan in the places where it may be ordered. One that may be ordered nowhere has
-/// a price, and is not available.
-fn prices(query: &Query<'_>, plan: &Plan) -> Vec<Price> {
+/// Returns the prices of a plan in the regions where it can be ordered. A plan without regions has
+/// a price but is not available.
+fn prices(query: &Query<'_>, plan: &VultrPlan) -> Vec<Price> {
     let places: Vec<&str> = plan
         .locations
         .0
@@ -254,9 +276,9 @@ fn prices(query: &Query<'_>, plan: &Plan) -> Vec<Price> {
     prices
 }
 
-/// Parses one body as both answers.
+/// Parses a body as each of the two answers.
 pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
-    if let Ok(page) = serde_json::from_slice::<Page>(body) {
+    if let Ok(page) = serde_json::from_slice::<VultrPage>(body) {
         let _ = offers(query, page.plans.items());
         let _ = offers(query, page.plans_metal.items());
     }
@@ -279,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_are_sold_where_they_may_be_ordered() {
+    fn lists_the_regions_where_a_plan_can_be_ordered() {
         let (offers, dropped) = read(
             r#"[{"id":"vc2-1c-1gb","hourly_cost":0.007,"locations":["ewr"]},
                 {"id":"vcg-a100-12c-120g-80vram","vcpu_count":12,"ram":122880,"hourly_cost":2.397,
@@ -341,12 +363,12 @@ mod tests {
     }
 
     #[test]
-    fn plans_of_which_none_can_be_read_are_a_failure() {
+    fn plans_without_a_readable_row_are_a_failure() {
         assert!(read(r#"[{"id":["a"]},{"hourly_cost":1},7]"#).is_err());
     }
 
     #[test]
-    fn cursors_are_data() {
+    fn cursors_are_encoded() {
         assert_eq!(form("a&b=c d"), "a%26b%3Dc+d");
     }
 }

@@ -1,8 +1,9 @@
 //! RunPod: GPU types by the count, priced per GPU, in stock per data center.
 //!
-//! Two requests to its GraphQL API, the only one that knows spot prices and stock by place: what
-//! types and data centers there are, then price and stock of the wanted ones by count and place.
+//! Two requests to its GraphQL API, the only API with spot prices and stock by data center: first
+//! the types and data centers, then price and stock of the wanted types by count and place.
 
+mod asks;
 mod offers;
 mod request;
 mod response;
@@ -14,41 +15,43 @@ use futures_util::stream::iter;
 use reqwest::StatusCode;
 use serde::Deserialize;
 
-use crate::bearer::Bearer;
-use crate::cache::{Answered, Key};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::cache::Answered;
+use crate::client::ApiClient;
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
-use crate::http::Call;
-use crate::offer::{Found, Listing};
+use crate::listing::ParsedOffers;
 use crate::query::Query;
-use crate::{Provider, offer};
+use crate::requests::ReadCall;
 
-use response::{DataCenter, Market};
+use asks::ID;
+use response::{DataCenter, RunPodMarket};
 
-const ID: &str = "runpod";
-const BASE_URL: &str = "https://api.runpod.io";
-const BASE_URL_VARIABLE: &str = "RUNPOD_API_BASE_URL";
-const KEY_VARIABLE: &str = "RUNPOD_API_KEY";
-const KEY_FILE: &str = ".runpod/config.toml";
+/// RunPod.
+pub(crate) const API: ProviderApi = ProviderApi {
+    url_variables: &["RUNPOD_API_BASE_URL"],
+    secret_variables: &["RUNPOD_API_KEY"],
+    key_files: &["~/.runpod/config.toml"],
+    key_hint: "create a key at Settings > API Keys in the RunPod console; read access is enough",
+    restrictive_terms: Some("RunPod's terms restrict automated access"),
+    ..ProviderApi::keyless(ID, &["https://api.runpod.io"], query)
+};
+
 /// A listing takes less than 1 MB.
 const MAX_BODY: usize = 8 << 20;
-/// How long a marketplace's answer is kept.
+/// The time for which a marketplace's answer stays fresh.
 const KEEP: Duration = Duration::from_secs(3600);
 
-/// Requests under way at once.
+/// The maximum number of concurrent requests.
 const CONCURRENT: usize = 6;
-/// The most types whose stock is asked for place by place where no list tells it.
+/// The maximum number of types whose stock is requested for each place, if no list reports it.
 const MAX_TYPES_BY_PLACE: usize = 8;
 
-/// An account at RunPod.
-#[derive(Debug)]
-pub struct RunPod {
-    base_url: String,
-    bearer: Bearer,
-}
+/// A client of RunPod.
+struct RunPod(ApiClient);
 
-/// The key file: that of the command-line tool, or of the Python package.
+/// The key file of the command-line tool or of the Python package.
 #[derive(Deserialize)]
 struct KeyFile {
     #[serde(rename = "apiKey", alias = "apikey")]
@@ -61,72 +64,52 @@ struct KeySection {
     api_key: Option<String>,
 }
 
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let runpod = RunPod(ApiClient::new(&API, &call, key_in_file)?);
+        let query = call.query;
+        let question = (query.accelerators, query.counts, query.places);
+        let fetch = || runpod.fetch(query, call.context);
+        runpod.0.listing(call.context, &question, KEEP, fetch).await
+    })
+}
+
+fn key_in_file(environment: &Environment<'_>) -> Option<String> {
+    let text = API.key_file_texts(environment).next()?;
+    let file: KeyFile = toml::from_str(&text).ok()?;
+    file.api_key.or_else(|| file.default?.api_key)
+}
+
 impl RunPod {
-    /// Creates an account with the key in `RUNPOD_API_KEY` or in the file of RunPod's tools.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`ErrorKind::CredentialsMissing`] if there is no usable key, and with
-    /// [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
-    pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
-        let in_file = || {
-            let text = environment.text(environment.home(KEY_FILE))?;
-            let file: KeyFile = toml::from_str(&text).ok()?;
-            file.api_key.or_else(|| file.default?.api_key)
-        };
-        let key = environment.get(KEY_VARIABLE).or_else(in_file);
-        let Some(bearer) = key.as_deref().and_then(Bearer::new) else {
-            let message = format!("no API key: set {KEY_VARIABLE}, or put it into ~/{KEY_FILE}");
-            return Err(ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
-                .hint("keys are made at Settings > API Keys of the RunPod console; read access is enough. --public asks without a key: RunPod's terms restrict automated access, so that is for you to decide"));
-        };
-        Ok(Self {
-            base_url: base_url(environment)?,
-            bearer,
-        })
-    }
-
-    /// Creates a client that sends no key, whatever the environment has.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
-    pub fn without_key(environment: &Environment<'_>) -> Result<Self, ProviderError> {
-        Ok(Self {
-            base_url: base_url(environment)?,
-            bearer: Bearer::default(),
-        })
-    }
-
     async fn ask(
         &self,
         context: &Context<'_>,
         operation: &str,
         query: &str,
     ) -> Result<Vec<u8>, ProviderError> {
-        let call = Call {
+        let call = ReadCall {
             provider: ID,
             operation,
-            secrets: self.bearer.secrets(),
+            secrets: self.0.bearer.secrets(),
             max_body: MAX_BODY,
             pace: None,
             explain: &explain,
         };
-        let url = format!("{}/graphql", self.base_url);
+        let url = format!("{}/graphql", self.0.base_url);
         let body = serde_json::json!({ "query": query });
         let reply = context.read(&call, |client| {
-            self.bearer.sign(client.post(&url)).json(&body)
+            self.0.bearer.sign(client.post(&url)).json(&body)
         });
         Ok(reply.await?.body)
     }
 
-    /// Types and data centers. Without a key, RunPod may keep the stock of data centers to itself:
-    /// then it is asked again without it, and stock is known from the prices.
+    /// Returns types and data centers. Without a key, RunPod may refuse to report the stock of data
+    /// centers: then the request is repeated without stock, which follows from the prices.
     async fn market(
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-    ) -> Result<(Market, Vec<ProviderError>), ProviderError> {
+    ) -> Result<(RunPodMarket, Vec<ProviderError>), ProviderError> {
         const OPERATION: &str = "listing GPU types";
         let market = async |with_stock| {
             let body = self
@@ -134,16 +117,17 @@ impl RunPod {
                 .await?;
             response::market(&body)
         };
-        let is_told = |answer: &(Market, Vec<ProviderError>)| {
+        let is_told = |answer: &(RunPodMarket, Vec<ProviderError>)| {
             let (market, problems) = answer;
             problems.is_empty() && market.centers.iter().any(DataCenter::tells_stock)
         };
         match market(true).await {
-            Ok(answer) if self.bearer.is_present() || is_told(&answer) => Ok(answer),
-            Err(error) if self.bearer.is_present() || !error.may_be_the_question() => Err(error),
+            Ok(answer) if self.0.bearer.is_present() || is_told(&answer) => Ok(answer),
+            Err(error) if self.0.bearer.is_present() || !error.may_be_the_question() => Err(error),
             Ok(_) | Err(_) => {
                 let (mut market, problems) = market(false).await?;
-                // Nobody is asked thousands of questions for a guess at each place.
+                // Without known stock, each type needs a price request per place: too many requests
+                // for many types.
                 let is_much = request::wanted(query, &market).count() > MAX_TYPES_BY_PLACE;
                 if is_much && query.places.is_none() {
                     market.centers.clear();
@@ -157,20 +141,21 @@ impl RunPod {
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-    ) -> Result<Answered<Found>, ProviderError> {
-        let (market, mut problems) = self.market(query, context).await?;
+    ) -> Result<Answered<ParsedOffers>, ProviderError> {
+        let market = self.market(query, context).await;
+        let (market, mut problems) = market.map_err(with_key_sources)?;
         let (batches, is_cut) = request::batches(query, &market);
         if is_cut {
-            let message = "it lists more types and places than prices are asked for";
+            let message = "it lists more types and places than prices are requested for";
             problems.push(ProviderError::new(ID, ErrorKind::Incomplete, message));
         }
-        let asked = batches.iter().map(async |batch| {
+        let reads = batches.iter().map(async |batch| {
             let body = self
-                .ask(context, "asking for prices and stock", &batch.text)
+                .ask(context, "requesting prices and stock", &batch.text)
                 .await?;
             response::quotes(&body, batch)
         });
-        let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+        let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
         let mut quotes = Vec::new();
         let failed = answers.iter().filter(|answer| answer.is_err()).count();
         for answer in answers {
@@ -179,28 +164,18 @@ impl RunPod {
                     quotes.extend(some);
                     problems.extend(of_batch);
                 }
-                // Without any price there is no answer.
-                Err(error) if failed == batches.len() => return Err(error),
+                // An answer without any price is useless.
+                Err(error) if failed == batches.len() => return Err(with_key_sources(error)),
                 Err(error) => problems.push(error),
             }
         }
-        let (mut offers, dropped) = offers::offers(query, market, &quotes);
-        offer::strike(&mut offers, self.bearer.secrets());
-        let problems = problems
-            .into_iter()
-            .map(|error| error.struck(self.bearer.secrets()))
-            .collect();
+        let (offers, dropped) = offers::offers(query, market, &quotes);
+        let problems = problems.into_iter().map(with_key_sources).collect();
         Ok(((offers, dropped), problems))
     }
 }
 
-/// The address of the API.
-fn base_url(environment: &Environment<'_>) -> Result<String, ProviderError> {
-    let default = environment.public_url(ID, BASE_URL)?;
-    environment.base_url(ID, BASE_URL_VARIABLE, &default)
-}
-
-/// Parses one body as every answer that is asked for.
+/// Parses a body as the answer to each request.
 pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
     let Ok((market, _)) = response::market(body) else {
         return;
@@ -214,37 +189,19 @@ pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
     let _ = offers::offers(query, market, &quotes);
 }
 
-impl Provider for RunPod {
-    const ID: &'static str = ID;
-
-    async fn listing(
-        &self,
-        query: &Query<'_>,
-        context: &Context<'_>,
-    ) -> Result<Listing, ProviderError> {
-        let question = (query.accelerators, query.counts, query.places);
-        let account = self.bearer.account();
-        let key = Key::new(ID, "offers", &question, &self.base_url, account);
-        let fetch = || self.fetch(query, context);
-        let fetched = context.cached(&key, KEEP, fetch).await;
-        let failed =
-            |error: ProviderError| error.struck(self.bearer.secrets()).of(self.bearer.access());
-        let mut fetched = fetched.map_err(failed)?;
-        fetched.problems = fetched.problems.into_iter().map(failed).collect();
-        Ok(Listing {
-            access: self.bearer.access(),
-            ..Listing::of(fetched)
-        })
-    }
-}
-
-/// The failure that a status tells of: a refused key.
+/// The error of a refused key, whether the status or the body says so.
 fn explain(status: StatusCode, _body: &[u8]) -> Option<ProviderError> {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN).then(key_refused)
 }
 
 fn key_refused() -> ProviderError {
-    let message = format!("the API key is refused (from {KEY_VARIABLE} or ~/{KEY_FILE})");
-    ProviderError::new(ID, ErrorKind::CredentialsRefused, message)
-        .hint("check that it is whole and not revoked, and that it may read GraphQL")
+    API.key_refused("check that it is complete and not revoked, and that it may read GraphQL")
+}
+
+/// Names the sources of the key in the error of a refused key.
+fn with_key_sources(error: ProviderError) -> ProviderError {
+    match error.kind {
+        ErrorKind::CredentialsRefused => key_refused(),
+        _ => error,
+    }
 }

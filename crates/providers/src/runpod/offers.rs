@@ -1,17 +1,18 @@
-//! Types and quotes to offers.
+//! Combines types and prices to offers.
 
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::request::{Place, counts, places};
-use super::response::{GpuType, Market, Quote, country};
+use super::asks::AskPlace;
+use super::request::{counts, places};
+use super::response::{GpuType, PriceQuote, RunPodMarket, country};
 use crate::offer::{Dropped, DroppedBecause, Offer, Price, Region};
 use crate::query::{Interest, Query};
 
-/// Types and quotes together: an offer for each wanted type and count.
+/// Returns an offer for each requested type and count.
 pub(super) fn offers(
     query: &Query<'_>,
-    market: Market,
-    quotes: &[Quote],
+    market: RunPodMarket,
+    quotes: &[PriceQuote],
 ) -> (Vec<Offer>, Vec<Dropped>) {
     let mut offers = Vec::new();
     let mut dropped = market.dropped;
@@ -61,12 +62,13 @@ pub(super) fn offers(
                     offer
                         .prices
                         .push(price(quote, capacity, usd * f64::from(count)));
-                    // A place where it is sold, whatever the first listing said.
-                    if let Place::DataCenter(id) | Place::Country(id) = &quote.ask.place
+                    // A data center that quotes a price sells the type, even if the first answer
+                    // said otherwise.
+                    if let AskPlace::DataCenter(id) | AskPlace::Country(id) = &quote.ask.place
                         && offer.regions.iter().all(|region| region.id != *id)
                     {
                         let country = match &quote.ask.place {
-                            Place::Country(code) => Some(code.clone()),
+                            AskPlace::Country(code) => Some(code.clone()),
                             _ => country(id).map(str::to_owned),
                         };
                         offer.regions.push(Region {
@@ -76,7 +78,7 @@ pub(super) fn offers(
                     }
                 }
             }
-            // Who was asked and did not answer may have some.
+            // A place that did not answer may have stock.
             let answered = quotes
                 .iter()
                 .filter(|q| q.ask.id == gpu.id && q.ask.count == count);
@@ -97,7 +99,7 @@ pub(super) fn offers(
     (offers, dropped.done())
 }
 
-/// The list prices of tiers that quote none: nothing of them is in stock, as far as is known.
+/// Adds the list prices of tiers without a quote: they are out of stock, where the stock is known.
 fn list_prices(
     query: &Query<'_>,
     gpu: &GpuType,
@@ -133,12 +135,12 @@ fn list_prices(
     missing
 }
 
-fn price(quote: &Quote, capacity: CapacityType, usd: f64) -> Price {
+fn price(quote: &PriceQuote, capacity: CapacityType, usd: f64) -> Price {
     let (tier, region) = match &quote.ask.place {
-        Place::SecureAnywhere => ("secure", None),
-        Place::DataCenter(id) => ("secure", Some(id.clone())),
-        Place::CommunityAnywhere => ("community", None),
-        Place::Country(code) => ("community", Some(code.clone())),
+        AskPlace::SecureAnywhere => ("secure", None),
+        AskPlace::DataCenter(id) => ("secure", Some(id.clone())),
+        AskPlace::CommunityAnywhere => ("community", None),
+        AskPlace::Country(code) => ("community", Some(code.clone())),
     };
     Price {
         region,
@@ -150,20 +152,20 @@ fn price(quote: &Quote, capacity: CapacityType, usd: f64) -> Price {
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::{Ask, Batch};
+    use super::super::asks::{Batch, PriceAsk};
     use super::super::response::{market, quotes};
     use super::*;
 
-    fn asked(count: u32, place: Place) -> Ask {
-        Ask {
+    fn asked(count: u32, place: AskPlace) -> PriceAsk {
+        PriceAsk {
             id: "X".to_owned(),
             count,
             place,
         }
     }
 
-    /// The offers of a market with one type that is sold in both clouds, and of answers to `asks`.
-    fn offers_for(asks: Vec<Ask>, answer: &str) -> Vec<Offer> {
+    /// Returns the offers of a market with one type in both clouds, for the answers to `asks`.
+    fn offers_for(asks: Vec<PriceAsk>, answer: &str) -> Vec<Offer> {
         let body = br#"{"data":{"gpuTypes":[{"id":"X","secureCloud":true,"communityCloud":true,
             "securePrice":3,"secureSpotPrice":2,"communityPrice":1.5,"maxGpuCount":2}],
             "dataCenters":[{"id":"EU-RO-1","listed":true,"gpuAvailability":[{"gpuTypeId":"X","stockStatus":"Low"}]}]}}"#;
@@ -177,10 +179,10 @@ mod tests {
         offers(&Query::everything(counts), market, &quotes).0
     }
 
-    type Stated<'o> = (CapacityType, &'o str, Option<&'o str>, f64, Availability);
+    type StatedPrice<'o> = (CapacityType, &'o str, Option<&'o str>, f64, Availability);
 
-    fn stated(offer: &Offer) -> Vec<Stated<'_>> {
-        fn row(price: &Price) -> Stated<'_> {
+    fn stated(offer: &Offer) -> Vec<StatedPrice<'_>> {
+        fn row(price: &Price) -> StatedPrice<'_> {
             let tier = price.tier.as_deref().unwrap_or_default();
             let region = price.region.as_deref();
             (
@@ -195,11 +197,11 @@ mod tests {
     }
 
     #[test]
-    fn list_prices_are_out_of_stock_when_every_place_has_answered() {
+    fn list_prices_are_out_of_stock_if_every_place_answered() {
         use Availability::{Limited, Unavailable, Unknown};
         use CapacityType::{OnDemand, Spot};
-        let romania = || Place::DataCenter("EU-RO-1".to_owned());
-        let community = || Place::CommunityAnywhere;
+        let romania = || AskPlace::DataCenter("EU-RO-1".to_owned());
+        let community = || AskPlace::CommunityAnywhere;
         let asks = vec![
             asked(1, romania()),
             asked(1, community()),
@@ -212,7 +214,7 @@ mod tests {
             panic!("{offers:?}");
         };
         assert_eq!((one.count, two.count), (Some(1.0), Some(2.0)));
-        // Both places have answered for one device.
+        // Both places answered for one device.
         assert_eq!(
             stated(one),
             [
@@ -222,7 +224,7 @@ mod tests {
             ]
         );
         assert_eq!((one.vcpu, one.host_memory_gib), (Some(8.0), Some(64.0)));
-        // One of two has answered for two of them, and amounts are for the whole offer.
+        // One of two places answered for two devices. Amounts are for the whole offer.
         assert_eq!(
             stated(two),
             [
@@ -235,8 +237,8 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_quotes_a_price_is_one_where_it_is_sold() {
-        let place = Place::Country("SE".to_owned());
+    fn a_place_that_quotes_a_price_sells_the_type() {
+        let place = AskPlace::Country("SE".to_owned());
         let answer = r#"{"data":{"g0":[{"p0":{"minimumBidPrice":0.5,"stockStatus":"High"}}]}}"#;
         let offers = offers_for(vec![asked(1, place)], answer);
         let regions = offers[0].regions.iter();

@@ -1,20 +1,22 @@
-//! GraphQL for RunPod: pure text.
+//! Builds the GraphQL requests. No I/O.
 
 use std::fmt::Write as _;
 
 use crate::query::{Interest, Query};
 
-use super::response::{DataCenter, GpuType, Market};
+use super::asks::{AskPlace, Batch, PriceAsk};
+use super::response::{DataCenter, GpuType, RunPodMarket};
 
-/// Prices that one request asks for at most.
+/// The maximum number of prices per request.
 const BATCH: usize = 120;
-/// The most GPUs of a pod where the type does not say.
+/// The maximum number of GPUs per pod if the type does not state it.
 const MAX_COUNT: u32 = 8;
-/// The most prices that are asked for: five times as many as all types, counts and places have.
+/// The maximum number of prices per listing: five times as many as all types, counts and places
+/// need.
 const MAX_ASKS: usize = 20_000;
 
-/// Every GPU type with its list prices, and every data center, with its stock where that is asked
-/// for.
+/// Returns the request for all GPU types with list prices, and all data centers, with or without
+/// their stock.
 pub(super) fn types(with_stock: bool) -> String {
     let stock = if with_stock {
         " gpuAvailability { gpuTypeId stockStatus }"
@@ -29,55 +31,31 @@ pub(super) fn types(with_stock: bool) -> String {
     )
 }
 
-/// The types whose prices are asked for.
+/// Returns the types whose prices are requested.
 pub(super) fn wanted<'m>(
     query: &Query<'_>,
-    market: &'m Market,
+    market: &'m RunPodMarket,
 ) -> impl Iterator<Item = &'m GpuType> {
     let is_wanted =
         |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::Wanted;
     market.types.iter().filter(is_wanted)
 }
 
-/// Where and in which tier a price is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    SecureAnywhere,
-    DataCenter(String),
-    CommunityAnywhere,
-    Country(String),
-}
-
-/// One price that is asked for, under the alias that its place in the list gives it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ask {
-    pub id: String,
-    pub count: u32,
-    pub place: Place,
-}
-
-/// A request.
-#[derive(Debug)]
-pub(super) struct Batch {
-    pub asks: Vec<Ask>,
-    pub text: String,
-}
-
-/// Which prices to ask for, so that RunPod filters by type, count, place and stock; and whether
-/// there were more than are asked for.
-pub(super) fn batches(query: &Query<'_>, market: &Market) -> (Vec<Batch>, bool) {
+/// Returns the price requests, so that RunPod filters by type, count, place and stock; true if some
+/// prices were left out because of the limit.
+pub(super) fn batches(query: &Query<'_>, market: &RunPodMarket) -> (Vec<Batch>, bool) {
     let mut all = wanted(query, market).flat_map(|gpu| {
         let places = places(query, gpu, &market.centers);
         counts(query, gpu).into_iter().flat_map(move |count| {
             let places = places.clone().into_iter();
-            places.map(move |place| Ask {
+            places.map(move |place| PriceAsk {
                 id: gpu.id.clone(),
                 count,
                 place,
             })
         })
     });
-    let asks: Vec<Ask> = all.by_ref().take(MAX_ASKS).collect();
+    let asks: Vec<PriceAsk> = all.by_ref().take(MAX_ASKS).collect();
     let is_cut = all.next().is_some();
     let batches = asks.chunks(BATCH).map(|asks| Batch {
         asks: asks.to_vec(),
@@ -86,37 +64,37 @@ pub(super) fn batches(query: &Query<'_>, market: &Market) -> (Vec<Batch>, bool) 
     (batches.collect(), is_cut)
 }
 
-/// Where prices of a type are asked for.
-pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -> Vec<Place> {
-    let mut asked = Vec::new();
+/// Returns the places for which prices of a type are requested.
+pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -> Vec<AskPlace> {
+    let mut requested_places = Vec::new();
     if gpu.secure {
-        // The best of all places may be one that takes no new pods: ask for each of them, and for
-        // all together only when nobody knows which there are.
+        // RunPod may answer "anywhere" with a data center that takes no new pods. So request the
+        // price in each data center, and "anywhere" only if none is known.
         if centers.is_empty() && query.places.is_none() {
-            asked.push(Place::SecureAnywhere);
+            requested_places.push(AskPlace::SecureAnywhere);
         }
-        // Where it was out of stock a moment ago, asking for a price tells nothing new, unless
-        // that very place is asked for.
+        // A data center that was out of stock in the first answer has no price to request, unless
+        // the user named it.
         let is_meant = |center: &&DataCenter| match query.places {
             Some(places) => places.include(&center.id, center.country()),
             None => center.has(&gpu.id),
         };
         let open = centers.iter().filter(|center| center.listed);
-        asked.extend(
+        requested_places.extend(
             open.filter(is_meant)
-                .map(|center| Place::DataCenter(center.id.clone())),
+                .map(|center| AskPlace::DataCenter(center.id.clone())),
         );
     }
     if gpu.community {
         match query.places {
-            None => asked.push(Place::CommunityAnywhere),
-            Some(places) => asked.extend(places.countries().map(Place::Country)),
+            None => requested_places.push(AskPlace::CommunityAnywhere),
+            Some(places) => requested_places.extend(places.countries().map(AskPlace::Country)),
         }
     }
-    asked
+    requested_places
 }
 
-/// The wanted counts that a pod of this type can have.
+/// Returns the requested counts that a pod of this type can have.
 pub(super) fn counts(query: &Query<'_>, gpu: &GpuType) -> Vec<u32> {
     query
         .counts
@@ -124,9 +102,9 @@ pub(super) fn counts(query: &Query<'_>, gpu: &GpuType) -> Vec<u32> {
         .collect()
 }
 
-/// `g0: gpuTypes(input: {id: "…"}) { p0: lowestPrice(input: {…}) { … } p1: … }`: the aliases of
-/// prices are the places of their asks.
-fn prices(asks: &[Ask]) -> String {
+/// Returns the text of a request such as `g0: gpuTypes(input: {id: "…"}) { p0: lowestPrice(input:
+/// {…}) { … } p1: … }`. The alias of a price is its index in the batch.
+fn prices(asks: &[PriceAsk]) -> String {
     let mut text = String::from("query {");
     let mut at = 0;
     for (group, asks) in asks.chunk_by(|a, b| a.id == b.id).enumerate() {
@@ -137,12 +115,12 @@ fn prices(asks: &[Ask]) -> String {
         );
         for ask in asks {
             let place = match &ask.place {
-                Place::SecureAnywhere => "secureCloud: true".to_owned(),
-                Place::DataCenter(id) => {
+                AskPlace::SecureAnywhere => "secureCloud: true".to_owned(),
+                AskPlace::DataCenter(id) => {
                     format!("secureCloud: true, dataCenterId: {}", literal(id))
                 }
-                Place::CommunityAnywhere => "secureCloud: false".to_owned(),
-                Place::Country(code) => {
+                AskPlace::CommunityAnywhere => "secureCloud: false".to_owned(),
+                AskPlace::Country(code) => {
                     format!("secureCloud: false, countryCode: {}", literal(code))
                 }
             };
@@ -159,7 +137,7 @@ fn prices(asks: &[Ask]) -> String {
     text
 }
 
-/// A GraphQL string. Ids come from the provider: they are data, whatever is in them.
+/// Returns a GraphQL string. Ids come from the provider and are escaped, whatever they contain.
 fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for c in text.chars() {
@@ -183,22 +161,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_data() {
+    fn ids_are_escaped() {
         assert_eq!(literal("NVIDIA A30"), "\"NVIDIA A30\"");
         assert_eq!(literal("a\") { evil }\n"), "\"a\\\") { evil }\\u000a\"");
     }
 
     #[test]
-    fn prices_are_asked_by_count_and_place() {
-        let ask = |count, place| Ask {
+    fn requests_prices_by_count_and_place() {
+        let ask = |count, place| PriceAsk {
             id: "NVIDIA H200".to_owned(),
             count,
             place,
         };
         let text = prices(&[
-            ask(8, Place::SecureAnywhere),
-            ask(8, Place::DataCenter("EU-RO-1".to_owned())),
-            ask(8, Place::Country("SE".to_owned())),
+            ask(8, AskPlace::SecureAnywhere),
+            ask(8, AskPlace::DataCenter("EU-RO-1".to_owned())),
+            ask(8, AskPlace::Country("SE".to_owned())),
         ]);
         assert!(text.starts_with(
             "query { g0: gpuTypes(input: {id: \"NVIDIA H200\"}) { id p0: lowestPrice("
@@ -213,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_any_length_is_a_bounded_number_of_questions() {
+    fn the_number_of_requests_is_bounded() {
         let kind = |n: u32| {
             format!(
                 "{{\"id\":\"GPU {n}\",\"displayName\":\"H100\",\"memoryInGb\":80,\"secureCloud\":true,\

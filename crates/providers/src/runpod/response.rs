@@ -1,4 +1,4 @@
-//! RunPod's answers, parsed: no I/O.
+//! Parses the answers. No I/O.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,17 @@ use serde_json::Value;
 use sky_accel_core::catalog::Availability;
 
 use crate::error::{ErrorKind, ProviderError, quote};
-use crate::json::{List, Maybe, Row, positive};
+use crate::json::{Maybe, MaybeList, MaybeObject, positive};
 use crate::offer::{DroppedBecause, Hardware, Tally};
 
-use super::request::{Ask, Batch};
-use super::{ID, key_refused};
+use super::asks::{Batch, ID, PriceAsk};
 
-/// An id that RunPod lists for what it does not know itself.
+/// The id of types that RunPod cannot identify.
 const NO_TYPE: &str = "unknown";
 
-/// The market: types and data centers.
+/// The types and data centers.
 #[derive(Debug)]
-pub(super) struct Market {
+pub(super) struct RunPodMarket {
     pub types: Vec<GpuType>,
     pub centers: Vec<DataCenter>,
     pub dropped: Tally,
@@ -33,7 +32,7 @@ pub(super) struct GpuType {
     pub memory_gb: Option<f64>,
     pub secure: bool,
     pub community: bool,
-    /// Per GPU, whether or not it is in stock: on demand and spot.
+    /// The on-demand and the spot price per GPU, in stock or not.
     pub secure_prices: [Option<f64>; 2],
     pub community_prices: [Option<f64>; 2],
     pub max_count: Option<u32>,
@@ -54,21 +53,21 @@ impl GpuType {
 #[derive(Debug)]
 pub(super) struct DataCenter {
     pub id: String,
-    /// Whether it takes new pods.
+    /// True if the data center takes new pods.
     pub listed: bool,
-    /// (GPU type, whether any is in stock), where it says so at all.
+    /// Whether each GPU type is in stock; `None` if the answer does not include stock.
     stock: Option<HashMap<String, bool>>,
 }
 
 impl DataCenter {
-    /// Whether a type is in stock, as far as is known.
+    /// Returns true if a type is in stock or its stock is unknown.
     pub(super) fn has(&self, id: &str) -> bool {
         self.stock
             .as_ref()
             .is_none_or(|stock| stock.get(id).copied().unwrap_or(false))
     }
 
-    /// Whether anything is known of its stock.
+    /// Returns true if the answer includes stock.
     pub(super) fn tells_stock(&self) -> bool {
         self.stock.is_some()
     }
@@ -78,7 +77,7 @@ impl DataCenter {
     }
 }
 
-/// The country in the id of a data center: `EU-RO-1` is in RO, `US-TX-3` in US.
+/// Returns the country in the id of a data center: RO of `EU-RO-1`, US of `US-TX-3`.
 pub(super) fn country(id: &str) -> Option<&str> {
     let mut parts = id.split('-');
     let first = parts.next().filter(|part| !CONTINENTS.contains(part));
@@ -87,36 +86,36 @@ pub(super) fn country(id: &str) -> Option<&str> {
         .filter(|part| part.len() == 2)
 }
 
-/// Beginnings of ids of data centers that are no countries.
+/// The prefixes of data center ids that are not countries.
 const CONTINENTS: [&str; 9] = ["AF", "AP", "AS", "EU", "EUR", "ME", "NA", "OC", "SEA"];
 
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-struct Envelope<T> {
+struct GraphAnswer<T> {
     #[serde(default)]
-    data: Row<T>,
+    data: MaybeObject<T>,
     #[serde(default)]
-    errors: List<Row<GraphError>>,
+    errors: MaybeList<MaybeObject<GraphError>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct GraphError {
     message: Maybe<String>,
-    extensions: Row<Extensions>,
+    extensions: MaybeObject<ErrorExtensions>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Extensions {
+struct ErrorExtensions {
     code: Maybe<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct MarketData {
-    gpu_types: List<Row<TypeData>>,
-    data_centers: List<Row<CenterData>>,
+    gpu_types: MaybeList<MaybeObject<TypeData>>,
+    data_centers: MaybeList<MaybeObject<CenterData>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -142,29 +141,29 @@ struct TypeData {
 struct CenterData {
     id: Maybe<String>,
     listed: Maybe<bool>,
-    gpu_availability: List<Row<StockData>>,
+    gpu_availability: MaybeList<MaybeObject<StockData>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct StockData {
     gpu_type_id: Maybe<String>,
-    stock_status: Stock,
+    stock_status: StockLevel,
 }
 
-/// How much of a type is in stock.
+/// The stock of a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Stock {
-    /// The answer has no such field.
+enum StockLevel {
+    /// The field is missing.
     #[default]
     Missing,
     Null,
     Word(String),
-    /// Neither a word nor nothing.
+    /// The field is neither a string nor null.
     Unreadable,
 }
 
-impl<'de> Deserialize<'de> for Stock {
+impl<'de> Deserialize<'de> for StockLevel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match Value::deserialize(deserializer)? {
             Value::Null => Self::Null,
@@ -174,9 +173,9 @@ impl<'de> Deserialize<'de> for Stock {
     }
 }
 
-impl Stock {
-    /// High, Medium, Low; nothing or None is no stock. Words that nobody has seen are kept as
-    /// unknown.
+impl StockLevel {
+    /// High, Medium, Low; null and "None" mean out of stock. Unknown values are kept as unknown
+    /// stock.
     fn availability(&self) -> Availability {
         let Self::Word(word) = self else {
             return match self {
@@ -198,36 +197,35 @@ impl Stock {
 struct QuoteData {
     uninterruptable_price: Maybe<f64>,
     minimum_bid_price: Maybe<f64>,
-    stock_status: Stock,
+    stock_status: StockLevel,
     min_vcpu: Maybe<f64>,
     min_memory: Maybe<f64>,
     max_unreserved_gpu_count: Maybe<f64>,
 }
 
 impl QuoteData {
-    /// A type that is not sold there.
+    /// The type is not sold in this place.
     fn nothing() -> Self {
         Self {
-            stock_status: Stock::Null,
+            stock_status: StockLevel::Null,
             ..Self::default()
         }
     }
 
-    /// Whether it says anything of stock or price.
+    /// Returns true if the quote has stock or a price.
     fn is_readable(&self) -> bool {
         let prices = [self.uninterruptable_price, self.minimum_bid_price];
-        matches!(self.stock_status, Stock::Null | Stock::Word(_))
+        matches!(self.stock_status, StockLevel::Null | StockLevel::Word(_))
             || prices.iter().any(|usd| usd.0.is_some())
     }
 }
 
-/// The data of an answer with the error that stands beside it, or the error in its place.
+/// Returns the data of an answer with its first error, or only the error without data.
 fn data<'b, T: Deserialize<'b>>(
     body: &'b [u8],
 ) -> Result<(T, Option<ProviderError>), ProviderError> {
-    let not_json =
-        |_| ProviderError::new(ID, ErrorKind::Protocol, "the answer is no GraphQL answer");
-    let envelope: Envelope<T> = serde_json::from_slice(body).map_err(not_json)?;
+    let not_json = |_| ProviderError::new(ID, ErrorKind::Protocol, "the answer is not GraphQL");
+    let envelope: GraphAnswer<T> = serde_json::from_slice(body).map_err(not_json)?;
     let error = envelope
         .errors
         .items()
@@ -252,24 +250,26 @@ fn failure(error: GraphError) -> ProviderError {
         .and_then(|e| e.code.0)
         .unwrap_or_default();
     if ["UNAUTHENTICATED", "UNAUTHORIZED", "FORBIDDEN"].contains(&code.as_str()) {
-        return key_refused();
+        // The caller adds the sources of the key.
+        let message = "the API key is refused";
+        return ProviderError::new(ID, ErrorKind::CredentialsRefused, message);
     }
-    let said = error.message.0.as_deref().and_then(quote);
-    let said = said.map(|text| format!(": {text}")).unwrap_or_default();
+    let reason = error.message.0.as_deref().and_then(quote);
+    let reason = reason.map(|text| format!(": {text}")).unwrap_or_default();
     ProviderError::new(
         ID,
         ErrorKind::Server,
-        format!("it answers with an error{said}"),
+        format!("it answers with an error{reason}"),
     )
 }
 
-/// The first answer.
+/// Parses the answer with types and data centers.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Protocol`] where it has no list of types, or where none of them can be read; the
-/// error that it carries where it carries no data.
-pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), ProviderError> {
+/// Fails with [`ErrorKind::Protocol`] if it has no list of types or no readable type, and with its
+/// own error if it has no data.
+pub(super) fn market(body: &[u8]) -> Result<(RunPodMarket, Vec<ProviderError>), ProviderError> {
     let (data, problem): (MarketData, _) = data(body)?;
     let Some(rows) = data.gpu_types.0 else {
         return Err(ProviderError::new(
@@ -302,7 +302,8 @@ pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), Provid
             name: row.display_name.0,
             manufacturer: row.manufacturer.0,
             memory_gb: positive(row.memory_in_gb),
-            // Where the listing does not say, asking costs one price more.
+            // A type is assumed to be in both clouds if the answer does not say: the cost is one
+            // more price request.
             secure: row.secure_cloud.0.unwrap_or(true),
             community: row.community_cloud.0.unwrap_or(true),
             secure_prices: [row.secure_price, row.secure_spot_price].map(positive),
@@ -329,7 +330,7 @@ pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), Provid
             stock,
         })
     });
-    let market = Market {
+    let market = RunPodMarket {
         types,
         centers: centers.collect(),
         dropped,
@@ -337,10 +338,10 @@ pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), Provid
     Ok((market, problem.into_iter().collect()))
 }
 
-/// An answer to one [`Ask`].
+/// The answer to a [`PriceAsk`].
 #[derive(Clone, Debug)]
-pub(super) struct Quote {
-    pub ask: Ask,
+pub(super) struct PriceQuote {
+    pub ask: PriceAsk,
     pub on_demand: Option<f64>,
     pub spot: Option<f64>,
     pub availability: Availability,
@@ -348,51 +349,52 @@ pub(super) struct Quote {
     pub memory_gb: Option<f64>,
 }
 
-type QuotesByAlias = HashMap<String, Row<QuoteData>>;
+type QuotesByAlias = HashMap<String, MaybeObject<QuoteData>>;
 
-/// A further answer: groups of types, in which every asked price has its alias.
+/// Parses an answer with prices: groups by type, with an alias for each requested price.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Protocol`] where no group can be read; the error that it carries where it carries
-/// no data.
+/// Fails with [`ErrorKind::Protocol`] if no group can be read, and with its own error if it has no
+/// data.
 pub(super) fn quotes(
     body: &[u8],
     batch: &Batch,
-) -> Result<(Vec<Quote>, Option<ProviderError>), ProviderError> {
-    let (groups, problem): (HashMap<String, List<Row<QuotesByAlias>>>, _) = data(body)?;
-    // A group without types is that of a type which is no longer sold.
-    let is_sold_out = |group: &List<_>| group.0.as_ref().is_some_and(Vec::is_empty);
+) -> Result<(Vec<PriceQuote>, Option<ProviderError>), ProviderError> {
+    let (groups, problem): (HashMap<String, MaybeList<MaybeObject<QuotesByAlias>>>, _) =
+        data(body)?;
+    // A group without types belongs to a type that is no longer sold.
+    let is_sold_out = |group: &MaybeList<_>| group.0.as_ref().is_some_and(Vec::is_empty);
     let any_sold_out = groups.values().any(is_sold_out);
     let mut by_alias: HashMap<String, QuoteData> = HashMap::new();
     for row in groups
         .into_values()
-        .flat_map(List::items)
+        .flat_map(MaybeList::items)
         .filter_map(|row| row.0)
     {
         for (alias, quote) in row.into_iter().filter(|(name, _)| is_alias(name)) {
             match quote.0 {
                 Some(quote) if quote.is_readable() => by_alias.insert(alias, quote),
-                // Nothing in the place of a quote is no stock, unless something went wrong.
+                // A null quote means out of stock, unless the answer has an error.
                 None if problem.is_none() => by_alias.insert(alias, QuoteData::nothing()),
                 _ => None,
             };
         }
     }
-    let asked = batch.asks.len();
-    if by_alias.is_empty() && problem.is_none() && !any_sold_out && asked > 0 {
-        return Err(ProviderError::unreadable(ID, asked));
+    let requested = batch.asks.len();
+    if by_alias.is_empty() && problem.is_none() && !any_sold_out && requested > 0 {
+        return Err(ProviderError::unreadable(ID, requested));
     }
     let quotes = batch.asks.iter().enumerate().filter_map(|(at, ask)| {
         let quote = by_alias.get(&format!("p{at}"))?;
         let free = quote.max_unreserved_gpu_count.0;
         let fits = free.is_none_or(|free| free >= f64::from(ask.count));
         let availability = match quote.stock_status.availability() {
-            // A pod of more than the largest free block cannot be had, whatever the stock.
+            // A pod that is larger than the largest free block is not available.
             Availability::Available | Availability::Limited if !fits => Availability::Unavailable,
             other => other,
         };
-        Some(Quote {
+        Some(PriceQuote {
             ask: ask.clone(),
             on_demand: positive(quote.uninterruptable_price),
             spot: positive(quote.minimum_bid_price),
@@ -404,7 +406,7 @@ pub(super) fn quotes(
     Ok((quotes.collect(), problem))
 }
 
-/// Whether a name is that of an asked price: `p0`, `p17`.
+/// Returns true for the alias of a price, such as `p0` or `p17`.
 fn is_alias(name: &str) -> bool {
     let digits = name.strip_prefix('p').unwrap_or_default();
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -412,7 +414,7 @@ fn is_alias(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::Place;
+    use super::super::asks::AskPlace;
     use super::*;
     use crate::offer::Dropped;
 
@@ -444,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_as_far_as_they_can_be() {
+    fn skips_unreadable_rows() {
         let body = br#"{"data":{"gpuTypes":[
             {"id":"NVIDIA H200","displayName":"H200 SXM","memoryInGb":"141","secureCloud":true,"communityCloud":false,"maxGpuCount":8},
             {"id":"unknown"}, null, {"id":null}],
@@ -466,12 +468,12 @@ mod tests {
     }
 
     #[test]
-    fn an_error_beside_data_is_a_problem_and_no_stock_of_none() {
+    fn an_error_beside_data_is_a_problem() {
         let batch = Batch {
-            asks: vec![Ask {
+            asks: vec![PriceAsk {
                 id: "X".to_owned(),
                 count: 1,
-                place: Place::CommunityAnywhere,
+                place: AskPlace::CommunityAnywhere,
             }],
             text: String::new(),
         };
@@ -486,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_which_none_can_be_read_are_a_failure() {
+    fn an_answer_without_readable_rows_is_a_failure() {
         let error = market(br#"{"data":{"gpuTypes":[null,{"name":"H200"},{"id":"unknown"}]}}"#)
             .unwrap_err();
         assert_eq!(error.kind, ErrorKind::Protocol);
@@ -494,10 +496,10 @@ mod tests {
             error.message,
             "none of the 2 rows of its answer can be read"
         );
-        let ask = |count| Ask {
+        let ask = |count| PriceAsk {
             id: "X".to_owned(),
             count,
-            place: Place::CommunityAnywhere,
+            place: AskPlace::CommunityAnywhere,
         };
         let batch = Batch {
             asks: vec![ask(1), ask(2)],
@@ -517,7 +519,7 @@ mod tests {
                 "none of the 2 rows of its answer can be read"
             );
         }
-        // One is enough, and a type that is no longer sold has none.
+        // One readable group is enough. A type that is no longer sold has an empty group.
         for body in [
             r#"{"data":{"g0":[{"p0":{"uninterruptablePrice":1}}]}}"#,
             r#"{"data":{"g0":[{"p0":null}]}}"#,
@@ -528,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn countries_are_in_the_ids_of_data_centers() {
+    fn reads_countries_from_data_center_ids() {
         assert_eq!(country("EUR-IS-1"), Some("IS"));
         assert_eq!(country("US-ZZ-9"), Some("US"));
         assert_eq!(country("CA-MTL-1"), Some("CA"));
@@ -536,13 +538,13 @@ mod tests {
     }
 
     #[test]
-    fn stock_that_cannot_be_read_is_not_no_stock() {
+    fn unreadable_stock_is_unknown() {
         let stock = |status: &str| {
             let batch = Batch {
-                asks: vec![Ask {
+                asks: vec![PriceAsk {
                     id: "X".to_owned(),
                     count: 1,
-                    place: Place::SecureAnywhere,
+                    place: AskPlace::SecureAnywhere,
                 }],
                 text: String::new(),
             };
@@ -558,12 +560,12 @@ mod tests {
     }
 
     #[test]
-    fn a_free_block_that_is_too_small_is_no_stock() {
+    fn a_free_block_that_is_too_small_is_out_of_stock() {
         let batch = Batch {
-            asks: vec![Ask {
+            asks: vec![PriceAsk {
                 id: "X".to_owned(),
                 count: 4,
-                place: Place::SecureAnywhere,
+                place: AskPlace::SecureAnywhere,
             }],
             text: String::new(),
         };

@@ -1,4 +1,4 @@
-//! The search of Vast.ai: a pure translation.
+//! Builds the search. No I/O.
 
 use serde_json::{Map, Value, json};
 
@@ -6,24 +6,27 @@ use sky_accel_core::catalog::CapacityType;
 
 use crate::query::Query;
 
-/// The rows that are asked for: without a limit a small one applies.
+/// The id of Vast.ai in the catalog.
+pub(super) const ID: &str = "vastai";
+
+/// The requested number of rows: the default limit is small.
 pub(super) const LIMIT: usize = 10_000;
-/// More names than this are not worth sending.
+/// The maximum number of GPU names in a search. With more names, the filter is left out.
 const MAX_NAMES: usize = 60;
 
-/// The price at which an answer begins, in US dollars per hour for the machine with its disk.
+/// The price at which an answer starts, in US dollars per hour for the machine with its disk.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Start {
-    /// The lowest of all.
+pub(super) enum StartPrice {
+    /// At the lowest price.
     Lowest,
-    /// This one or the next higher one.
+    /// At this price.
     From(f64),
-    /// The next one above this.
+    /// Above this price.
     Above(f64),
 }
 
-/// The body of a search: what can be rented now, of verified hosts, cheapest first.
-pub(super) fn search(query: &Query<'_>, capacity: CapacityType, start: Start) -> Value {
+/// Returns the body of a search for available machines of verified hosts, cheapest first.
+pub(super) fn search(query: &Query<'_>, capacity: CapacityType, start: StartPrice) -> Value {
     let mut body = Map::new();
     let mut filter = |field: &str, condition: Value| {
         body.insert(field.to_owned(), condition);
@@ -43,7 +46,7 @@ pub(super) fn search(query: &Query<'_>, capacity: CapacityType, start: Start) ->
     };
     filter("num_gpus", devices);
     if let Some(places) = query.places {
-        // Only countries are known to the search; patterns are matched by whoever asks.
+        // The search knows only countries. The caller matches patterns.
         let countries: Vec<String> = places.countries().collect();
         if countries.len() == places.patterns.len() {
             filter("geolocation", json!({ "in": countries }));
@@ -57,9 +60,9 @@ pub(super) fn search(query: &Query<'_>, capacity: CapacityType, start: Start) ->
         }),
     );
     match start {
-        Start::Lowest => {}
-        Start::From(usd) => filter("dph_total", json!({ "gte": usd })),
-        Start::Above(usd) => filter("dph_total", json!({ "gt": usd })),
+        StartPrice::Lowest => {}
+        StartPrice::From(usd) => filter("dph_total", json!({ "gte": usd })),
+        StartPrice::Above(usd) => filter("dph_total", json!({ "gt": usd })),
     }
     filter("order", json!([["dph_total", "asc"]]));
     filter("limit", json!(LIMIT));
@@ -73,7 +76,7 @@ mod tests {
     use crate::query::{Counts, Interest, Places};
 
     #[test]
-    fn the_search_filters_what_it_can() {
+    fn the_search_filters_by_gpu_count_country_and_type() {
         let ids = ["H100 SXM".to_owned()];
         let places = Places {
             patterns: vec!["se".to_owned()],
@@ -96,7 +99,7 @@ mod tests {
             capacity_block_hours: None,
             quota: None,
         };
-        let body = search(&query, CapacityType::Spot, Start::Lowest);
+        let body = search(&query, CapacityType::Spot, StartPrice::Lowest);
         assert_eq!(body["gpu_name"], json!({"in": ["H100 SXM"]}));
         assert_eq!(body["num_gpus"], json!({"eq": 8.0}));
         assert_eq!(body["geolocation"], json!({"in": ["SE"]}));
@@ -113,7 +116,7 @@ mod tests {
             },
             ..query
         };
-        let body = search(&anywhere, CapacityType::OnDemand, Start::From(1.25));
+        let body = search(&anywhere, CapacityType::OnDemand, StartPrice::From(1.25));
         assert_eq!(body["type"], "on-demand");
         assert_eq!(body["dph_total"], json!({"gte": 1.25}));
         for absent in ["gpu_name", "geolocation"] {

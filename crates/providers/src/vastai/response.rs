@@ -1,4 +1,4 @@
-//! Vast.ai's answer, parsed: no I/O.
+//! Parses the answers. No I/O.
 
 use std::collections::BTreeMap;
 
@@ -6,38 +6,37 @@ use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
-use crate::json::{self, List, Maybe, positive};
+use crate::json::{self, Maybe, MaybeList, positive};
 use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 
-use super::ID;
-use super::request::LIMIT;
+use super::request::{ID, LIMIT};
 
 #[derive(Deserialize)]
-struct Answer {
+struct SearchAnswer {
     #[serde(default)]
-    offers: List<json::Row<Row>>,
+    offers: MaybeList<json::MaybeObject<MachineRow>>,
     #[serde(default)]
     truncated: Maybe<bool>,
 }
 
-/// Numbers of rows at which answers are cut, whatever they say in `truncated`: 64 for some
+/// The numbers of rows at which answers are truncated, even without `truncated`: 64 for some
 /// accounts, 512 for others.
 const CAPS: [usize; 2] = [64, 512];
 
-/// One answer to a search.
-pub(super) struct Page {
-    pub rows: Vec<Row>,
+/// A page of a search.
+pub(super) struct SearchPage {
+    pub rows: Vec<MachineRow>,
     truncated: bool,
 }
 
-impl Page {
-    /// Reads an answer; rows that are no objects have no fields.
+impl SearchPage {
+    /// Parses an answer. Rows that are not objects have no fields.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Protocol`] where it has no list of offers.
+    /// Fails with [`ErrorKind::Protocol`] without a list of offers.
     pub(super) fn parse(body: &[u8]) -> Result<Self, ProviderError> {
-        let answer: Option<Answer> = serde_json::from_slice(body).ok();
+        let answer: Option<SearchAnswer> = serde_json::from_slice(body).ok();
         let no_list =
             || ProviderError::new(ID, ErrorKind::Protocol, "the answer has no list of offers");
         let answer = answer.ok_or_else(no_list)?;
@@ -51,8 +50,8 @@ impl Page {
         })
     }
 
-    /// Whether more rows may match. An answer that happens to have as many rows as a cut one is
-    /// taken for one: that costs a question.
+    /// Returns true if more rows may match. A complete answer with exactly 64 or 512 rows cannot be
+    /// distinguished: it costs one more search.
     pub(super) fn is_cut(&self) -> bool {
         let rows = self.rows.len();
         self.truncated || CAPS.contains(&rows) || rows >= LIMIT
@@ -61,7 +60,7 @@ impl Page {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Row {
+pub(super) struct MachineRow {
     id: Maybe<f64>,
     ask_contract_id: Maybe<f64>,
     gpu_name: Maybe<String>,
@@ -82,18 +81,18 @@ pub(super) struct Row {
     geolocation: Maybe<String>,
 }
 
-impl Row {
-    /// The number under which it is rented.
+impl MachineRow {
+    /// Returns the id with which the machine is rented.
     pub(super) fn id(&self) -> Option<f64> {
         self.id.0.or(self.ask_contract_id.0)
     }
 
-    /// The price that rows are ordered by, in US dollars per hour with the disk.
+    /// Returns the price that rows are sorted by, in US dollars per hour with the disk.
     pub(super) fn price(&self) -> Option<f64> {
         self.dph_total.0
     }
 
-    /// Whether it says any price, be it zero.
+    /// Returns true if any price is present, even zero.
     fn is_priced(&self) -> bool {
         [self.dph_total, self.dph_base, self.min_bid]
             .iter()
@@ -101,8 +100,8 @@ impl Row {
     }
 }
 
-/// One machine.
-pub(super) struct Machine {
+/// A machine.
+pub(super) struct VastMachine {
     id: Option<String>,
     gpu_name: String,
     manufacturer: Option<String>,
@@ -115,20 +114,20 @@ pub(super) struct Machine {
     country: Option<String>,
 }
 
-/// The machines of one search.
-pub(super) struct Found {
+/// The machines of a search.
+pub(super) struct SearchResult {
     pub capacity: CapacityType,
-    pub machines: Vec<Machine>,
+    pub machines: Vec<VastMachine>,
     pub dropped: Tally,
 }
 
-/// The machine that a row offers, or why it offers none. A name without a memory may be one of
-/// several cards.
+/// Returns the machine of a row, or the reason why the row has none. A name without a memory size
+/// is ambiguous.
 pub(super) fn machine(
-    row: Row,
+    row: MachineRow,
     capacity: CapacityType,
     disk_gb: f64,
-) -> Result<Machine, DroppedBecause> {
+) -> Result<VastMachine, DroppedBecause> {
     let id = row.id();
     let is_priced = row.is_priced();
     let count = positive(row.num_gpus).filter(|n| n.fract() == 0.0 && *n <= 1024.0);
@@ -140,10 +139,11 @@ pub(super) fn machine(
     if row.rentable.0 == Some(false) || row.rented.0 == Some(true) {
         return Err(DroppedBecause::NotRentable);
     }
-    // The total of a machine that costs nothing is the price of its disk: no price either.
+    // If only the disk has a price, the machine has none.
     let is_free = row.dph_base.0.is_some_and(|usd| usd <= 0.0);
     let total = positive(row.dph_total).filter(|_| !is_free);
-    // For the disk asked for: said, or the difference, or by its price per GB and month.
+    // The price of the requested disk: as stated, as the difference of two prices, or from the
+    // price per GB and month.
     let storage = row
         .storage_total_cost
         .0
@@ -153,19 +153,19 @@ pub(super) fn machine(
         .unwrap_or(0.0);
     let usd = match capacity {
         CapacityType::OnDemand => total.or_else(|| Some(positive(row.dph_base)? + storage)),
-        // The lowest bid buys the GPUs; the disk comes on top of it.
+        // The minimum bid excludes the disk.
         CapacityType::Spot => positive(row.min_bid).map(|bid| bid + storage),
     };
     let Some(usd) = usd else {
         return Err(DroppedBecause::NoPrice);
     };
-    // The share of the machine that comes with the offer.
+    // The part of the host that comes with the offer.
     let effective = positive(row.cpu_cores_effective);
     let share = match (effective, positive(row.cpu_cores)) {
         (Some(effective), Some(cores)) => Some((effective / cores).min(1.0)),
         _ => None,
     };
-    Ok(Machine {
+    Ok(VastMachine {
         id: id.map(|id| format!("{id:.0}")),
         gpu_name,
         manufacturer: row.gpu_arch.0,
@@ -184,26 +184,26 @@ pub(super) fn machine(
     })
 }
 
-/// `Stockholm, SE` is in `SE`; what is no country code is nowhere.
+/// Returns the country code of a location, `SE` of `Stockholm, SE`; `None` if it has none.
 fn country(geolocation: &str) -> Option<String> {
     let code = geolocation.rsplit(',').next()?.trim();
     (code.len() == 2 && code.bytes().all(|b| b.is_ascii_alphabetic()))
         .then(|| code.to_ascii_uppercase())
 }
 
-/// Machines of one GPU name, memory size and count: the cheapest of each country and capacity
-/// type has the price.
+/// The machines of one GPU name, memory size and count. The cheapest machine of each country and
+/// capacity type has the price.
 #[derive(Default)]
-struct Group {
-    /// The cheapest of all.
-    best: Option<Machine>,
+struct MachineGroup {
+    /// The cheapest machine.
+    best: Option<VastMachine>,
     machines: u32,
     cheapest: BTreeMap<(bool, Option<String>), (f64, Option<String>)>,
 }
 
-/// An offer for each GPU name, memory size and count.
-pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec<Dropped>) {
-    let mut groups: BTreeMap<(String, u64, u32), Group> = BTreeMap::new();
+/// Returns an offer for each GPU name, memory size and count.
+pub(super) fn offers(found: impl IntoIterator<Item = SearchResult>) -> (Vec<Offer>, Vec<Dropped>) {
+    let mut groups: BTreeMap<(String, u64, u32), MachineGroup> = BTreeMap::new();
     let mut dropped = Tally::default();
     for found in found {
         dropped.merge(found.dropped);
@@ -229,7 +229,7 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
                 group.best = Some(machine);
             }
         }
-        // The same machines may be in both searches.
+        // Both searches may have found the same machine.
         for (key, machines) in counted {
             if let Some(group) = groups.get_mut(&key) {
                 group.machines = group.machines.max(machines);
@@ -259,7 +259,7 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
                 prices.push(Price {
                     region: country,
                     listing,
-                    // It would not have been found otherwise.
+                    // Searches return only available machines.
                     availability: Availability::Available,
                     ..Price::new(capacity, usd)
                 });
@@ -289,9 +289,9 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
 mod tests {
     use super::*;
 
-    fn found(capacity: CapacityType, rows: &str) -> Found {
-        let page = Page::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap();
-        let mut found = Found {
+    fn found(capacity: CapacityType, rows: &str) -> SearchResult {
+        let page = SearchPage::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap();
+        let mut found = SearchResult {
             capacity,
             machines: Vec::new(),
             dropped: Tally::default(),
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_for_the_disk_asked_for() {
+    fn prices_include_the_requested_disk() {
         let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"dph_base":1.0,"dph_total":1.2,"min_bid":0.5}"#;
         assert!((found(CapacityType::OnDemand, row).machines[0].usd - 1.2).abs() < 1e-9);
         assert!((found(CapacityType::Spot, row).machines[0].usd - 0.7).abs() < 1e-9);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_for_nothing_has_no_price() {
+    fn a_free_machine_has_no_price() {
         let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"dph_base":0.0,"dph_total":0.02,"min_bid":0}"#;
         for capacity in [CapacityType::OnDemand, CapacityType::Spot] {
             assert!(found(capacity, row).machines.is_empty());
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn no_list_is_no_answer() {
+    fn an_answer_without_a_list_is_an_error() {
         for body in [
             "",
             "<html>",
@@ -366,16 +366,16 @@ mod tests {
             "{\"offers\":\"x\"}",
             "[]",
         ] {
-            let Err(error) = Page::parse(body.as_bytes()) else {
+            let Err(error) = SearchPage::parse(body.as_bytes()) else {
                 panic!("{body}");
             };
             assert_eq!(error.kind, ErrorKind::Protocol, "{body}");
         }
-        assert!(Page::parse(b"{\"offers\":[]}").is_ok());
+        assert!(SearchPage::parse(b"{\"offers\":[]}").is_ok());
     }
 
     #[test]
-    fn what_a_machine_is_not_known_by_without_is_unreadable() {
+    fn rows_without_required_fields_are_unreadable() {
         let whole =
             r#"{"id":1,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":3.0}"#;
         assert_eq!(found(CapacityType::OnDemand, whole).machines.len(), 1);
@@ -397,11 +397,11 @@ mod tests {
     }
 
     #[test]
-    fn answers_of_some_lengths_are_cut_whatever_they_say() {
+    fn answers_of_64_and_512_rows_count_as_truncated() {
         let is_cut = |rows: usize, truncated: &str| {
             let rows = vec!["{}"; rows].join(",");
             let body = format!("{{\"offers\":[{rows}]{truncated}}}");
-            Page::parse(body.as_bytes()).unwrap().is_cut()
+            SearchPage::parse(body.as_bytes()).unwrap().is_cut()
         };
         for rows in [64, 512, LIMIT] {
             assert!(is_cut(rows, ""), "{rows}");

@@ -1,8 +1,8 @@
-//! A search whose answers are cut, walked upwards by price until an answer is whole.
+//! Follows a search with truncated answers upwards by price, until an answer is complete.
 //!
-//! Vast.ai answers some accounts with 64 rows and others with 512, whatever `limit` asks for, and
-//! does not always say so. The last price of a cut answer is where the next question begins. No
-//! I/O here.
+//! Vast.ai truncates answers at 64 or 512 rows, depending on the account, whatever `limit`
+//! requests, and does not always report it. The next search starts at the last price of a truncated
+//! answer. No I/O.
 
 use std::collections::HashSet;
 
@@ -11,63 +11,62 @@ use sky_accel_core::catalog::CapacityType;
 use crate::error::{ErrorKind, ProviderError};
 use crate::offer::{DroppedBecause, Tally};
 
-use super::ID;
-use super::request::Start;
-use super::response::{Found, Page, Row, machine};
+use super::request::{ID, StartPrice};
+use super::response::{MachineRow, SearchPage, SearchResult, machine};
 
-/// The most questions of one search: a market of 2,000 machines at 64 rows an answer.
+/// The maximum number of requests of a search: enough for 2,000 machines at 64 rows per answer.
 const MAX_QUESTIONS: u32 = 32;
-/// The most rows of one search. The whole market has some thousands.
+/// The maximum number of rows of a search. The whole market has some thousands.
 const MAX_ROWS: usize = 50_000;
-/// Rows may be ordered by a price with more digits than the one that they show.
+/// The sort price may have more digits than the price in the row.
 const ROUNDING: f64 = 1.01;
 
-/// A search on its way.
-pub(super) struct Walk {
+/// The state of a search.
+pub(super) struct PagedSearch {
     disk_gb: f64,
-    found: Found,
-    /// Ids of the rows so far.
+    found: SearchResult,
+    /// The ids of the rows so far.
     seen: HashSet<u64>,
-    /// Distinct rows so far.
+    /// The number of distinct rows so far.
     rows: usize,
     questions: u32,
-    start: Start,
-    /// Whether there may be more machines at one price than an answer holds.
+    start: StartPrice,
+    /// True if more machines may have the same price than fit in an answer.
     skipped_equals: bool,
 }
 
-/// How a walk goes on after an answer.
+/// The next step after an answer.
 #[derive(Debug, PartialEq)]
-pub(super) enum Next {
-    /// With another question, from [`Walk::start`] on.
+pub(super) enum NextStep {
+    /// Send another request, from [`PagedSearch::start`] on.
     Ask,
-    /// Everything was read.
+    /// The search is complete.
     Done,
-    /// It cannot go on.
-    Stop(Stopped),
+    /// The search cannot continue.
+    Stop(StopReason),
 }
 
-/// Why a walk ends before its last row.
+/// The reason why a search ends early.
 #[derive(Debug, PartialEq)]
-pub(super) enum Stopped {
-    /// There were too many questions or rows.
+pub(super) enum StopReason {
+    /// The maximum number of requests or rows is reached.
     Limit,
-    /// No time is left for another question.
+    /// The remaining time is too short for another request.
     Time,
-    /// The answers are not in the order of price, or do not begin where they were asked to.
+    /// The answers are not sorted by price, or do not start at the requested price.
     Order,
-    /// A further question failed.
+    /// A follow-up request failed.
     Failed(ProviderError),
 }
 
-/// The machines that a walk found, and the problem where some are missing.
-pub(super) type Walked = (Found, Option<ProviderError>);
+/// The machines of a search, and the problem if some are missing.
+pub(super) type SearchOutcome = (SearchResult, Option<ProviderError>);
 
-impl Walk {
+impl PagedSearch {
     pub(super) fn new(capacity: CapacityType, disk_gb: f64) -> Self {
         Self {
             disk_gb,
-            found: Found {
+            found: SearchResult {
                 capacity,
                 machines: Vec::new(),
                 dropped: Tally::default(),
@@ -75,26 +74,26 @@ impl Walk {
             seen: HashSet::new(),
             rows: 0,
             questions: 0,
-            start: Start::Lowest,
+            start: StartPrice::Lowest,
             skipped_equals: false,
         }
     }
 
-    /// Where the next question begins.
-    pub(super) fn start(&self) -> Start {
+    /// Returns the start of the next request.
+    pub(super) fn start(&self) -> StartPrice {
         self.start
     }
 
-    /// Whether no question was answered yet.
+    /// Returns true before the first answer.
     pub(super) fn is_at_the_start(&self) -> bool {
         self.questions == 0
     }
 
-    /// Takes the rows of an answer that are new.
-    pub(super) fn take(&mut self, page: Page) -> Next {
+    /// Adds the new rows of an answer.
+    pub(super) fn take(&mut self, page: SearchPage) -> NextStep {
         self.questions += 1;
         let is_cut = page.is_cut();
-        let prices: Vec<f64> = page.rows.iter().filter_map(Row::price).collect();
+        let prices: Vec<f64> = page.rows.iter().filter_map(MachineRow::price).collect();
         for row in page.rows {
             if !self.is_new(&row) {
                 continue;
@@ -106,44 +105,51 @@ impl Walk {
             }
         }
         if !is_cut {
-            return Next::Done;
+            return NextStep::Done;
         }
         if self.questions >= MAX_QUESTIONS || self.rows >= MAX_ROWS {
-            return Next::Stop(Stopped::Limit);
+            return NextStep::Stop(StopReason::Limit);
         }
         match after(self.start, &prices) {
             Some(start) => {
-                self.skipped_equals |= matches!(start, Start::Above(_));
+                self.skipped_equals |= matches!(start, StartPrice::Above(_));
                 self.start = start;
-                Next::Ask
+                NextStep::Ask
             }
-            None => Next::Stop(Stopped::Order),
+            None => NextStep::Stop(StopReason::Order),
         }
     }
 
-    /// Whether a row was not in an earlier answer. Without an id, its price tells.
-    fn is_new(&mut self, row: &Row) -> bool {
+    /// Returns true if no earlier answer had the row. Without an id, rows are compared by price.
+    fn is_new(&mut self, row: &MachineRow) -> bool {
         match (row.id(), self.start) {
             (Some(id), _) => self.seen.insert(id.to_bits()),
-            (None, Start::Lowest) => true,
-            (None, Start::From(usd) | Start::Above(usd)) => row.price().is_some_and(|p| p > usd),
+            (None, StartPrice::Lowest) => true,
+            (None, StartPrice::From(usd) | StartPrice::Above(usd)) => {
+                row.price().is_some_and(|p| p > usd)
+            }
         }
     }
 
-    /// The machines found; with a problem where some are missing.
+    /// Returns the machines, with a problem if some are missing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Protocol`] where there are rows and none can be read; the error of a further
-    /// question where it is about credentials, which are refused as a whole.
-    pub(super) fn finish(self, stopped: Option<Stopped>) -> Result<Walked, ProviderError> {
+    /// Fails with [`ErrorKind::Protocol`] if no row can be read, and with the error of a follow-up
+    /// request if it is about credentials.
+    pub(super) fn finish(
+        self,
+        stopped: Option<StopReason>,
+    ) -> Result<SearchOutcome, ProviderError> {
         let is_unreadable = self.found.machines.is_empty()
             && self.found.dropped.is_only(DroppedBecause::Unreadable);
         if self.rows > 0 && is_unreadable {
             return Err(ProviderError::unreadable(ID, self.rows));
         }
         let problem = match stopped {
-            Some(Stopped::Failed(error)) if error.kind.is_about_credentials() => return Err(error),
+            Some(StopReason::Failed(error)) if error.kind.is_about_credentials() => {
+                return Err(error);
+            }
             Some(stopped) => Some(self.early_end(stopped)),
             None if self.skipped_equals => Some(self.equals_left_out()),
             None => None,
@@ -158,26 +164,27 @@ impl Walk {
         }
     }
 
-    fn early_end(&self, stopped: Stopped) -> ProviderError {
+    fn early_end(&self, stopped: StopReason) -> ProviderError {
         let (reason, hint) = match stopped {
-            Stopped::Limit => (
+            StopReason::Limit => (
                 format!(
-                    "its answers are cut, and {} searches are not enough",
+                    "its answers are truncated, and {} searches are not enough",
                     self.questions
                 ),
                 Some(ASK_FOR_LESS.to_owned()),
             ),
-            Stopped::Time => (
-                "its answers are cut, and no time is left for another search".to_owned(),
-                Some(format!("allow more time with --timeout, or {ASK_FOR_LESS}")),
+            StopReason::Time => (
+                "its answers are truncated, and the time is too short for another search"
+                    .to_owned(),
+                Some(format!("allow more time with `timeout`, or {ASK_FOR_LESS}")),
             ),
-            Stopped::Order => (
-                "its answers are cut, and not in the order of price".to_owned(),
+            StopReason::Order => (
+                "its answers are truncated and not sorted by price".to_owned(),
                 Some(ASK_FOR_LESS.to_owned()),
             ),
-            Stopped::Failed(error) => (
+            StopReason::Failed(error) => (
                 format!(
-                    "its answers are cut, and another search failed: {}",
+                    "its answers are truncated, and another search failed: {}",
                     error.message
                 ),
                 error.hint,
@@ -195,17 +202,17 @@ impl Walk {
     fn equals_left_out(&self) -> ProviderError {
         let kind = self.kind_of_offers();
         let message = format!(
-            "some {kind} offers may be missing: its answers are cut, and more machines are at the same price than one of them holds"
+            "some {kind} offers may be missing: its answers are truncated, and more machines are listed at the same price than fit in an answer"
         );
         ProviderError::new(ID, ErrorKind::Incomplete, message).hint(ASK_FOR_LESS)
     }
 }
 
-const ASK_FOR_LESS: &str = "ask for less at once: one GPU, one count, one region";
+const ASK_FOR_LESS: &str = "request less at once: one GPU, one count, one region";
 
-/// Where the next question begins, from the prices of a cut answer in its order; `None` where it
-/// does not lead on.
-fn after(start: Start, prices: &[f64]) -> Option<Start> {
+/// Returns the start of the next request from the sorted prices of a truncated answer; `None` if
+/// the search cannot continue.
+fn after(start: StartPrice, prices: &[f64]) -> Option<StartPrice> {
     let last = *prices.last()?;
     let lowest = prices.iter().copied().fold(last, f64::min);
     let highest = prices.iter().copied().fold(last, f64::max);
@@ -214,15 +221,15 @@ fn after(start: Start, prices: &[f64]) -> Option<Start> {
     }
     let has_one_price = lowest.total_cmp(&highest).is_eq();
     let leads_on = match start {
-        Start::Lowest => true,
-        Start::From(usd) => last > usd || has_one_price && last >= usd,
-        Start::Above(usd) => last > usd,
+        StartPrice::Lowest => true,
+        StartPrice::From(usd) => last > usd || has_one_price && last >= usd,
+        StartPrice::Above(usd) => last > usd,
     };
-    // Asked from that price on, the same rows would come again.
+    // Starting at this price would return the same rows again.
     let next = if has_one_price {
-        Start::Above(last)
+        StartPrice::Above(last)
     } else {
-        Start::From(last)
+        StartPrice::From(last)
     };
     leads_on.then_some(next)
 }
@@ -231,66 +238,69 @@ fn after(start: Start, prices: &[f64]) -> Option<Start> {
 mod tests {
     use super::*;
 
-    /// An answer with rows of these ids and prices.
-    fn page(rows: impl IntoIterator<Item = (u32, f64)>) -> Page {
+    /// Returns an answer with rows of these ids and prices.
+    fn page(rows: impl IntoIterator<Item = (u32, f64)>) -> SearchPage {
         let rows = rows.into_iter().map(|(id, usd)| {
             format!(
                 r#"{{"id":{id},"gpu_name":"X","num_gpus":1,"gpu_ram":81559,"dph_total":{usd}}}"#
             )
         });
         let rows = rows.collect::<Vec<_>>().join(",");
-        Page::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap()
+        SearchPage::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap()
     }
 
-    /// 64 rows whose ids and prices begin with `first` and rise by 1.
-    fn full(first: u32) -> Page {
+    /// Returns 64 rows whose ids and prices start at `first` and rise by 1.
+    fn full(first: u32) -> SearchPage {
         page((first..first + 64).map(|id| (id, f64::from(id))))
     }
 
-    fn walk() -> Walk {
-        Walk::new(CapacityType::OnDemand, 10.0)
+    fn walk() -> PagedSearch {
+        PagedSearch::new(CapacityType::OnDemand, 10.0)
     }
 
     #[test]
-    fn cut_answers_are_walked_without_duplicates() {
+    fn truncated_answers_are_continued_without_duplicates() {
         let mut walk = walk();
         assert!(walk.is_at_the_start());
-        assert_eq!(walk.take(full(1)), Next::Ask);
-        assert_eq!(walk.start(), Start::From(64.0));
-        assert_eq!(walk.take(full(64)), Next::Ask);
-        assert_eq!(walk.start(), Start::From(127.0));
-        assert_eq!(walk.take(page([(127, 127.0), (128, 128.0)])), Next::Done);
+        assert_eq!(walk.take(full(1)), NextStep::Ask);
+        assert_eq!(walk.start(), StartPrice::From(64.0));
+        assert_eq!(walk.take(full(64)), NextStep::Ask);
+        assert_eq!(walk.start(), StartPrice::From(127.0));
+        assert_eq!(
+            walk.take(page([(127, 127.0), (128, 128.0)])),
+            NextStep::Done
+        );
         let (found, problem) = walk.finish(None).unwrap();
         assert_eq!((found.machines.len(), problem), (128, None));
     }
 
     #[test]
-    fn rows_without_ids_are_told_apart_by_price() {
+    fn rows_without_ids_are_compared_by_price() {
         let anonymous = |prices: std::ops::Range<u32>| {
             let rows = prices.map(|usd| {
                 format!(r#"{{"gpu_name":"X","num_gpus":1,"gpu_ram":81559,"dph_total":{usd}}}"#)
             });
             let rows = rows.collect::<Vec<_>>().join(",");
-            Page::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap()
+            SearchPage::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap()
         };
         let mut walk = walk();
-        assert_eq!(walk.take(anonymous(1..65)), Next::Ask);
-        assert_eq!(walk.take(anonymous(64..80)), Next::Done);
+        assert_eq!(walk.take(anonymous(1..65)), NextStep::Ask);
+        assert_eq!(walk.take(anonymous(64..80)), NextStep::Done);
         assert_eq!(walk.finish(None).unwrap().0.machines.len(), 79);
     }
 
     #[test]
-    fn a_price_with_more_machines_than_an_answer_holds_is_stepped_over() {
+    fn skips_a_price_with_more_machines_than_fit_in_an_answer() {
         let mut walk = walk();
-        // The price begins in one answer and fills the next one.
+        // The same price ends one answer and fills the next.
         let first = (1..=10)
             .map(|id| (id, 0.5))
             .chain((11..=64).map(|id| (id, 1.0)));
-        assert_eq!(walk.take(page(first)), Next::Ask);
-        assert_eq!(walk.start(), Start::From(1.0));
-        assert_eq!(walk.take(page((11..75).map(|id| (id, 1.0)))), Next::Ask);
-        assert_eq!(walk.start(), Start::Above(1.0));
-        assert_eq!(walk.take(page([(200, 2.0)])), Next::Done);
+        assert_eq!(walk.take(page(first)), NextStep::Ask);
+        assert_eq!(walk.start(), StartPrice::From(1.0));
+        assert_eq!(walk.take(page((11..75).map(|id| (id, 1.0)))), NextStep::Ask);
+        assert_eq!(walk.start(), StartPrice::Above(1.0));
+        assert_eq!(walk.take(page([(200, 2.0)])), NextStep::Done);
         let (found, problem) = walk.finish(None).unwrap();
         assert_eq!(found.machines.len(), 75);
         let problem = problem.unwrap();
@@ -299,33 +309,33 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_lead_nowhere_end_the_walk() {
-        // The question is ignored: the same rows again.
+    fn a_search_that_cannot_continue_ends() {
+        // The start is ignored: the same rows again.
         let mut same = walk();
-        assert_eq!(same.take(full(1)), Next::Ask);
-        assert_eq!(same.take(full(1)), Next::Stop(Stopped::Order));
-        // Dearest first.
+        assert_eq!(same.take(full(1)), NextStep::Ask);
+        assert_eq!(same.take(full(1)), NextStep::Stop(StopReason::Order));
+        // Sorted by falling price.
         let mut falling = walk();
         let rows = (1..=64).rev().map(|id| (id, f64::from(id)));
-        assert_eq!(falling.take(page(rows)), Next::Stop(Stopped::Order));
-        // No price at all.
+        assert_eq!(falling.take(page(rows)), NextStep::Stop(StopReason::Order));
+        // Rows without a price.
         let bodies = vec![r#"{"id":1,"gpu_name":"X","num_gpus":1,"min_bid":1}"#; 64].join(",");
-        let page = Page::parse(format!("{{\"offers\":[{bodies}]}}").as_bytes()).unwrap();
-        assert_eq!(walk().take(page), Next::Stop(Stopped::Order));
+        let page = SearchPage::parse(format!("{{\"offers\":[{bodies}]}}").as_bytes()).unwrap();
+        assert_eq!(walk().take(page), NextStep::Stop(StopReason::Order));
     }
 
     #[test]
-    fn questions_are_bounded_and_an_early_end_is_a_problem() {
+    fn requests_are_bounded_and_an_early_end_is_a_problem() {
         let mut endless = walk();
         let mut first = 1;
         let stopped = loop {
             match endless.take(full(first)) {
-                Next::Ask => first += 63,
-                Next::Done => panic!("it was cut"),
-                Next::Stop(stopped) => break stopped,
+                NextStep::Ask => first += 63,
+                NextStep::Done => panic!("the answer was truncated"),
+                NextStep::Stop(stopped) => break stopped,
             }
         };
-        assert_eq!(stopped, Stopped::Limit);
+        assert_eq!(stopped, StopReason::Limit);
         assert_eq!(endless.questions, MAX_QUESTIONS);
         let rows = 63 * MAX_QUESTIONS as usize + 1;
         let (found, problem) = endless.finish(Some(stopped)).unwrap();
@@ -337,27 +347,27 @@ mod tests {
     }
 
     #[test]
-    fn a_further_question_that_fails_costs_the_rest_unless_the_key_is_refused() {
+    fn a_failing_follow_up_is_a_problem_but_a_refused_key_is_an_error() {
         let end = |kind| {
             let mut walk = walk();
-            assert_eq!(walk.take(full(1)), Next::Ask);
+            assert_eq!(walk.take(full(1)), NextStep::Ask);
             let error = ProviderError::new(ID, kind, "that went wrong");
-            walk.finish(Some(Stopped::Failed(error)))
+            walk.finish(Some(StopReason::Failed(error)))
         };
         let (found, problem) = end(ErrorKind::RateLimited).unwrap();
         assert_eq!(found.machines.len(), 64);
         assert!(problem.unwrap().message.ends_with("that went wrong"));
         let Err(error) = end(ErrorKind::CredentialsRefused) else {
-            panic!("a refused key is no partial answer");
+            panic!("a refused key fails the listing");
         };
         assert_eq!(error.kind, ErrorKind::CredentialsRefused);
     }
 
     #[test]
-    fn rows_of_which_none_can_be_read_are_a_failure() {
+    fn an_answer_without_readable_rows_is_a_failure() {
         let finish = |rows: &str| {
             let mut walk = walk();
-            let page = Page::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap();
+            let page = SearchPage::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap();
             let _ = walk.take(page);
             walk.finish(None)
         };
@@ -371,7 +381,7 @@ mod tests {
             error.message,
             "none of the 3 rows of its answer can be read"
         );
-        // One row is enough, though it cannot be rented.
+        // One readable row is enough, even if the machine is not available.
         let rented =
             r#"null,{"gpu_name":"X","num_gpus":1,"gpu_ram":81559,"dph_total":1,"rented":true}"#;
         assert!(finish(rented).is_ok());

@@ -4,124 +4,136 @@ mod response;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use crate::cache::{Answered, Key};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::cache::{Answered, CacheKey};
+use crate::client::cached_listing;
 use crate::context::Context;
 use crate::credentials::{Environment, ini_value, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::feed::Feed;
-use crate::http::Call;
-use crate::offer::{Found, Listing, Reading};
+use crate::listing::{Listing, ParsedOffers};
+use crate::offer::redact_offers;
 use crate::query::Query;
+use crate::reading::DocumentAge;
+use crate::requests::ReadCall;
 use crate::secret::Secrets;
-use crate::{Provider, offer};
 
-const ID: &str = "verda";
-const BASE_URL: &str = "https://api.verda.com/v1";
-const BASE_URL_VARIABLE: &str = "VERDA_BASE_URL";
+use response::ID;
+
 const ID_VARIABLE: &str = "VERDA_CLIENT_ID";
 const SECRET_VARIABLE: &str = "VERDA_CLIENT_SECRET";
 const FILE_VARIABLE: &str = "VERDA_SHARED_CREDENTIALS_FILE";
 const HOME_VARIABLE: &str = "VERDA_HOME";
 const PROFILE_VARIABLE: &str = "VERDA_PROFILE";
-const FILE: &str = ".verda/credentials";
+
+/// Verda.
+pub(crate) const API: ProviderApi = ProviderApi {
+    url_variables: &["VERDA_BASE_URL"],
+    secret_variables: &[SECRET_VARIABLE],
+    account_variables: &[ID_VARIABLE],
+    key_file_variables: &[FILE_VARIABLE],
+    key_files: &["~/.verda/credentials"],
+    key_hint: "create credentials at Keys > Cloud API credentials in the Verda console",
+    ..ProviderApi::keyless(ID, &["https://api.verda.com/v1"], query)
+};
+
 const TYPES: &str = "/instance-types?currency=usd";
 /// A list takes less than 1 MB.
 const MAX_BODY: usize = 8 << 20;
-/// How long an answer is kept: there is stock in it.
+/// The time for which an answer stays fresh. It includes stock, so the time is short.
 const KEEP: Duration = Duration::from_secs(600);
 
-/// An account at Verda.
-#[derive(Debug)]
-pub struct Verda {
+/// A client of Verda with credentials.
+struct Verda {
     base_url: String,
     client_id: String,
     client_secret: String,
     secrets: Secrets,
 }
 
-impl Verda {
-    /// Creates an account with the credentials in `VERDA_CLIENT_ID` and `VERDA_CLIENT_SECRET`, or
-    /// in a profile of Verda's credentials file.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`ErrorKind::CredentialsMissing`] if the id or the secret is missing, and with
-    /// [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
-    pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
-        let file = || {
-            let path = match (
-                environment.get(FILE_VARIABLE),
-                environment.get(HOME_VARIABLE),
-            ) {
-                (Some(file), _) => Some(file.into()),
-                (None, Some(home)) => Some(std::path::PathBuf::from(home).join("credentials")),
-                (None, None) => environment.home(FILE),
-            };
-            environment.text(path)
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let (query, context) = (call.query, call.context);
+        let base_url = API.base_url(call.environment)?;
+        let Some((client_id, client_secret)) = credentials(call.environment) else {
+            return public_listing(&base_url, query, context).await;
         };
-        let text = file();
-        let profile = environment.get(PROFILE_VARIABLE);
-        let profile = profile.as_deref().unwrap_or("default");
-        let in_file = |key: &str| ini_value(text.as_deref()?, profile, key);
-        let client_id = environment
-            .get(ID_VARIABLE)
-            .or_else(|| in_file("verda_client_id"));
-        let secret = environment
-            .get(SECRET_VARIABLE)
-            .or_else(|| in_file("verda_client_secret"));
-        let (Some(client_id), Some(client_secret)) = (client_id, secret) else {
-            let message = format!(
-                "no credentials: set {ID_VARIABLE} and {SECRET_VARIABLE}, or put them into ~/{FILE} (profile {profile})"
-            );
-            return Err(
-                ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
-                    .hint("they are made at Keys > Cloud API credentials of the Verda console"),
-            );
-        };
-        Ok(Self {
-            base_url: base_url(environment)?,
+        let verda = Verda {
+            base_url,
             secrets: Secrets::new([client_secret.as_str()]),
             client_id,
             client_secret,
-        })
-    }
-
-    /// Returns what Verda tells everybody: types and prices, but neither stock nor places.
-    ///
-    /// # Errors
-    ///
-    /// As [`Provider::listing`].
-    pub async fn public_listing(
-        environment: &Environment<'_>,
-        query: &Query<'_>,
-        context: &Context<'_>,
-    ) -> Result<Listing, ProviderError> {
-        let feed = Feed {
-            provider: ID,
-            operation: "listing instance types",
-            url: format!("{}{TYPES}", base_url(environment)?),
-            question: None,
-            keep: KEEP,
         };
-        let mut reading = Reading::default();
-        let lists = context.document(&feed, &mut reading, |document| {
-            response::types_alone(&document.body)
-        });
-        let (offers, dropped) = response::offers(query, lists.await?)?;
-        let remark = format!(
-            "stock and locations need a key: set {ID_VARIABLE} and {SECRET_VARIABLE}, or put them into ~/{FILE}"
-        );
-        Ok(Listing {
-            remarks: vec![remark],
-            ..Listing::public(offers, dropped, Vec::new(), reading)
-        })
-    }
+        let account = format!("{} {}", verda.client_id, verda.client_secret);
+        let url = &verda.base_url;
+        let key = CacheKey::new(ID, "offers", &query.accelerators, url, &account);
+        let fetch = || verda.fetch(query, context);
+        cached_listing(context, &key, KEEP, &verda.secrets, fetch).await
+    })
+}
 
-    /// A token: it lives for minutes, so each run takes a new one.
+/// Finds the id and the secret in the variables, or in a profile of the credentials file.
+fn credentials(environment: &Environment<'_>) -> Option<(String, String)> {
+    let path = match (
+        environment.get(FILE_VARIABLE),
+        environment.get(HOME_VARIABLE),
+    ) {
+        (Some(file), _) => Some(file.into()),
+        (None, Some(home)) => Some(PathBuf::from(home).join("credentials")),
+        (None, None) => None,
+    };
+    let text = match path {
+        Some(path) => environment.text(Some(path)),
+        None => API.key_file_texts(environment).next(),
+    };
+    let profile = environment.get(PROFILE_VARIABLE);
+    let profile = profile.as_deref().unwrap_or("default");
+    let in_file = |key: &str| ini_value(text.as_deref()?, profile, key);
+    let client_id = environment
+        .get(ID_VARIABLE)
+        .or_else(|| in_file("verda_client_id"))?;
+    let client_secret = environment
+        .get(SECRET_VARIABLE)
+        .or_else(|| in_file("verda_client_secret"))?;
+    Some((client_id, client_secret))
+}
+
+/// Returns the public part: types and prices, but neither stock nor locations.
+async fn public_listing(
+    base_url: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let feed = Feed {
+        provider: ID,
+        operation: "listing instance types",
+        url: format!("{base_url}{TYPES}"),
+        question: None,
+        keep: KEEP,
+    };
+    let mut reading = DocumentAge::default();
+    let lists = context.document(&feed, &mut reading, |document| {
+        response::types_alone(&document.body)
+    });
+    let (offers, dropped) = response::offers(query, lists.await?)?;
+    let remark = format!(
+        "stock and locations need a key: set {}, or write them to {}",
+        API.credentials(),
+        API.key_files[0]
+    );
+    Ok(Listing {
+        remarks: vec![remark],
+        ..Listing::public(offers, dropped, Vec::new(), reading)
+    })
+}
+
+impl Verda {
+    /// Logs in. A token expires after minutes, so each run requests a new token.
     async fn token(&self, context: &Context<'_>) -> Result<String, ProviderError> {
         let url = format!("{}/oauth2/token", self.base_url);
         let login = [
@@ -131,7 +143,7 @@ impl Verda {
         ];
         let fields: HashMap<_, _> = login.into_iter().collect();
         let is_bad_request = Cell::new(false);
-        let call = Call {
+        let call = ReadCall {
             provider: ID,
             operation: "logging in",
             secrets: &self.secrets,
@@ -146,9 +158,9 @@ impl Verda {
             .read(&call, |client| client.post(&url).json(&fields))
             .await;
         let reply = match reply {
-            // Some versions of the service take forms only.
+            // Some versions of the service accept only forms.
             Err(_) if is_bad_request.get() => {
-                let form = Call {
+                let form = ReadCall {
                     explain: &|status, _| {
                         matches!(status.as_u16(), 400 | 401 | 403).then(credentials_refused)
                     },
@@ -179,7 +191,7 @@ impl Verda {
         path: &str,
     ) -> Result<Vec<u8>, ProviderError> {
         let secrets = self.secrets.and(token);
-        let call = Call {
+        let call = ReadCall {
             provider: ID,
             operation,
             secrets: &secrets,
@@ -192,21 +204,21 @@ impl Verda {
         Ok(reply.await?.body)
     }
 
-    /// Types, stock both ways, and locations: all at once.
+    /// Requests types, both kinds of stock, and locations concurrently.
     async fn lists(
         &self,
         context: &Context<'_>,
         token: &str,
-    ) -> Result<(response::Lists, Vec<ProviderError>), ProviderError> {
+    ) -> Result<(response::VerdaLists, Vec<ProviderError>), ProviderError> {
         let get = |operation, path| self.get(context, token, operation, path);
         let (types, on_demand, spot, locations) = futures_util::future::join4(
             get("listing instance types", TYPES),
             get(
-                "asking for on-demand stock",
+                "requesting on-demand stock",
                 "/instance-availability?is_spot=false",
             ),
             get(
-                "asking for spot stock",
+                "requesting spot stock",
                 "/instance-availability?is_spot=true",
             ),
             get("listing locations", "/locations"),
@@ -219,10 +231,11 @@ impl Verda {
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-    ) -> Result<Answered<Found>, ProviderError> {
+    ) -> Result<Answered<ParsedOffers>, ProviderError> {
         let mut token = self.token(context).await?;
         let (lists, problems) = match self.lists(context, &token).await {
-            // A token may expire at any moment; a second one refused is no accident.
+            // A token may expire between two requests. A refusal of a second token means that the
+            // credentials are refused.
             Err(error) if error.kind == ErrorKind::CredentialsRefused => {
                 token = self.token(context).await?;
                 self.lists(context, &token).await?
@@ -230,18 +243,12 @@ impl Verda {
             other => other?,
         };
         let (mut offers, dropped) = response::offers(query, lists)?;
-        offer::strike(&mut offers, &self.secrets.and(&token));
+        redact_offers(&mut offers, &self.secrets.and(&token));
         Ok(((offers, dropped.done()), problems))
     }
 }
 
-/// The address of the API.
-fn base_url(environment: &Environment<'_>) -> Result<String, ProviderError> {
-    let default = environment.public_url(ID, BASE_URL)?;
-    environment.base_url(ID, BASE_URL_VARIABLE, &default)
-}
-
-/// Parses one body as every answer that is asked for.
+/// Parses a body as the answer to each request.
 pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
     let _ = response::token(body);
     let answer = || Ok(body.to_vec());
@@ -250,24 +257,7 @@ pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
     }
 }
 
-impl Provider for Verda {
-    const ID: &'static str = ID;
-
-    async fn listing(
-        &self,
-        query: &Query<'_>,
-        context: &Context<'_>,
-    ) -> Result<Listing, ProviderError> {
-        let account = format!("{} {}", self.client_id, self.client_secret);
-        let key = Key::new(ID, "offers", &query.accelerators, &self.base_url, &account);
-        let fetched = context
-            .cached(&key, KEEP, || self.fetch(query, context))
-            .await?;
-        Ok(Listing::of(fetched))
-    }
-}
-
-/// The failure that a status tells of: a refused token.
+/// Returns the error of a refused token or a missing permission.
 fn explain(status: StatusCode, _body: &[u8]) -> Option<ProviderError> {
     match status.as_u16() {
         401 => Some(credentials_refused()),
@@ -284,9 +274,5 @@ fn explain(status: StatusCode, _body: &[u8]) -> Option<ProviderError> {
 }
 
 fn credentials_refused() -> ProviderError {
-    let message = format!(
-        "the credentials are refused (from {ID_VARIABLE} and {SECRET_VARIABLE}, or ~/{FILE})"
-    );
-    ProviderError::new(ID, ErrorKind::CredentialsRefused, message)
-        .hint("check that id and secret are of one pair and not revoked")
+    API.key_refused("check that id and secret belong together and are not revoked")
 }

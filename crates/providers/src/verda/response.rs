@@ -1,4 +1,4 @@
-//! Verda's answers, parsed: no I/O.
+//! Parses the answers. No I/O.
 
 use std::collections::HashMap;
 
@@ -6,22 +6,23 @@ use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
-use crate::json::{List, LongText, Maybe, Row, positive};
+use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
 use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 
-use super::ID;
+/// The id of Verda in the catalog.
+pub(super) const ID: &str = "verda";
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct TokenData {
-    /// A signed one may have thousands of bytes.
+    /// A signed token may have thousands of bytes.
     access_token: Maybe<LongText>,
 }
 
-/// The token of a login.
+/// Returns the token of a login.
 pub(super) fn token(body: &[u8]) -> Option<String> {
-    let data: Row<TokenData> = serde_json::from_slice(body).ok()?;
+    let data: MaybeObject<TokenData> = serde_json::from_slice(body).ok()?;
     data.0?.access_token.0.map(|token| token.0)
 }
 
@@ -33,30 +34,30 @@ struct TypeData {
     name: Maybe<String>,
     manufacturer: Maybe<String>,
     currency: Maybe<String>,
-    cpu: Row<Cpu>,
-    gpu: Row<Gpu>,
-    memory: Row<Memory>,
-    gpu_memory: Row<Memory>,
+    cpu: MaybeObject<CpuData>,
+    gpu: MaybeObject<GpuData>,
+    memory: MaybeObject<MemoryData>,
+    gpu_memory: MaybeObject<MemoryData>,
     price_per_hour: Maybe<f64>,
     spot_price: Maybe<f64>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Cpu {
+struct CpuData {
     number_of_cores: Maybe<f64>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Gpu {
+struct GpuData {
     description: Maybe<String>,
     number_of_gpus: Maybe<f64>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Memory {
+struct MemoryData {
     size_in_gigabytes: Maybe<f64>,
 }
 
@@ -64,7 +65,7 @@ struct Memory {
 #[serde(default)]
 struct StockData {
     location_code: Maybe<String>,
-    availabilities: List<Maybe<String>>,
+    availabilities: MaybeList<Maybe<String>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -75,47 +76,50 @@ struct LocationData {
 }
 
 /// Instance types by location.
-type Stock = HashMap<String, Vec<String>>;
+type TypesByLocation = HashMap<String, Vec<String>>;
 
 /// The four lists.
-pub(super) struct Lists {
-    types: Vec<Row<TypeData>>,
-    /// Which types are in stock where; `None`: not known.
-    on_demand: Option<Stock>,
-    spot: Option<Stock>,
+pub(super) struct VerdaLists {
+    types: Vec<MaybeObject<TypeData>>,
+    /// The types in stock by location; `None` if unknown.
+    on_demand: Option<TypesByLocation>,
+    spot: Option<TypesByLocation>,
     countries: HashMap<String, String>,
 }
 
-fn list<T: for<'de> Deserialize<'de>>(body: &[u8], what: &str) -> Result<Vec<T>, ProviderError> {
-    let list: Option<List<T>> = serde_json::from_slice(body).ok();
+fn list<T: for<'de> Deserialize<'de>>(
+    body: &[u8],
+    list_name: &str,
+) -> Result<Vec<T>, ProviderError> {
+    let list: Option<MaybeList<T>> = serde_json::from_slice(body).ok();
     list.and_then(|list| list.0).ok_or_else(|| {
         ProviderError::new(
             ID,
             ErrorKind::Protocol,
-            format!("the answer has no list of {what}"),
+            format!("the answer has no list of {list_name}"),
         )
     })
 }
 
-/// More locations than any provider has.
+/// The maximum number of locations, more than any provider has.
 const MAX_LOCATIONS: usize = 1000;
 
-/// An answer that is still to be read.
+/// The outcome of a request, not parsed yet.
 type Body = Result<Vec<u8>, ProviderError>;
 
-/// Parses the four lists. Without types there is nothing; without stock nobody knows what is
-/// there; without locations only their countries are missing.
+/// Parses the four lists. Without types, the whole answer fails; without stock, stock is unknown;
+/// without locations, only their countries are missing.
 pub(super) fn lists(
     types: Body,
     on_demand: Body,
     spot: Body,
     locations: Body,
-) -> Result<(Lists, Vec<ProviderError>), ProviderError> {
+) -> Result<(VerdaLists, Vec<ProviderError>), ProviderError> {
     let types = list(&types?, "instance types")?;
     let mut problems = Vec::new();
     let mut stock_of = |body: Body| match body.and_then(|body| stock(&body)) {
         Ok(stock) => Ok(Some(stock)),
-        // A token that has expired is worth a new one.
+        // An expired token can be renewed, so this error goes to the caller.
         Err(error) if error.kind == ErrorKind::CredentialsRefused => Err(error),
         Err(error) => {
             problems.push(error);
@@ -128,7 +132,7 @@ pub(super) fn lists(
         problems.push(error);
         HashMap::new()
     });
-    let lists = Lists {
+    let lists = VerdaLists {
         types,
         on_demand,
         spot,
@@ -137,14 +141,14 @@ pub(super) fn lists(
     Ok((lists, problems))
 }
 
-/// The list of types alone, for everybody: neither stock nor places are known.
-pub(super) fn types_alone(body: &[u8]) -> Result<Lists, ProviderError> {
+/// Parses the public list of types, without stock and locations.
+pub(super) fn types_alone(body: &[u8]) -> Result<VerdaLists, ProviderError> {
     let types = list(body, "instance types")?;
     if types.is_empty() {
         let message = "the answer lists no instance types";
         return Err(ProviderError::new(ID, ErrorKind::Protocol, message));
     }
-    Ok(Lists {
+    Ok(VerdaLists {
         types,
         on_demand: None,
         spot: None,
@@ -152,16 +156,16 @@ pub(super) fn types_alone(body: &[u8]) -> Result<Lists, ProviderError> {
     })
 }
 
-/// The failure of a list beside that of the types, none of whose rows can be read.
-fn unreadable(rows: usize, what: &str) -> ProviderError {
+/// Returns the error of a list without readable rows, if the list of types can be read.
+fn unreadable(rows: usize, list_name: &str) -> ProviderError {
     let mut error = ProviderError::unreadable(ID, rows);
-    error.message = format!("{} ({what})", error.message);
+    error.message = format!("{} ({list_name})", error.message);
     error
 }
 
-fn stock(body: &[u8]) -> Result<Stock, ProviderError> {
+fn stock(body: &[u8]) -> Result<TypesByLocation, ProviderError> {
     const WHAT: &str = "availabilities";
-    let rows: Vec<Row<StockData>> = list(body, WHAT)?;
+    let rows: Vec<MaybeObject<StockData>> = list(body, WHAT)?;
     let listed = rows.len();
     let locations: Vec<(String, Vec<Maybe<String>>)> = rows
         .into_iter()
@@ -170,11 +174,11 @@ fn stock(body: &[u8]) -> Result<Stock, ProviderError> {
             Some((row.location_code.0?, row.availabilities.0?))
         })
         .collect();
-    // Nothing in stock anywhere is a list of locations without types.
+    // An empty stock is a list of locations without types.
     if locations.is_empty() && listed > 0 {
         return Err(unreadable(listed, WHAT));
     }
-    let mut stock = Stock::new();
+    let mut stock = TypesByLocation::new();
     for (location, types) in locations.into_iter().take(MAX_LOCATIONS) {
         for id in types.into_iter().filter_map(|id| id.0) {
             stock.entry(id).or_default().push(location.clone());
@@ -183,10 +187,10 @@ fn stock(body: &[u8]) -> Result<Stock, ProviderError> {
     Ok(stock)
 }
 
-/// The country of each location.
+/// Returns the country of each location.
 fn countries(body: &[u8]) -> Result<HashMap<String, String>, ProviderError> {
     const WHAT: &str = "locations";
-    let rows: Vec<Row<LocationData>> = list(body, WHAT)?;
+    let rows: Vec<MaybeObject<LocationData>> = list(body, WHAT)?;
     let listed = rows.len();
     let mut is_readable = listed == 0;
     let mut countries = HashMap::new();
@@ -204,31 +208,31 @@ fn countries(body: &[u8]) -> Result<HashMap<String, String>, ProviderError> {
     }
 }
 
-/// A row of the types in which everything needed can be read.
+/// A row of the list of types, with all required fields.
 struct InstanceType {
     id: String,
     hardware: Hardware,
-    /// GPUs; 0 for a machine without any.
+    /// The number of GPUs; 0 for a machine without GPUs.
     count: f64,
     vcpu: Option<f64>,
     host_memory_gib: Option<f64>,
-    /// In US dollars per hour, on demand and as spot.
+    /// The on-demand and the spot price in US dollars per hour.
     on_demand: Option<f64>,
     spot: Option<f64>,
 }
 
-/// Reads a row; `None` where its id, its count of GPUs or every price is missing.
-fn instance_type(row: Row<TypeData>) -> Option<InstanceType> {
+/// Reads a row; `None` if its id, its number of GPUs or every price is missing.
+fn instance_type(row: MaybeObject<TypeData>) -> Option<InstanceType> {
     let row = row.0?;
     let id = row.instance_type.0?;
     let gpu = row.gpu.0?;
     let count = gpu.number_of_gpus.0?;
     row.price_per_hour.0.or(row.spot_price.0)?;
-    // Another currency is no price in dollars.
+    // A price in another currency is dropped.
     let currency = row.currency.0.as_deref();
     let is_usd = currency.is_none_or(|code| code.eq_ignore_ascii_case("usd"));
     let usd = |price| positive(price).filter(|_| is_usd);
-    let gigabytes = |memory: Row<Memory>| positive(memory.0?.size_in_gigabytes);
+    let gigabytes = |memory: MaybeObject<MemoryData>| positive(memory.0?.size_in_gigabytes);
     let name = gpu.description.0.as_deref().and_then(described);
     let name = name.or_else(|| described_alone(row.name.0.as_deref()?));
     Some(InstanceType {
@@ -247,14 +251,14 @@ fn instance_type(row: Row<TypeData>) -> Option<InstanceType> {
     })
 }
 
-/// An offer for each instance type with GPUs.
+/// Returns an offer for each instance type with GPUs.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Protocol`] where there are types and none can be read.
+/// Fails with [`ErrorKind::Protocol`] if there are types but none can be read.
 pub(super) fn offers(
     query: &Query<'_>,
-    mut lists: Lists,
+    mut lists: VerdaLists,
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let rows = std::mem::take(&mut lists.types);
     let listed = rows.len();
@@ -272,7 +276,7 @@ pub(super) fn offers(
         }
         match (query.interest)(&machine.id, Some(&machine.hardware)) {
             Interest::Unwanted => continue,
-            // Neither its id nor a name tells what it is.
+            // Without a known id and without a GPU name, the type cannot be identified.
             Interest::Unknown if machine.hardware.name.is_empty() => {
                 unreadable += 1;
                 dropped.add(DroppedBecause::Unreadable);
@@ -292,8 +296,8 @@ pub(super) fn offers(
     Ok((offers, dropped))
 }
 
-/// The offer of a type with its prices by location.
-fn offer(machine: InstanceType, lists: &Lists) -> Offer {
+/// Returns the offer of a type, with its prices by location.
+fn offer(machine: InstanceType, lists: &VerdaLists) -> Offer {
     let mut regions: Vec<Region> = Vec::new();
     let mut prices = Vec::new();
     for (capacity, usd, stock) in [
@@ -401,7 +405,7 @@ mod tests {
         assert!(problems.is_empty());
         let (offers, dropped) = offers(&query(), lists).unwrap();
         assert_eq!(offers.len(), 3);
-        // An amount in euros is no price here, but the type is sold.
+        // A price in euros is dropped, but the type is still sold.
         assert!(offers[2].prices.is_empty());
         let h100 = &offers[0];
         assert_eq!(h100.hardware.as_ref().unwrap().memory_gb, Some(80.0));
@@ -435,7 +439,7 @@ mod tests {
         on_demand: &[u8],
         spot: &[u8],
         locations: &[u8],
-    ) -> Result<(Lists, Vec<ProviderError>), ProviderError> {
+    ) -> Result<(VerdaLists, Vec<ProviderError>), ProviderError> {
         let [types, on_demand, spot, locations] =
             [types, on_demand, spot, locations].map(|body| Ok(body.to_vec()));
         lists(types, on_demand, spot, locations)
@@ -448,7 +452,7 @@ mod tests {
                 read(body.as_bytes(), b"[]", b"[]", b"[]").is_err(),
                 "{body}"
             );
-            // Without stock the types are still known, and that something is missing.
+            // Without stock, the types are still listed, with a problem.
             let (lists, problems) = read(b"[]", body.as_bytes(), b"[]", b"[]").unwrap();
             assert_eq!(
                 (lists.on_demand.is_none(), problems.len()),
@@ -485,7 +489,7 @@ mod tests {
             error.message,
             "none of the 3 rows of its answer can be read"
         );
-        // An id that the catalog knows is enough, a type without id and name is nothing.
+        // A known id is enough; a type without id and name is dropped.
         assert!(offers_of(&format!("[{nameless}]"), &unknown).is_err());
         assert_eq!(
             offers_of(&format!("[{nameless}]"), &wanted)
@@ -494,7 +498,7 @@ mod tests {
                 .len(),
             1
         );
-        // One row is enough, also one that nobody wants.
+        // One readable row is enough, even if its type is not requested.
         assert!(offers_of(&format!("[null,{whole}]"), &wanted).is_ok());
         assert!(offers_of(&format!("[null,{whole}]"), &unwanted).is_ok());
         assert!(offers_of("[]", &wanted).is_ok());

@@ -1,100 +1,67 @@
 //! Amazon EC2 without an account: the feeds behind its price pages.
 //!
-//! On-demand prices are one document for each region, spot prices and interruption rates one for
-//! all. They name instance types and no GPUs, so only types of the catalog are read. None of them
-//! tells stock.
+//! There is one document of on-demand prices for each region, and one document each of spot prices
+//! and interruption rates. They name instance types but no GPUs, so only types of the catalog are
+//! read. No feed reports stock.
 
+mod feeds;
 pub(super) mod on_demand;
 pub(super) mod spot;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use futures_util::future::{OptionFuture, join};
-use sky_accel_core::catalog::CapacityType;
 
-use super::{KEEP_PRICES, parts};
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
-use crate::credentials::Environment;
 use crate::error::ProviderError;
-use crate::feed::Feed;
-use crate::offer::{Interruptions, Listing, Offer, Price, Reading, Region, Tally};
-use crate::query::{Interest, Query};
+use crate::listing::Listing;
+use crate::offer::{Interruptions, Offer, Price, Region, Tally};
+use crate::public::shared::parts;
+use crate::query::Query;
+use crate::reading::DocumentAge;
 
-pub(super) const ID: &str = "aws";
-const PAGES_URL: &str = "https://b0.p.awsstatic.com";
-const SPOT_URL: &str = "https://website.spot.ec2.aws.a2z.com";
-const ADVISOR_URL: &str = "https://spot-bid-advisor.s3.amazonaws.com";
+use feeds::{ADVISOR_URL, FeedData, Hosts, ID, PAGES_URL, SPOT_URL};
 
-/// The servers of the feeds.
-pub(super) struct Hosts {
-    pages: String,
-    spot: String,
-    advisor: String,
+/// AWS without an account. The variables are of the AWS SDK, which `sky-accel-aws` uses.
+pub const API: ProviderApi = ProviderApi {
+    url_variables: &[
+        "AWS_ENDPOINT_URL",
+        "AWS_ENDPOINT_URL_EC2",
+        "AWS_ENDPOINT_URL_PRICING",
+        "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
+    ],
+    secret_variables: &[
+        "AWS_SECRET_ACCESS_KEY",
+        // The SDK's fallback for the variable above.
+        "SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+        // These addresses hand out credentials.
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+        "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    ],
+    account_variables: &["AWS_ACCESS_KEY_ID"],
+    key_file_variables: &[
+        "AWS_CONFIG_FILE",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+        "AWS_SHARED_CREDENTIALS_FILE",
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+    ],
+    key_files: &["~/.aws/credentials", "~/.aws/config"],
+    key_hint: "run `aws configure` or `aws sso login`, or set the variables; docs/prices.md lists \
+               the required rights",
+    ..ProviderApi::keyless(ID, &[PAGES_URL, SPOT_URL, ADVISOR_URL], query)
+};
+
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let hosts = Hosts::from_environment(call.environment)?;
+        listing(&hosts, call.query, call.context).await
+    })
 }
 
-/// The contents of a feed.
-struct Part {
-    capacity: CapacityType,
-    /// The prices in USD by region and instance type.
-    prices: BTreeMap<String, RegionPrices>,
-    /// The interruption rates by region and instance type.
-    interruptions: Rates,
-    dropped: Tally,
-    problems: Vec<ProviderError>,
-    remarks: Vec<String>,
-    reading: Reading,
-}
-
-/// Interruption rates by region and instance type.
-type Rates = HashMap<String, HashMap<String, String>>;
-
-/// The prices of instance types in a region, and the date of their feed.
-#[derive(Debug, PartialEq)]
-struct RegionPrices {
-    by_type: HashMap<String, f64>,
-    date: i64,
-}
-
-impl Hosts {
-    pub(super) fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
-        Ok(Self {
-            pages: environment.public_url(ID, PAGES_URL)?,
-            spot: environment.public_url(ID, SPOT_URL)?,
-            advisor: environment.public_url(ID, ADVISOR_URL)?,
-        })
-    }
-}
-
-impl Part {
-    fn of(capacity: CapacityType) -> Self {
-        Self {
-            capacity,
-            prices: BTreeMap::new(),
-            interruptions: HashMap::new(),
-            dropped: Tally::default(),
-            problems: Vec::new(),
-            remarks: Vec::new(),
-            reading: Reading::default(),
-        }
-    }
-}
-
-fn feed(operation: &str, url: String) -> Feed<'_> {
-    Feed {
-        provider: ID,
-        operation,
-        url,
-        question: None,
-        keep: KEEP_PRICES,
-    }
-}
-
-/// Whether anything is asked about an instance type.
-fn is_wanted(query: &Query<'_>, id: &str) -> bool {
-    (query.interest)(id, None) == Interest::Wanted
-}
-
-pub(super) async fn listing(
+async fn listing(
     hosts: &Hosts,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -112,7 +79,7 @@ pub(super) async fn listing(
     let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
     let mut dropped = Tally::default();
     let mut remarks = Vec::new();
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     for part in feeds {
         add(&mut offers, &part);
         dropped.merge(part.dropped);
@@ -129,14 +96,14 @@ pub(super) async fn listing(
 }
 
 /// Adds the prices of a feed to the offers of their types.
-fn add(offers: &mut BTreeMap<String, Offer>, part: &Part) {
+fn add(offers: &mut BTreeMap<String, Offer>, part: &FeedData) {
     for (region, prices) in &part.prices {
         for (id, usd) in &prices.by_type {
             let offer = offers.entry(id.clone()).or_insert_with(|| Offer {
                 id: id.clone(),
                 ..Offer::default()
             });
-            if offer.regions.iter().all(|known| known.id != *region) {
+            if offer.regions.iter().all(|other| other.id != *region) {
                 offer.regions.push(Region {
                     id: region.clone(),
                     country: None,

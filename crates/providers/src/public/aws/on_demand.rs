@@ -1,4 +1,4 @@
-//! On-demand prices: a document for each region, under the region's name for people.
+//! On-demand prices: one document per region, at an address with the region's display name.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,49 +7,51 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::super::{CONCURRENT, check_readable, json, nothing_listed, parts};
-use super::{Hosts, ID, Part, RegionPrices, feed, is_wanted};
+use super::feeds::{FeedData, Hosts, ID, RegionPrices, feed, is_wanted};
+use crate::clock::timestamp;
 use crate::context::Context;
 use crate::error::ProviderError;
-use crate::feed::{Feed, is_alive, join, timestamp};
-use crate::json::{Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Reading, Tally};
+use crate::feed::{Feed, is_alive, join};
+use crate::json::{Maybe, MaybeObject, positive};
+use crate::offer::{DroppedBecause, Tally};
+use crate::public::shared::{CONCURRENT, check_readable, json, nothing_listed, parts};
 use crate::query::Query;
+use crate::reading::DocumentAge;
 
 const LOCATIONS: &str = "/locations/1.0/aws/current/locations.json";
 const PAGES: &str = "/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel";
-/// Every page is published anew within days, whether its prices change or not.
+/// Every page is published again within days, even if its prices do not change.
 const MOST_DAYS: i64 = 30;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Location {
+struct AwsLocation {
     code: Maybe<String>,
     #[serde(rename = "type")]
     kind: Maybe<String>,
 }
 
-/// Objects by names that differ from answer to answer.
-type Named<T> = Row<HashMap<String, T>>;
+/// An object with arbitrary keys.
+type ByKey<T> = MaybeObject<HashMap<String, T>>;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Page {
-    manifest: Row<Manifest>,
-    /// By the name of the region, then by a key that repeats the row.
-    regions: Named<Named<Row<Machine>>>,
+struct PricePage {
+    manifest: MaybeObject<PageManifest>,
+    /// The rows by the name of the region, then by a key that repeats the fields of the row.
+    regions: ByKey<ByKey<MaybeObject<PricedMachine>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Manifest {
+struct PageManifest {
     hawk_file_publication_date: Maybe<String>,
     currency_code: Maybe<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Machine {
+struct PricedMachine {
     #[serde(rename = "Instance Type")]
     id: Maybe<String>,
     price: Maybe<f64>,
@@ -57,19 +59,19 @@ struct Machine {
     system: Maybe<String>,
 }
 
-/// The prices of a region, what was left out of them, and how old they are.
-type Region = (RegionPrices, Tally, Reading);
+/// The prices of a region, its dropped rows, and the age of the documents.
+type RegionAnswer = (RegionPrices, Tally, DocumentAge);
 
 pub(super) async fn read(
     hosts: &Hosts,
     query: &Query<'_>,
     context: &Context<'_>,
-) -> Result<Part, ProviderError> {
-    let mut part = Part::of(CapacityType::OnDemand);
+) -> Result<FeedData, ProviderError> {
+    let mut part = FeedData::new(CapacityType::OnDemand);
     let locations = feed("listing regions", join(&hosts.pages, LOCATIONS));
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let places = context.document(&locations, &mut reading, |document| {
-        let places: HashMap<String, Row<Location>> = json(&locations, document)?;
+        let places: HashMap<String, MaybeObject<AwsLocation>> = json(&locations, document)?;
         let places = places_of(query, places);
         if places.is_empty() {
             return Err(locations.unreadable("without any known region"));
@@ -78,11 +80,11 @@ pub(super) async fn read(
     });
     let places = places.await?;
     part.reading.merge(reading);
-    let asked = places.iter().map(async |(code, names)| {
+    let reads = places.iter().map(async |(code, names)| {
         let region = region(hosts, names, query, context).await?;
         Ok(region.map(|region| (code.clone(), region)))
     });
-    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let (regions, problems) = parts(answers)?;
     part.problems = one_of(problems);
     for (code, (prices, dropped, reading)) in regions.into_iter().flatten() {
@@ -97,10 +99,11 @@ pub(super) async fn read(
     Ok(part)
 }
 
-/// The names of the regions that are asked for, by their codes. A region may have had several.
+/// Returns the display names of the requested regions by region code. A region may have had several
+/// names.
 fn places_of(
     query: &Query<'_>,
-    places: HashMap<String, Row<Location>>,
+    places: HashMap<String, MaybeObject<AwsLocation>>,
 ) -> BTreeMap<String, Vec<String>> {
     let mut regions: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, row) in places {
@@ -121,7 +124,7 @@ fn places_of(
     regions
 }
 
-/// One error for many regions that failed alike.
+/// Merges equal errors of several regions.
 fn one_of(mut problems: Vec<ProviderError>) -> Vec<ProviderError> {
     let others = problems.len().saturating_sub(1);
     problems.truncate(1);
@@ -133,13 +136,13 @@ fn one_of(mut problems: Vec<ProviderError>) -> Vec<ProviderError> {
     problems
 }
 
-/// The prices in a region; `None` where no page of it is published under any of its names.
+/// Reads the prices of a region; `None` if no page exists under any of its names.
 async fn region(
     hosts: &Hosts,
     names: &[String],
     query: &Query<'_>,
     context: &Context<'_>,
-) -> Result<Option<Region>, ProviderError> {
+) -> Result<Option<RegionAnswer>, ProviderError> {
     for name in names {
         match page(hosts, name, query, context).await {
             Err(error) if error.is_absent => {}
@@ -149,19 +152,19 @@ async fn region(
     Ok(None)
 }
 
-/// The prices on the page of a region.
+/// Reads the prices on the page of a region.
 async fn page(
     hosts: &Hosts,
     place: &str,
     query: &Query<'_>,
     context: &Context<'_>,
-) -> Result<Region, ProviderError> {
+) -> Result<RegionAnswer, ProviderError> {
     let operation = format!("listing prices in {place}");
     let url = join(&hosts.pages, PAGES);
     let feed = feed(&operation, address(url, place));
-    let mut reading = Reading::default();
+    let mut reading = DocumentAge::default();
     let read = context.document(&feed, &mut reading, |document| {
-        let page: Page = json(&feed, document)?;
+        let page: PricePage = json(&feed, document)?;
         let manifest = page.manifest.0.unwrap_or_default();
         let published = manifest.hawk_file_publication_date.0;
         let published = published.as_deref().and_then(timestamp);
@@ -180,7 +183,7 @@ async fn page(
     Ok((prices, dropped, reading))
 }
 
-/// The address of a page: the name of a region has spaces and brackets.
+/// Returns the address of a page. Names of regions have spaces and parentheses.
 fn address(base: String, place: &str) -> String {
     let Ok(mut url) = reqwest::Url::parse(&base) else {
         return base;
@@ -191,11 +194,11 @@ fn address(base: String, place: &str) -> String {
     url.into()
 }
 
-/// The prices of wanted types on a page; zero where a type is listed without one.
+/// Returns the prices of requested types on a page; zero for a type that is listed without a price.
 fn prices(
     feed: &Feed<'_>,
     query: &Query<'_>,
-    rows: Vec<Row<Machine>>,
+    rows: Vec<MaybeObject<PricedMachine>>,
 ) -> Result<(HashMap<String, f64>, Tally), ProviderError> {
     if rows.is_empty() {
         return Err(nothing_listed(feed));
@@ -217,20 +220,20 @@ fn prices(
         if usd == 0.0 {
             dropped.add(DroppedBecause::NoPrice);
         }
-        let known = by_type.entry(id).or_insert(usd);
-        if *known == 0.0 || usd > 0.0 && usd < *known {
-            *known = usd;
+        let lowest = by_type.entry(id).or_insert(usd);
+        if *lowest == 0.0 || usd > 0.0 && usd < *lowest {
+            *lowest = usd;
         }
     }
     check_readable(ID, listed, &dropped)?;
     Ok((by_type, dropped))
 }
 
-/// Parses one body as the list of regions and as a page of prices.
-pub(in super::super) fn parse(query: &Query<'_>, body: &[u8]) {
-    let places = serde_json::from_slice::<HashMap<String, Row<Location>>>(body);
+/// Parses a body as the list of regions and as a page of prices.
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
+    let places = serde_json::from_slice::<HashMap<String, MaybeObject<AwsLocation>>>(body);
     let _ = places.map(|places| places_of(query, places));
-    let page = serde_json::from_slice::<Page>(body).unwrap_or_default();
+    let page = serde_json::from_slice::<PricePage>(body).unwrap_or_default();
     let regions = page.regions.0.unwrap_or_default();
     let rows = regions.into_values().filter_map(|rows| rows.0);
     let rows = rows.flat_map(HashMap::into_values).collect();
@@ -243,7 +246,7 @@ mod tests {
     use crate::query::Counts;
 
     #[test]
-    fn pages_lie_under_the_names_of_regions() {
+    fn page_addresses_have_encoded_region_names() {
         let base = join("https://b0.p.awsstatic.com", PAGES);
         assert_eq!(
             address(base, "US East (N. Virginia)"),
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_by_their_type() {
+    fn reads_prices_by_type() {
         let rows = r#"[{"Instance Type":"p5.48xlarge","price":"55.0400000000","Operating System":"Linux"},
             {"Instance Type":"p5.48xlarge","price":"99","Operating System":"Windows"},
             {"Instance Type":"p4d.24xlarge","price":"0.0000000000"},{"price":"1"}]"#;
@@ -263,7 +266,7 @@ mod tests {
         let feed = feed("testing", String::new());
         let rows = serde_json::from_str(rows).unwrap();
         let (prices, dropped) = prices(&feed, &query, rows).unwrap();
-        // Zero is no price, but the type is listed.
+        // A price of zero means that the type is listed without a price.
         let listed = [("p5.48xlarge", 55.04), ("p4d.24xlarge", 0.0)];
         let listed = listed.map(|(id, usd)| (id.to_owned(), usd));
         assert_eq!(prices, HashMap::from(listed));
@@ -272,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_that_fail_alike_are_one_error() {
+    fn merges_equal_errors_of_regions() {
         let error = |text: &str| ProviderError::new(ID, crate::ErrorKind::Server, text);
         let one = one_of(vec![
             error("HTTP 500"),

@@ -1,24 +1,25 @@
-//! Spot prices of all regions in one document, and how often spot machines are interrupted.
+//! Spot prices of all regions in one document, and the interruption rates of spot machines.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::super::{check_readable, json, nothing_listed};
-use super::{Hosts, ID, Part, Rates, RegionPrices, feed, is_wanted};
+use super::feeds::{FeedData, Hosts, ID, Rates, RegionPrices, feed, is_wanted};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{is_alive, join};
-use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Reading, Tally};
+use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::offer::{DroppedBecause, Tally};
+use crate::public::shared::{check_readable, json, nothing_listed};
 use crate::query::Query;
+use crate::reading::DocumentAge;
 
 const OPERATION: &str = "listing spot prices";
-/// The document is made anew every few minutes.
+/// The document is generated every few minutes.
 const MOST_DAYS: i64 = 2;
 
-/// Regions that the document calls by names of its own.
+/// The regions with other names in the document than in AWS's API.
 const OLD_NAMES: [(&str, &str); 7] = [
     ("us-east", "us-east-1"),
     ("us-west", "us-west-1"),
@@ -31,73 +32,73 @@ const OLD_NAMES: [(&str, &str); 7] = [
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Answer {
-    config: Row<Config>,
+struct SpotAnswer {
+    config: MaybeObject<SpotConfig>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Config {
+struct SpotConfig {
     rate: Maybe<String>,
-    regions: List<Row<RegionRow>>,
+    regions: MaybeList<MaybeObject<RegionRow>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct RegionRow {
     region: Maybe<String>,
-    instance_types: List<Row<Family>>,
+    instance_types: MaybeList<MaybeObject<SpotFamily>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Family {
-    sizes: List<Row<Size>>,
+struct SpotFamily {
+    sizes: MaybeList<MaybeObject<SpotSize>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Size {
+struct SpotSize {
     size: Maybe<String>,
-    value_columns: List<Row<Column>>,
+    value_columns: MaybeList<MaybeObject<SpotColumn>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Column {
+struct SpotColumn {
     name: Maybe<String>,
-    prices: Row<Amounts>,
+    prices: MaybeObject<SpotAmounts>,
 }
 
-/// `N/A*` is no number, and no price.
+/// The price as text; `N/A*` without a price.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Amounts {
+struct SpotAmounts {
     #[serde(rename = "USD")]
     usd: Maybe<f64>,
 }
 
-/// Objects by names that differ from answer to answer.
-type Named<T> = Row<HashMap<String, T>>;
+/// An object with arbitrary keys.
+type ByKey<T> = MaybeObject<HashMap<String, T>>;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Advice {
-    ranges: List<Row<Range>>,
-    /// By region, system and instance type.
-    spot_advisor: Named<Named<Named<Row<Risk>>>>,
+struct SpotAdvice {
+    ranges: MaybeList<MaybeObject<RateRange>>,
+    /// The rates by region, operating system and instance type.
+    spot_advisor: ByKey<ByKey<ByKey<MaybeObject<TypeRisk>>>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Range {
+struct RateRange {
     index: Maybe<f64>,
     label: Maybe<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Risk {
+struct TypeRisk {
     /// The index of a range.
     r: Maybe<f64>,
 }
@@ -106,18 +107,18 @@ pub(super) async fn read(
     hosts: &Hosts,
     query: &Query<'_>,
     context: &Context<'_>,
-) -> Result<Part, ProviderError> {
-    let mut part = Part::of(CapacityType::Spot);
+) -> Result<FeedData, ProviderError> {
+    let mut part = FeedData::new(CapacityType::Spot);
     let prices_feed = feed(OPERATION, join(&hosts.spot, "/spot.json"));
     let risk_feed = feed(
         "listing interruption rates",
         join(&hosts.advisor, "/spot-advisor-data.json"),
     );
-    let (mut of_prices, mut of_rates) = (Reading::default(), Reading::default());
+    let (mut of_prices, mut of_rates) = (DocumentAge::default(), DocumentAge::default());
     let answer = context.document(&prices_feed, &mut of_prices, |document| {
         let date = document.date(document.modified);
         is_alive(ID, OPERATION, date, MOST_DAYS)?;
-        let answer: Answer = json(&prices_feed, document)?;
+        let answer: SpotAnswer = json(&prices_feed, document)?;
         let config = answer.config.0.unwrap_or_default();
         if config.rate.0.is_some_and(|rate| rate != "perhr") {
             return Err(prices_feed.unreadable("not by the hour"));
@@ -127,13 +128,13 @@ pub(super) async fn read(
         prices(query, regions, date)
     });
     let rates = context.document(&risk_feed, &mut of_rates, |document| {
-        let advice: Advice = json(&risk_feed, document)?;
+        let advice: SpotAdvice = json(&risk_feed, document)?;
         Ok(rates(query, advice))
     });
     let (answer, rates) = futures_util::future::join(answer, rates).await;
     (part.prices, part.dropped) = answer?;
     part.reading.merge(of_prices);
-    // Rates are an addition: without them, the prices are what they are.
+    // Rates are optional: without them, the prices are still valid.
     match rates {
         Ok(rates) => part.interruptions = rates,
         Err(error) => {
@@ -147,10 +148,10 @@ pub(super) async fn read(
     Ok(part)
 }
 
-/// The prices of wanted types by region.
+/// Returns the prices of requested types by region.
 fn prices(
     query: &Query<'_>,
-    regions: Vec<Row<RegionRow>>,
+    regions: Vec<MaybeObject<RegionRow>>,
     date: i64,
 ) -> Result<(BTreeMap<String, RegionPrices>, Tally), ProviderError> {
     let mut dropped = Tally::default();
@@ -166,7 +167,7 @@ fn prices(
         };
         let modern = OLD_NAMES.iter().find(|(old, _)| *old == name);
         let region = modern.map_or(&name[..], |(_, modern)| modern);
-        let is_known = query.regions.iter().any(|known| known == region);
+        let is_known = query.regions.iter().any(|listed| listed == region);
         let is_meant = query
             .places
             .is_none_or(|places| places.include(region, None));
@@ -190,7 +191,7 @@ fn prices(
                 dropped.add(DroppedBecause::Unreadable);
                 continue;
             };
-            // Nothing, or zero, is not known.
+            // An absent price and a price of zero are unknown.
             if let Some(usd) = positive(linux.usd).filter(|_| is_wanted(query, &id)) {
                 by_type.insert(id, usd);
             }
@@ -206,8 +207,8 @@ fn prices(
     Ok((prices, dropped))
 }
 
-/// The interruption rates of wanted types by region.
-fn rates(query: &Query<'_>, advice: Advice) -> Rates {
+/// Returns the interruption rates of requested types by region.
+fn rates(query: &Query<'_>, advice: SpotAdvice) -> Rates {
     let ranges = advice.ranges.items().into_iter().filter_map(|row| {
         let row = row.0?;
         Some((row.index.0? as i64, row.label.0?))
@@ -226,12 +227,12 @@ fn rates(query: &Query<'_>, advice: Advice) -> Rates {
     regions.collect()
 }
 
-/// Parses one body as spot prices and as interruption rates.
-pub(in super::super) fn parse(query: &Query<'_>, body: &[u8]) {
-    let answer = serde_json::from_slice::<Answer>(body).unwrap_or_default();
+/// Parses a body as spot prices and as interruption rates.
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
+    let answer = serde_json::from_slice::<SpotAnswer>(body).unwrap_or_default();
     let config = answer.config.0.unwrap_or_default();
     let _ = prices(query, config.regions.items(), 0);
-    let _ = serde_json::from_slice::<Advice>(body).map(|advice| rates(query, advice));
+    let _ = serde_json::from_slice::<SpotAdvice>(body).map(|advice| rates(query, advice));
 }
 
 #[cfg(test)]
@@ -240,15 +241,15 @@ mod tests {
     use crate::query::Counts;
 
     #[test]
-    fn regions_are_called_by_their_modern_names_and_no_number_is_no_price() {
+    fn maps_old_region_names_and_skips_missing_prices() {
         let regions = r#"[{"region":"us-east","instanceTypes":[{"type":"gpuInstances","sizes":[
             {"size":"p5.48xlarge","valueColumns":[{"name":"linux","prices":{"USD":"21.3371"}},{"name":"mswin","prices":{"USD":"N/A*"}}]},
             {"size":"p4d.24xlarge","valueColumns":[{"name":"linux","prices":{"USD":"N/A*"}}]},
             {"size":"g5.xlarge","valueColumns":[{"name":"linux","prices":{"USD":"0"}}]},{"size":3}]}]},
             {"region":"mars-1","instanceTypes":[]}]"#;
-        let known = ["us-east-1".to_owned()];
+        let listed = ["us-east-1".to_owned()];
         let query = Query {
-            regions: &known,
+            regions: &listed,
             ..Query::everything(Counts {
                 min: 1.0,
                 max: None,

@@ -1,109 +1,24 @@
-//! Listings put into tables.
+//! Merges listings into the tables of a catalog.
 
 use std::collections::{BTreeMap, HashMap};
 
-use jiff::Timestamp;
 use sky_accel_catalog::{FreshOffer, Tables};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId, Str};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::text::some_of;
-use sky_accel_providers::{
-    Access, CapacityBlock, ErrorKind, Interruptions, ProviderError, Quota, SpotScore,
-};
+use sky_accel_providers::ErrorKind;
 
-use crate::ask::{Listings, LiveRequest};
+use crate::answers::{Answer, Live, Outcome};
+use crate::ask::Listings;
 use crate::identify::Identifier;
-use crate::left_out::{not_asked, notes};
-use crate::rows::Filler;
+use crate::request::LiveRequest;
+use crate::rows::OfferRowBuilder;
+use crate::skipped::{not_asked, notes};
 
-/// The answers of the providers.
-pub struct Live {
-    /// The catalog with what the providers say now.
-    pub tables: Tables,
-    /// Facts that only live answers have, by provider and instance type.
-    pub extras: BTreeMap<(ProviderId, String), Extras>,
-    /// In the order of the catalog.
-    pub answers: Vec<Answer>,
-    /// Remarks on the answers.
-    pub notes: Vec<Note>,
-}
-
-/// How one provider answered.
-pub struct Answer {
-    /// The provider.
-    pub provider: ProviderId,
-    /// The outcome of asking it.
-    pub outcome: Outcome,
-    /// Parts that failed while the rest was answered.
-    pub problems: Vec<ProviderError>,
-    /// Whether nothing is missing in what was answered: each part, and each row with its price.
-    pub is_whole: bool,
-}
-
-/// The outcome of asking a provider.
-pub enum Outcome {
-    /// It answered.
-    Answered {
-        /// When the oldest price was fetched, in seconds since 1970 (UTC).
-        fetched_at: i64,
-        /// True if the answer came from the cache.
-        cached: bool,
-        /// When the oldest list of instance types was fetched, in the same seconds; `None` where there is none.
-        types_at: Option<i64>,
-        /// Whether it was asked with a key.
-        access: Access,
-    },
-    /// It failed, or refused.
-    Failed(ProviderError),
-    /// It was not asked, since it needs a key and there is none: what the catalog says of it stands.
-    NotAsked(ProviderError),
-    /// It has no API that is known here: what the catalog says of it stands.
-    FromCatalog,
-}
-
-impl Live {
-    /// The errors of all providers when every one of them failed or was not asked.
-    pub fn all_failed(&self) -> Option<Vec<&ProviderError>> {
-        self.answers
-            .iter()
-            .map(|answer| match &answer.outcome {
-                Outcome::Failed(error) | Outcome::NotAsked(error) => Some(error),
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// Everything that failed: whole providers, and parts of the answers of others.
-    pub fn failures(&self) -> impl Iterator<Item = &ProviderError> {
-        self.answers.iter().flat_map(|answer| {
-            let failed = match &answer.outcome {
-                Outcome::Failed(error) => Some(error),
-                _ => None,
-            };
-            failed.into_iter().chain(&answer.problems)
-        })
-    }
-}
-
-/// Facts that only live answers have.
-#[derive(Clone, Debug, Default)]
-pub struct Extras {
-    /// Machines of a marketplace behind the offer, by the count of devices in thousandths.
-    pub machines: BTreeMap<u32, u32>,
-    /// Spot placement scores, by region.
-    pub spot_scores: Vec<SpotScore>,
-    /// How often spot machines are interrupted, by region.
-    pub interruptions: Vec<Interruptions>,
-    /// Capacity blocks on sale.
-    pub capacity_blocks: Vec<CapacityBlock>,
-    /// Quotas of the account.
-    pub quotas: Vec<Quota>,
-}
-
-/// Replaces what the providers that answered sell. Those that failed or were not asked sell
-/// nothing: an old price must not stand among new ones.
-pub(crate) fn put_together(
+/// Replaces the offers of the queried providers by their answers. A provider that failed has no
+/// offers then, because its old prices must not mix with live prices.
+pub(crate) fn merge_into_catalog(
     catalog: &Catalog<'_>,
     listings: Listings,
     request: &LiveRequest,
@@ -139,22 +54,22 @@ pub(crate) fn put_together(
                     types_at: listing.types_at,
                     access: listing.access,
                 };
-                let mut filler = Filler::new(&identifier, &mut live, provider, &listing);
+                let mut builder = OfferRowBuilder::new(&identifier, &mut live, provider, &listing);
                 let offers: Vec<FreshOffer> = listing
                     .offers
                     .iter()
-                    .filter_map(|offer| filler.offer(offer))
+                    .filter_map(|offer| builder.offer(offer))
                     .collect();
                 if !listing.problems.is_empty() && listing.is_feed() {
-                    fresh.extend(filler.unanswered(&offers));
+                    fresh.extend(builder.unanswered(&offers));
                 }
                 fresh.extend(merged(offers));
-                let left = filler.left;
-                let is_whole = listing.is_whole() && left.implausible == 0;
+                let skipped = builder.skipped;
+                let is_whole = listing.is_whole() && skipped.implausible == 0;
                 notes(
                     catalog.provider_id(provider),
                     &listing,
-                    &left,
+                    &skipped,
                     &mut live.notes,
                 );
                 (outcome, listing.problems, is_whole)
@@ -189,7 +104,7 @@ pub(crate) fn put_together(
         }
     } else if !catalog_only.is_empty() {
         let message = format!(
-            "this build cannot ask {}: the prices shown are from the catalog",
+            "this build cannot query {}: the prices shown are from the catalog",
             some_of(&catalog_only)
         );
         live.notes.push(Note::new("no-live-source", message));
@@ -202,8 +117,8 @@ pub(crate) fn put_together(
     live
 }
 
-/// Machines that report a little more or less memory for the same card are one offer: all prices,
-/// and the host of the one with the lowest.
+/// Merges machines whose reported memory differs slightly for the same card: all prices, with the
+/// host of the cheapest machine.
 fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
     let mut merged: Vec<FreshOffer> = Vec::new();
     let mut places: HashMap<(Str, Option<Count>, Vec<AcceleratorId>), usize> = HashMap::new();
@@ -214,24 +129,17 @@ fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
             merged.push(offer);
             continue;
         };
-        let known = &mut merged[*place];
+        let existing = &mut merged[*place];
         let lowest = |offer: &FreshOffer| offer.prices.iter().map(|price| price.usd).min();
-        if lowest(&offer) < lowest(known) {
-            known.row = offer.row;
+        if lowest(&offer) < lowest(existing) {
+            existing.row = offer.row;
         }
-        known.prices.extend(offer.prices);
-        known.regions.extend(offer.regions);
-        known.regions.sort_unstable();
-        known.regions.dedup();
+        existing.prices.extend(offer.prices);
+        existing.regions.extend(offer.regions);
+        existing.regions.sort_unstable();
+        existing.regions.dedup();
     }
     merged
-}
-
-/// RFC 3339, in UTC.
-pub fn timestamp(seconds: i64) -> String {
-    Timestamp::from_second(seconds)
-        .map(|at| at.to_string())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,50 +1,55 @@
-//! Rows of answers that did not become offers, and the notes that say so.
+//! Rows of answers that did not become offers, and the notes about them.
 
 use std::collections::BTreeMap;
 
 use sky_accel_core::note::Note;
 use sky_accel_providers::{Listing, ProviderError};
 
-/// Names of unknown devices that a note repeats.
+/// The number of unknown devices that a note names.
 const NAMED: usize = 3;
 
-/// Counts of rows that did not become offers, and whether the catalog's prices stand in for any.
+/// The numbers of rows that did not become offers.
 #[derive(Default)]
-pub(crate) struct LeftOut {
-    /// Whether a price of the catalog stands where a live one is missing.
+pub(crate) struct SkippedRows {
+    /// True if a price of the catalog replaces a missing live price.
     pub from_catalog: bool,
-    /// Names of devices that nobody knows, and how many offers have them.
+    /// The names of unknown devices, and the number of offers with each.
     pub unknown: BTreeMap<String, u32>,
     pub implausible: u32,
     pub in_unknown_currency: u32,
-    /// Rows of an aggregator whose form factor nobody knows, or which are no machine of the provider.
+    /// Rows of an aggregator with an unknown form factor, or without a machine of the provider.
     pub ambiguous: u32,
-    /// Rows of an aggregator that say something else of a type than what is known.
+    /// Rows of an aggregator that contradict the catalog's data of the type.
     pub contradictory: u32,
-    /// Rows of an aggregator of a provider that charges in another currency than the dollar.
+    /// Rows of an aggregator for a provider that charges in another currency than US dollars.
     pub of_other_currency: u32,
 }
 
-/// The note on a provider that was not asked.
+/// Returns the note about a provider that was not queried.
 pub(crate) fn not_asked(error: &ProviderError) -> Note {
     let message = format!(
-        "{}: not asked, its prices are the catalog's: {}",
+        "{}: not queried, so its prices are from the catalog: {}",
         error.provider, error.message
     );
     Note::new("key-missing", message)
 }
 
-/// `1 price`, `2 prices`.
+/// Returns `1 price` or `2 prices`.
 fn counted(prices: u32) -> String {
     let plural = if prices == 1 { "" } else { "s" };
     format!("{prices} price{plural}")
 }
 
 /// Adds the notes about a listing.
-pub(crate) fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &mut Vec<Note>) {
-    if left.from_catalog {
+pub(crate) fn notes(
+    provider: &str,
+    listing: &Listing,
+    skipped: &SkippedRows,
+    notes: &mut Vec<Note>,
+) {
+    if skipped.from_catalog {
         let message = format!(
-            "{provider}: where live on-demand prices are missing, those of the catalog stand, with their dates"
+            "{provider}: some live on-demand prices are missing: the catalog's prices are shown, with their dates"
         );
         notes.push(Note::new("catalog-prices", message));
     }
@@ -65,33 +70,33 @@ pub(crate) fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &m
         );
         notes.push(Note::new("rows-left-out", message));
     }
-    if left.implausible > 0 {
+    if skipped.implausible > 0 {
         let message = format!(
-            "{provider}: {} left out: three times off what is known, or spot above on-demand",
-            counted(left.implausible)
+            "{provider}: {} skipped: three times above or below the known price, or spot above on-demand",
+            counted(skipped.implausible)
         );
         notes.push(Note::new("implausible-prices", message));
     }
-    if left.in_unknown_currency > 0 {
+    if skipped.in_unknown_currency > 0 {
         let message = format!(
-            "{provider}: {} left out: in a currency whose rate is not known",
-            counted(left.in_unknown_currency)
+            "{provider}: {} skipped: in a currency without a known rate",
+            counted(skipped.in_unknown_currency)
         );
         notes.push(Note::new("unknown-currency", message));
     }
     for (rows, code, why) in [
         (
-            left.ambiguous,
+            skipped.ambiguous,
             "ambiguous-rows",
-            "of types whose form factor or tier nobody knows",
+            "of types with an unknown form factor or tier",
         ),
         (
-            left.contradictory,
+            skipped.contradictory,
             "contradictory-rows",
-            "with another count or memory than the provider's own type",
+            "with another count or memory than the catalog's type",
         ),
         (
-            left.of_other_currency,
+            skipped.of_other_currency,
             "foreign-currency-rows",
             "of a provider that charges in another currency than USD",
         ),
@@ -101,7 +106,7 @@ pub(crate) fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &m
             notes.push(Note::new(code, message));
         }
     }
-    let unknown = &left.unknown;
+    let unknown = &skipped.unknown;
     if !unknown.is_empty() {
         let offers: u32 = unknown.values().sum();
         let mut names: Vec<String> = unknown
@@ -113,7 +118,7 @@ pub(crate) fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &m
             names.push(format!("{} more", unknown.len() - NAMED));
         }
         let message = format!(
-            "{provider}: {offers} {} with accelerators that the catalog does not know: {}",
+            "{provider}: {offers} {} with accelerators that are not in the catalog: {}",
             if offers == 1 { "offer" } else { "offers" },
             names.join(", ")
         );

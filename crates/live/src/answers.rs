@@ -1,0 +1,94 @@
+//! The answers of the providers.
+
+use std::collections::BTreeMap;
+
+use sky_accel_catalog::Tables;
+use sky_accel_core::catalog::ProviderId;
+use sky_accel_core::note::Note;
+use sky_accel_providers::{Access, CapacityBlock, Interruptions, ProviderError, Quota, SpotScore};
+
+/// The answers of the providers.
+pub struct Live {
+    /// The catalog with the live offers.
+    pub tables: Tables,
+    /// Facts that only live answers have, by provider and instance type.
+    pub extras: BTreeMap<(ProviderId, String), Extras>,
+    /// The answers, in the catalog's order of providers.
+    pub answers: Vec<Answer>,
+    /// Remarks on the answers.
+    pub notes: Vec<Note>,
+}
+
+/// The answer of one provider.
+pub struct Answer {
+    /// The provider.
+    pub provider: ProviderId,
+    /// The outcome of the query.
+    pub outcome: Outcome,
+    /// The errors of parts of the answer.
+    pub problems: Vec<ProviderError>,
+    /// True if each requested part was answered, and each row was readable and has a price.
+    pub is_whole: bool,
+}
+
+/// The outcome of the query to a provider.
+pub enum Outcome {
+    /// The provider answered.
+    Answered {
+        /// When the oldest price was fetched, in seconds since 1970 (UTC).
+        fetched_at: i64,
+        /// True if the answer came from the cache.
+        cached: bool,
+        /// When the oldest list of instance types was fetched, in the same seconds; `None` without
+        /// such a list.
+        types_at: Option<i64>,
+        /// The access with which the provider was queried.
+        access: Access,
+    },
+    /// The provider failed or refused.
+    Failed(ProviderError),
+    /// The provider was not queried, because its key is missing. The catalog's data
+    /// applies.
+    NotAsked(ProviderError),
+    /// This build has no API of the provider. The catalog's data applies.
+    FromCatalog,
+}
+
+impl Live {
+    /// Returns the errors of all providers if every provider failed or was not queried.
+    pub fn all_failed(&self) -> Option<Vec<&ProviderError>> {
+        self.answers
+            .iter()
+            .map(|answer| match &answer.outcome {
+                Outcome::Failed(error) | Outcome::NotAsked(error) => Some(error),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Returns the errors of failed providers and of failed parts of answers.
+    pub fn failures(&self) -> impl Iterator<Item = &ProviderError> {
+        self.answers.iter().flat_map(|answer| {
+            let failed = match &answer.outcome {
+                Outcome::Failed(error) => Some(error),
+                _ => None,
+            };
+            failed.into_iter().chain(&answer.problems)
+        })
+    }
+}
+
+/// Facts that are only in live answers.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// The machines of a marketplace behind the offer, by the count of devices in thousandths.
+    pub machines: BTreeMap<u32, u32>,
+    /// The spot placement scores by region.
+    pub spot_scores: Vec<SpotScore>,
+    /// The interruption rates of spot machines by region.
+    pub interruptions: Vec<Interruptions>,
+    /// The capacity blocks for sale.
+    pub capacity_blocks: Vec<CapacityBlock>,
+    /// The quotas of the account.
+    pub quotas: Vec<Quota>,
+}

@@ -1,0 +1,24 @@
+//! The environment of the process, where providers look for keys.
+
+use std::path::Path;
+
+/// The maximum size of a credentials file in bytes.
+const MAX_CREDENTIALS: u64 = 1 << 20;
+
+/// Returns the value of an environment variable. Invalid UTF-8 is replaced, so that such a key is
+/// refused and not reported as missing.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    Some(std::env::var_os(name)?.to_string_lossy().into_owned())
+}
+
+/// Returns the text of a credentials file; `None` if it cannot be read or is too large.
+pub(crate) fn read(path: &Path) -> Option<String> {
+    use std::io::Read as _;
+
+    let mut text = String::new();
+    let file = std::fs::File::open(path).ok()?;
+    file.take(MAX_CREDENTIALS + 1)
+        .read_to_string(&mut text)
+        .ok()?;
+    (text.len() as u64 <= MAX_CREDENTIALS).then_some(text)
+}

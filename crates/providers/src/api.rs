@@ -1,0 +1,258 @@
+//! The declaration of a provider with an API: everything that the rest of the program knows about
+//! it. Each provider declares itself in its module, and [`PROVIDERS`](crate::PROVIDERS) lists all
+//! of them.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::context::Context;
+use crate::credentials::{Environment, public_url_variable};
+use crate::error::{ErrorKind, ProviderError};
+use crate::listing::Listing;
+use crate::query::Query;
+
+/// A provider with an API.
+#[derive(Clone, Copy)]
+pub struct ProviderApi {
+    /// The id of the provider in the catalog, such as `aws`.
+    pub id: &'static str,
+    /// The servers of the API. `SKY_ACCEL_URL_` and the id in capitals replaces all of them.
+    pub base_urls: &'static [&'static str],
+    /// The variables of the provider's own tools that replace the base URL. They take precedence
+    /// over `SKY_ACCEL_URL_…`.
+    pub url_variables: &'static [&'static str],
+    /// The variables that hold a key, a token, or an address that hands out keys. The first one
+    /// is the key that users set.
+    pub secret_variables: &'static [&'static str],
+    /// The variables with the public part of the credentials, such as the id of a client.
+    pub account_variables: &'static [&'static str],
+    /// The variables with the path of a file that holds a key.
+    pub key_file_variables: &'static [&'static str],
+    /// The files of the provider's own tools that hold a key, such as `~/.verda/credentials`.
+    pub key_files: &'static [&'static str],
+    /// Where users create a key, and the rights that it needs: advice for a missing key.
+    pub key_hint: &'static str,
+    /// The terms that restrict automated access without a key: such a provider is queried without
+    /// a key only with the user's consent. `None` if the terms do not matter.
+    pub restrictive_terms: Option<&'static str>,
+    /// Queries the provider for all offers that may match. The listing may include other offers,
+    /// but misses no matching offer.
+    ///
+    /// # Errors
+    ///
+    /// Fails without any answer: no connection, a timeout, refused credentials, too many
+    /// requests, a failure of the provider, or an answer without any readable row
+    /// ([`ErrorKind::Protocol`]). With [`CacheMode::Only`](crate::CacheMode::Only), fails if
+    /// nothing is cached ([`ErrorKind::NotCached`]) or the cached answer is too old
+    /// ([`ErrorKind::TooOld`]). An outdated feed fails with [`ErrorKind::Frozen`]. If only a part
+    /// fails, its error is in [`Listing::problems`].
+    pub query: for<'a> fn(ProviderCall<'a>) -> ListingFuture<'a>,
+}
+
+/// The input of [`ProviderApi::query`].
+#[derive(Clone, Copy)]
+pub struct ProviderCall<'a> {
+    /// The source of keys and base URLs.
+    pub environment: &'a Environment<'a>,
+    /// The requested offers.
+    pub query: &'a Query<'a>,
+    /// The HTTP client, the cache and the deadline.
+    pub context: &'a Context<'a>,
+    /// True if the user consents to a query without a key despite restrictive terms.
+    pub consents: bool,
+}
+
+/// The pending answer of a provider.
+pub type ListingFuture<'a> = Pin<Box<dyn Future<Output = Result<Listing, ProviderError>> + 'a>>;
+
+impl ProviderApi {
+    /// Declares a provider that needs no key. Others override the fields for keys.
+    pub(crate) const fn keyless(
+        id: &'static str,
+        base_urls: &'static [&'static str],
+        query: for<'a> fn(ProviderCall<'a>) -> ListingFuture<'a>,
+    ) -> Self {
+        Self {
+            id,
+            base_urls,
+            url_variables: &[],
+            secret_variables: &[],
+            account_variables: &[],
+            key_file_variables: &[],
+            key_files: &[],
+            key_hint: "",
+            restrictive_terms: None,
+            query,
+        }
+    }
+
+    /// Returns every variable that leads to a key. A program that runs on the user's behalf must
+    /// not inherit them.
+    pub fn key_variables(&self) -> impl Iterator<Item = &'static str> + use<> {
+        [
+            self.account_variables,
+            self.secret_variables,
+            self.key_file_variables,
+        ]
+        .into_iter()
+        .flatten()
+        .copied()
+    }
+
+    /// Returns true if the provider can be queried with a key.
+    pub fn takes_key(&self) -> bool {
+        !self.secret_variables.is_empty()
+    }
+
+    /// Returns the name of this program's own variable for the base URL.
+    pub fn public_url_variable(&self) -> String {
+        public_url_variable(self.id)
+    }
+
+    /// Returns the base URL without a slash at the end.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ErrorKind::Network`] if a variable is not an `http` or `https` URL with a
+    /// host.
+    pub(crate) fn base_url(&self, environment: &Environment<'_>) -> Result<String, ProviderError> {
+        let documented = self.base_urls.first().copied().unwrap_or_default();
+        let default = environment.public_url(self.id, documented)?;
+        match self.url_variables {
+            [variable] => environment.base_url(self.id, variable, &default),
+            _ => Ok(default),
+        }
+    }
+
+    /// Returns the texts of the provider's key files that can be read.
+    pub(crate) fn key_file_texts(
+        &self,
+        environment: &Environment<'_>,
+    ) -> impl Iterator<Item = String> {
+        self.key_files.iter().filter_map(move |file| {
+            let path = match file.strip_prefix("~/.config/") {
+                Some(path) => environment.config(path),
+                None => environment.home(file.strip_prefix("~/")?),
+            };
+            environment.text(path)
+        })
+    }
+
+    /// The error of a missing key.
+    pub(crate) fn key_missing(&self) -> ProviderError {
+        let message = match self.key_files.first() {
+            Some(file) => format!(
+                "no API key: set {}, or write it to {file}",
+                self.credentials()
+            ),
+            None => format!("no API key: set {}", self.credentials()),
+        };
+        let consent = self.restrictive_terms.map(|terms| {
+            format!(". `public` queries without a key, but {terms}: the decision is yours")
+        });
+        ProviderError::new(self.id, ErrorKind::CredentialsMissing, message).hint(format!(
+            "{}{}",
+            self.key_hint,
+            consent.unwrap_or_default()
+        ))
+    }
+
+    /// The error of a key that the provider refused. `hint` says what to check.
+    pub(crate) fn key_refused(&self, hint: &str) -> ProviderError {
+        let mut sources = vec![self.credentials()];
+        sources.extend(self.key_files.iter().map(|file| (*file).to_owned()));
+        let message = format!("the API key is refused (from {})", sources.join(" or "));
+        ProviderError::new(self.id, ErrorKind::CredentialsRefused, message).hint(hint)
+    }
+
+    /// The variables that users set: `VERDA_CLIENT_ID and VERDA_CLIENT_SECRET`.
+    pub(crate) fn credentials(&self) -> String {
+        let secret = self.secret_variables.first();
+        let names: Vec<&str> = self
+            .account_variables
+            .iter()
+            .chain(secret)
+            .copied()
+            .collect();
+        names.join(" and ")
+    }
+}
+
+impl fmt::Debug for ProviderApi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ProviderApi").field(&self.id).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const API: ProviderApi = ProviderApi {
+        url_variables: &["ACME_URL"],
+        secret_variables: &["ACME_KEY"],
+        account_variables: &["ACME_ID"],
+        key_file_variables: &["ACME_FILE"],
+        key_files: &["~/.config/acme/key", "~/.acme"],
+        key_hint: "create a key",
+        restrictive_terms: Some("its terms are restrictive"),
+        ..ProviderApi::keyless("acme", &["https://acme.example"], |_| unreachable!())
+    };
+
+    fn base_url(variables: &[(&str, &str)]) -> Result<String, ProviderError> {
+        let variable = |name: &str| {
+            let set = variables.iter().find(|(other, _)| *other == name);
+            set.map(|(_, value)| (*value).to_owned())
+        };
+        API.base_url(&Environment {
+            variable: &variable,
+            read: &|_| None,
+        })
+    }
+
+    #[test]
+    fn the_providers_url_variable_takes_precedence() {
+        let public = ("SKY_ACCEL_URL_ACME", "http://127.0.0.1:1/");
+        assert_eq!(base_url(&[]).unwrap(), "https://acme.example");
+        assert_eq!(base_url(&[public]).unwrap(), "http://127.0.0.1:1");
+        let own = ("ACME_URL", "http://127.0.0.1:2");
+        assert_eq!(base_url(&[public, own]).unwrap(), "http://127.0.0.1:2");
+        let error = base_url(&[("ACME_URL", "file:///etc/passwd")]).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Network);
+    }
+
+    #[test]
+    fn key_variables_include_ids_and_paths() {
+        let variables: Vec<_> = API.key_variables().collect();
+        assert_eq!(variables, ["ACME_ID", "ACME_KEY", "ACME_FILE"]);
+    }
+
+    #[test]
+    fn errors_name_the_sources_of_keys() {
+        let missing = API.key_missing();
+        assert_eq!(missing.kind, ErrorKind::CredentialsMissing);
+        assert_eq!(
+            missing.message,
+            "no API key: set ACME_ID and ACME_KEY, or write it to ~/.config/acme/key"
+        );
+        let hint = missing.hint.unwrap();
+        assert!(hint.starts_with("create a key. `public` queries"), "{hint}");
+        assert!(hint.contains("its terms are restrictive"), "{hint}");
+        let refused = API.key_refused("check it");
+        assert_eq!(
+            refused.message,
+            "the API key is refused (from ACME_ID and ACME_KEY or ~/.config/acme/key or ~/.acme)"
+        );
+    }
+
+    #[test]
+    fn reads_key_files_in_order() {
+        let environment = Environment {
+            variable: &|name| (name == "HOME").then(|| "/home/me".to_owned()),
+            read: &|path| Some(format!(" {}\n", path.display())),
+        };
+        let texts: Vec<_> = API.key_file_texts(&environment).collect();
+        assert_eq!(texts, ["/home/me/.config/acme/key", "/home/me/.acme"]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Tests of all declarations of providers.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::PROVIDERS;
+use crate::api::{ProviderApi, ProviderCall};
+use crate::cache::{Cache, CacheMode};
+use crate::context::Context;
+use crate::credentials::Environment;
+use crate::http::{Http, Timeouts};
+use crate::query::{Counts, Query};
+
+/// Queries a provider offline and returns the variables that it reads. `value` is the value of
+/// each variable.
+fn variables_read(api: &ProviderApi, value: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
+    let names = RefCell::new(BTreeSet::new());
+    let variable = |name: &str| {
+        names.borrow_mut().insert(name.to_owned());
+        value(name)
+    };
+    let environment = Environment {
+        variable: &variable,
+        read: &|_| None,
+    };
+    let timeouts = Timeouts {
+        total: Duration::from_secs(1),
+    };
+    let http = Http::new(timeouts, "test");
+    let cache = Cache {
+        mode: CacheMode::Only,
+        ..Cache::OFF
+    };
+    let context = Context {
+        http: &http,
+        cache: &cache,
+        deadline: tokio::time::Instant::now(),
+        events: &|_| {},
+    };
+    let ids = ["a".to_owned()];
+    let query = Query {
+        ids: &ids,
+        regions: &ids,
+        ..Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        })
+    };
+    let call = ProviderCall {
+        environment: &environment,
+        query: &query,
+        context: &context,
+        consents: true,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let listing = runtime.block_on((api.query)(call));
+    assert!(listing.is_err(), "{}: nothing is cached", api.id);
+    names.into_inner()
+}
+
+#[test]
+fn ids_are_unique_and_ordered() {
+    assert!(PROVIDERS.is_sorted_by(|a, b| a.id < b.id));
+}
+
+/// `watch --exec` hides the declared variables from the command: a key in a variable that is
+/// not declared would leak.
+#[test]
+fn providers_read_only_declared_variables() {
+    for api in PROVIDERS {
+        let declared: BTreeSet<String> = ["HOME", "XDG_CONFIG_HOME", "VERDA_HOME", "VERDA_PROFILE"]
+            .into_iter()
+            .chain(api.key_variables())
+            .chain(api.url_variables.iter().copied())
+            .map(str::to_owned)
+            .chain([api.public_url_variable()])
+            .collect();
+        let secret = |name: &str| {
+            let is_key = api.key_variables().any(|key| key == name);
+            is_key.then(|| "0123456789".to_owned())
+        };
+        for read in [variables_read(api, |_| None), variables_read(api, secret)] {
+            let undeclared: Vec<_> = read.difference(&declared).collect();
+            assert!(undeclared.is_empty(), "{}: {undeclared:?}", api.id);
+        }
+    }
+}
+
+#[test]
+fn providers_that_need_consent_take_a_key() {
+    for api in PROVIDERS {
+        assert!(
+            api.restrictive_terms.is_none() || api.takes_key(),
+            "{}",
+            api.id
+        );
+        assert_eq!(api.takes_key(), !api.key_files.is_empty(), "{}", api.id);
+    }
+}

@@ -1,0 +1,105 @@
+//! The answer of a provider.
+
+use crate::access::Access;
+use crate::cache::Fetched;
+use crate::clock::now;
+use crate::error::ProviderError;
+use crate::offer::{Dropped, DroppedBecause, Offer, Tally};
+use crate::reading::DocumentAge;
+
+/// The answer of one provider.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The readable offers, in arbitrary order.
+    pub offers: Vec<Offer>,
+    /// The numbers of rows that were left out, by reason.
+    pub dropped: Vec<Dropped>,
+    /// The errors of parts of the answer; empty if the listing is complete.
+    pub problems: Vec<ProviderError>,
+    /// Remarks about the answer, for people.
+    pub remarks: Vec<String>,
+    /// The time when the oldest price was fetched, in seconds since 1970.
+    pub fetched_at: i64,
+    /// True if any price is from the cache.
+    pub cached: bool,
+    /// The time when the oldest list of types and regions was fetched, in seconds since 1970;
+    /// `None` if such lists are not cached separately.
+    pub types_at: Option<i64>,
+    /// True if on-demand prices were requested but are missing.
+    pub lacks_on_demand: bool,
+    /// The access with which the provider was queried.
+    pub access: Access,
+    /// The edition of an aggregator's data that the answer is from; `None` for the provider itself.
+    pub edition: Option<Edition>,
+}
+
+/// The version of an aggregator's data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edition {
+    /// The name of the aggregator: `gpuhunt` or `skypilot`.
+    pub name: &'static str,
+    /// The version or the date of its data.
+    pub version: String,
+}
+
+/// The cached form of an answer: the offers and the dropped rows.
+pub(crate) type ParsedOffers = (Vec<Offer>, Vec<Dropped>);
+
+impl Listing {
+    /// Returns true for the public data of the provider itself.
+    pub fn is_feed(&self) -> bool {
+        self.access == Access::Public && self.edition.is_none()
+    }
+
+    /// Returns true if nothing is missing: each part was answered, and each row was readable and
+    /// has a price.
+    pub fn is_whole(&self) -> bool {
+        let is_fault = |dropped: &Dropped| {
+            matches!(
+                dropped.because,
+                DroppedBecause::NoPrice | DroppedBecause::Unreadable
+            )
+        };
+        self.problems.is_empty() && !self.dropped.iter().any(is_fault)
+    }
+
+    /// Creates the listing of a provider that was queried without a key, from its documents.
+    pub(crate) fn public(
+        mut offers: Vec<Offer>,
+        dropped: Tally,
+        problems: Vec<ProviderError>,
+        read: DocumentAge,
+    ) -> Self {
+        let at = read.oldest.unwrap_or_else(now);
+        for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
+            if price.as_of == 0 {
+                price.as_of = at;
+            }
+        }
+        Self {
+            offers,
+            dropped: dropped.done(),
+            problems,
+            fetched_at: at,
+            cached: read.any_cached,
+            access: Access::Public,
+            ..Self::default()
+        }
+    }
+
+    /// Creates the listing of a provider that answers with all offers at once.
+    pub(crate) fn of(fetched: Fetched<ParsedOffers>) -> Self {
+        let (mut offers, dropped) = fetched.value;
+        for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
+            price.as_of = fetched.at;
+        }
+        Self {
+            offers,
+            dropped,
+            problems: fetched.problems,
+            fetched_at: fetched.at,
+            cached: fetched.cached,
+            ..Self::default()
+        }
+    }
+}
