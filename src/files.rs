@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use sky_accel_engine::File;
+use sky_accel_engine::RenderedFile;
 use sky_accel_engine::asking::temporaries;
 use sky_accel_engine::{Error, ErrorCode};
 use tempfile::NamedTempFile;
@@ -41,7 +41,7 @@ impl Folder {
 
     /// Writes the files, each as a whole, once all of them are ready beside their places; returns
     /// their paths.
-    pub fn write(&self, files: &[File]) -> Result<Vec<String>, Error> {
+    pub fn write(&self, files: &[RenderedFile]) -> Result<Vec<String>, Error> {
         let mut ready = Vec::new();
         for file in files {
             let path = self.path.join(&file.name);

@@ -16,47 +16,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use sky_accel_core::sizing::Architecture;
+use sky_accel_core::word::Word as _;
 use sky_accel_engine::catalog::EMBEDDED;
+use sky_accel_targets::mig::MigTool;
+use sky_accel_targets::{Dialect, Target};
 use support::{Run, assert_golden, sky, sky_line};
 use tempfile::TempDir;
-
-/// Engines that `plan` and `convert` write for.
-const ENGINES: [&str; 21] = [
-    "skypilot",
-    "dstack",
-    "kubernetes",
-    "dra",
-    "karpenter",
-    "terraform",
-    "cloudformation",
-    "ec2-fleet",
-    "aws-cli",
-    "runpod",
-    "vastai",
-    "verda",
-    "flyte",
-    "slurm",
-    "ray",
-    "compose",
-    "docker",
-    "nvidia-smi",
-    "mig-parted",
-    "modal",
-    "skyward",
-];
-
-/// Tools that `mig` writes for.
-const MIG_TOOLS: [&str; 9] = [
-    "nvidia-smi",
-    "nvidia-smi-undo",
-    "mig-parted",
-    "kubernetes",
-    "gpu-operator",
-    "dra",
-    "flyte",
-    "gke",
-    "aks",
-];
 
 #[derive(serde::Deserialize)]
 struct Cases {
@@ -92,7 +57,7 @@ fn add(text: &mut String, title: &str, run: &Run) {
 #[test]
 fn every_engine_is_told_the_same() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for engine in ENGINES {
+    for engine in Target::ALL.map(Target::name) {
         let mut text = String::new();
         for case in cases() {
             let run = sky(["plan", "--to", engine]).args(&case.args).folder(here);
@@ -108,7 +73,7 @@ fn every_engine_is_told_of_more_than_its_cases() {
         "H100:x8 --provider aws --limit 1 --name {}",
         "a".repeat(300)
     );
-    for engine in ENGINES {
+    for engine in Target::ALL.map(Target::name) {
         let mut text = String::new();
         for line in [
             "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
@@ -351,7 +316,7 @@ fn configurations_are_read_the_same() {
 
 #[test]
 fn every_tool_is_told_of_slices_the_same() {
-    for tool in MIG_TOOLS {
+    for (tool, _) in MigTool::ALL {
         let mut text = String::new();
         for line in [
             "mig fit H100 3g.40gb 2g.20gb 1g.10gb+me",
@@ -371,7 +336,7 @@ fn every_tool_is_told_of_slices_the_same() {
 
 #[test]
 fn specs_are_converted_the_same() {
-    for engine in ENGINES.into_iter().chain(["aws", "sky-accel"]) {
+    for engine in Dialect::ALL.map(Dialect::name) {
         let mut text = String::new();
         for spec in [
             "H100",

@@ -111,7 +111,7 @@ pub use sizing::{
     LoadRequest, MEASURED, Media, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource,
     RunRequest, StepRequest, read_measured, read_seconds, run_from_json,
 };
-pub use sky_accel_targets::{Dialect, File, Rendered, Target};
+pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchedProviders};
 

@@ -1,59 +1,65 @@
-//! Everything that continuous integration runs, in the release profile: so the AWS SDK, which takes
-//! minutes, is not built twice.
+//! The test run of continuous integration. It uses the release profile, so that the AWS SDK, which
+//! takes minutes, is built only once.
 
 use std::thread;
 
 use anyhow::{Context as _, Result};
 
+use crate::arguments::{TestArguments, ValidateArguments};
 use crate::process::cargo;
-use crate::{TestArguments, ValidateArguments, engines, install};
+use crate::{install, validate};
 
-/// Set for the tests when everything that they need was installed: then none of them may be skipped.
+/// The variable that makes tests fail instead of skip when a program is missing. It is set after an
+/// installation.
 const REQUIRE_TOOLS: &str = "SKY_ACCEL_REQUIRE_TOOLS";
 
 /// A part of a test run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum TestStep {
     Format,
     Lint,
-    /// Changes the machine.
+    /// Installs packages on the machine.
     InstallPrograms,
-    /// Changes `target/vendors`.
+    /// Writes `target/vendors`.
     InstallVendors,
-    /// Changes `target/engines`.
-    InstallEngines,
+    /// Writes `target/engines`.
+    InstallChecks,
     ValidateLight,
     Tests {
         may_skip: bool,
     },
 }
 
-/// The parts of a test run, each list in its order.
+/// The parts of a test run, each list sorted by execution.
 #[derive(Debug, PartialEq, Eq)]
-struct Steps {
-    lints: Vec<Step>,
-    /// They run beside the lints: those mostly wait for one core, and these for the network.
-    installations: Vec<Step>,
-    /// They run after all others.
-    checks: Vec<Step>,
+struct TestSteps {
+    lints: Vec<TestStep>,
+    /// They run in parallel with the lints, which mostly use one core while installations wait for
+    /// the network.
+    installations: Vec<TestStep>,
+    /// They run last.
+    checks: Vec<TestStep>,
 }
 
-fn steps(arguments: TestArguments) -> Steps {
+fn steps(arguments: TestArguments) -> TestSteps {
     let TestArguments { lint, install, .. } = arguments;
-    let wanted = |is_wanted: bool, steps: &[Step]| -> Vec<Step> {
+    let wanted = |is_wanted: bool, steps: &[TestStep]| -> Vec<TestStep> {
         if is_wanted { steps } else { &[] }.to_vec()
     };
-    Steps {
-        lints: wanted(lint, &[Step::Format, Step::Lint]),
+    TestSteps {
+        lints: wanted(lint, &[TestStep::Format, TestStep::Lint]),
         installations: wanted(
             install,
             &[
-                Step::InstallPrograms,
-                Step::InstallVendors,
-                Step::InstallEngines,
+                TestStep::InstallPrograms,
+                TestStep::InstallVendors,
+                TestStep::InstallChecks,
             ],
         ),
-        checks: vec![Step::ValidateLight, Step::Tests { may_skip: !install }],
+        checks: vec![
+            TestStep::ValidateLight,
+            TestStep::Tests { may_skip: !install },
+        ],
     }
 }
 
@@ -61,10 +67,10 @@ fn steps(arguments: TestArguments) -> Steps {
 ///
 /// # Errors
 ///
-/// When a step fails; those after it are not run.
+/// Fails with the first failed step and skips the steps after it.
 pub fn test(arguments: TestArguments) -> Result<()> {
     let steps = steps(arguments);
-    let run_all = |steps: &[Step]| -> Result<()> {
+    let run_all = |steps: &[TestStep]| -> Result<()> {
         steps
             .iter()
             .try_for_each(|step| run(*step, arguments.no_aws))
@@ -78,22 +84,22 @@ pub fn test(arguments: TestArguments) -> Result<()> {
     run_all(&steps.checks)
 }
 
-fn run(step: Step, no_aws: bool) -> Result<()> {
+fn run(step: TestStep, no_aws: bool) -> Result<()> {
     match step {
-        Step::Format => cargo(&["fmt", "--all", "--check"], &[]),
-        Step::Lint => {
+        TestStep::Format => cargo(&["fmt", "--all", "--check"], &[]),
+        TestStep::Lint => {
             let lint = [&["clippy", "--release", "--all-targets"], packages(no_aws)].concat();
             cargo(&[&lint[..], &["--", "-D", "warnings"]].concat(), &[])
         }
-        Step::InstallPrograms => install::programs(),
-        Step::InstallVendors => install::vendors(),
-        Step::InstallEngines => engines::install_light(),
-        Step::ValidateLight => engines::validate(ValidateArguments {
+        TestStep::InstallPrograms => install::programs(),
+        TestStep::InstallVendors => install::vendors(),
+        TestStep::InstallChecks => validate::install_light(),
+        TestStep::ValidateLight => validate::validate(ValidateArguments {
             light: true,
             install: false,
             no_aws,
         }),
-        Step::Tests { may_skip } => {
+        TestStep::Tests { may_skip } => {
             let test = [&["test", "--release"], packages(no_aws)].concat();
             let strict = [(REQUIRE_TOOLS, "1")];
             cargo(&test, if may_skip { &[] } else { &strict })
@@ -101,7 +107,7 @@ fn run(step: Step, no_aws: bool) -> Result<()> {
     }
 }
 
-/// The packages that are built, as arguments of cargo.
+/// Returns the arguments of cargo that select the packages to build.
 fn packages(no_aws: bool) -> &'static [&'static str] {
     if no_aws {
         &[
@@ -127,24 +133,24 @@ mod tests {
     };
 
     #[test]
-    fn nothing_is_installed_unless_asked_for() {
+    fn installs_only_on_request() {
         for lint in [false, true] {
             let steps = steps(TestArguments { lint, ..PLAIN });
             assert_eq!(steps.installations, []);
             assert_eq!(steps.lints.is_empty(), !lint);
-            let checks = [Step::ValidateLight, Step::Tests { may_skip: true }];
+            let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: true }];
             assert_eq!(steps.checks, checks);
         }
     }
 
     #[test]
-    fn what_was_installed_is_not_skipped() {
+    fn skips_no_test_after_an_installation() {
         let steps = steps(TestArguments {
             install: true,
             ..PLAIN
         });
         assert_eq!(steps.installations.len(), 3);
-        let checks = [Step::ValidateLight, Step::Tests { may_skip: false }];
+        let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: false }];
         assert_eq!(steps.checks, checks);
     }
 }

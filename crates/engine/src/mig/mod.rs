@@ -15,14 +15,13 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{self, Chip, Gpu};
 
-use sky_accel_targets::mig as words;
-
 use crate::code::ErrorCode;
 use crate::contract::{self, PlacementOut};
 use crate::error::{Error, Result};
 
 pub use fit::MigFitAnswer;
 pub use pack::{PackAnswer, Packing};
+pub use sky_accel_targets::mig::MigTool;
 
 /// GPUs of one kind with their slices, to be written for a tool.
 #[derive(Debug)]
@@ -33,29 +32,6 @@ pub struct MigLayout<'c> {
     pub accelerators: Vec<AcceleratorId>,
     /// The GPUs with their slices.
     pub gpus: Vec<Gpu>,
-}
-
-/// A tool that creates MIG slices or requests them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MigTool {
-    /// `nvidia-smi` commands that create the slices.
-    NvidiaSmi,
-    /// `nvidia-smi` commands that remove all slices.
-    NvidiaSmiUndo,
-    /// A configuration of NVIDIA's `mig-parted`.
-    MigParted,
-    /// Kubernetes resource requests for the device plugin.
-    Kubernetes,
-    /// A configuration of NVIDIA's GPU operator.
-    GpuOperator,
-    /// Kubernetes resource claims (dynamic resource allocation).
-    Dra,
-    /// Accelerators of the Flyte SDK.
-    Flyte,
-    /// Node pools of Google Kubernetes Engine.
-    Gke,
-    /// Node pools of Azure Kubernetes Service.
-    Aks,
 }
 
 impl MigLayout<'_> {
@@ -70,18 +46,8 @@ impl MigLayout<'_> {
             accelerators: &self.accelerators,
             gpus: &self.gpus,
         };
-        let text = match tool {
-            MigTool::NvidiaSmi => Ok(words::nvidia_smi(layout)),
-            MigTool::NvidiaSmiUndo => Ok(words::nvidia_smi_undo(layout)),
-            MigTool::MigParted => Ok(words::mig_parted(layout)),
-            MigTool::Kubernetes => words::kubernetes(layout),
-            MigTool::GpuOperator => words::gpu_operator(layout),
-            MigTool::Dra => words::dra(layout),
-            MigTool::Flyte => words::flyte(layout),
-            MigTool::Gke => words::gke(layout),
-            MigTool::Aks => words::aks(layout),
-        };
-        text.map_err(|why| Error::new(ErrorCode::MigCannotSay, why.to_string()))
+        tool.write(layout)
+            .map_err(|why| Error::new(ErrorCode::MigCannotSay, why.to_string()))
     }
 }
 
