@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use sky_accel_engine::File;
+use sky_accel_engine::RenderedFile;
 use sky_accel_engine::asking::temporaries;
 use sky_accel_engine::{Error, ErrorCode};
 use tempfile::NamedTempFile;
@@ -41,7 +41,7 @@ impl Folder {
 
     /// Writes all files atomically and returns their paths. Temporary files are complete before the
     /// first rename, so a full disk leaves the old files untouched.
-    pub fn write(&self, files: &[File]) -> Result<Vec<String>, Error> {
+    pub fn write(&self, files: &[RenderedFile]) -> Result<Vec<String>, Error> {
         let mut ready = Vec::new();
         for file in files {
             let path = self.path.join(&file.name);

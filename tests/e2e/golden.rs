@@ -7,48 +7,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use sky_accel_core::sizing::Architecture;
+use sky_accel_core::word::Word as _;
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
+use sky_accel_targets::mig::MigTool;
+use sky_accel_targets::{Dialect, Target};
 use tempfile::TempDir;
 
 use crate::support::{Run, assert_golden, sky, sky_line};
-
-/// Engines that `plan` and `convert` write for.
-const ENGINES: [&str; 21] = [
-    "skypilot",
-    "dstack",
-    "kubernetes",
-    "dra",
-    "karpenter",
-    "terraform",
-    "cloudformation",
-    "ec2-fleet",
-    "aws-cli",
-    "runpod",
-    "vastai",
-    "verda",
-    "flyte",
-    "slurm",
-    "ray",
-    "compose",
-    "docker",
-    "nvidia-smi",
-    "mig-parted",
-    "modal",
-    "skyward",
-];
-
-/// Tools that `mig` writes for.
-const MIG_TOOLS: [&str; 9] = [
-    "nvidia-smi",
-    "nvidia-smi-undo",
-    "mig-parted",
-    "kubernetes",
-    "gpu-operator",
-    "dra",
-    "flyte",
-    "gke",
-    "aks",
-];
 
 #[derive(serde::Deserialize)]
 struct Cases {
@@ -102,7 +67,7 @@ fn add(text: &mut String, title: &str, run: &Run) {
 #[test]
 fn plans_for_each_target() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for engine in ENGINES {
+    for engine in Target::ALL.map(Target::name) {
         let mut text = String::new();
         let is_shown =
             |case: &Case| engine == "terraform" || !PROVIDER_CASES.contains(&case.name.as_str());
@@ -116,7 +81,7 @@ fn plans_for_each_target() {
 
 #[test]
 fn plans_for_each_target_with_more_options() {
-    for engine in ENGINES {
+    for engine in Target::ALL.map(Target::name) {
         let mut text = String::new();
         for line in [
             "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
@@ -370,7 +335,7 @@ fn configurations() {
 
 #[test]
 fn slices_for_each_tool() {
-    for tool in MIG_TOOLS {
+    for (tool, _) in MigTool::ALL {
         let mut text = String::new();
         for line in [
             "mig fit H100 3g.40gb 2g.20gb 1g.10gb+me",
@@ -389,8 +354,8 @@ fn slices_for_each_tool() {
 }
 
 #[test]
-fn conversions_to_each_target() {
-    for engine in ENGINES.into_iter().chain(["aws", "sky-accel"]) {
+fn conversions_to_each_dialect() {
+    for engine in Dialect::ALL.map(Dialect::name) {
         let mut text = String::new();
         for spec in [
             "H100",

@@ -114,7 +114,7 @@ pub use sizing::{
     CompletedBy, Media, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunOption,
     RunRequest, WorkKind, run_from_json,
 };
-pub use sky_accel_targets::{Dialect, File, Rendered, Target};
+pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{Spec, canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchedProviders};
 

@@ -1,30 +1,42 @@
-//! A container on a machine that is there: Docker and Compose.
+//! A container on an existing machine: Docker and Compose.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use crate::job::Handover;
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback, Validation};
+use crate::{LossCode, Rendered, Step, Unsupported, write};
 
-/// How a container gets at the devices.
-enum Devices {
-    /// NVIDIA's runtime: so many GPUs.
+/// The options that give a container access to devices.
+enum DeviceAccess {
+    /// The number of GPUs, for NVIDIA's runtime.
     Count(u32),
-    /// NVIDIA's runtime: GPU and slice, both from 0.
+    /// The MIG slices as `GPU:SLICE`, both from 0, for NVIDIA's runtime.
     Slices(Vec<String>),
-    /// Options of `docker run`.
+    /// Options of `docker run`, for other vendors.
     Options(Vec<String>),
 }
 
-pub(crate) fn docker(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A `docker run` command.
+pub(crate) const DOCKER: Descriptor = Descriptor {
+    step: Step::Schedule,
+    counts_whole_devices: true,
+    fallback: Fallback::External,
+    validation: Validation::OnRequest,
+    ..Descriptor::new("docker", "a docker run command", docker)
+};
+
+pub(crate) fn docker(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let Some(first) = handover.first() else {
         return Ok(());
     };
-    let devices = match devices(handover, first)? {
-        Devices::Count(n) => vec![format!("--gpus {n}")],
-        // The list is one value of a list: it has quotes of its own.
-        Devices::Slices(ids) => vec![format!("--gpus '\"device={}\"'", ids.join(","))],
-        Devices::Options(options) => options.iter().map(|option| write::shell(option)).collect(),
+    let devices = match device_access(handover, first)? {
+        DeviceAccess::Count(n) => vec![format!("--gpus {n}")],
+        // The value of `--gpus` is itself a comma-separated list, so the list of ids needs inner quotes.
+        DeviceAccess::Slices(ids) => vec![format!("--gpus '\"device={}\"'", ids.join(","))],
+        DeviceAccess::Options(options) => {
+            options.iter().map(|option| write::shell(option)).collect()
+        }
     };
     let image = handover.shell_image(out);
     let text = format!(
@@ -38,7 +50,15 @@ pub(crate) fn docker(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-pub(crate) fn compose(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A service for Docker Compose.
+pub(crate) const COMPOSE: Descriptor = Descriptor {
+    step: Step::Schedule,
+    counts_whole_devices: true,
+    fallback: Fallback::External,
+    ..Descriptor::new("compose", "a service for Docker Compose", compose)
+};
+
+pub(crate) fn compose(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let Some(first) = handover.first() else {
         return Ok(());
     };
@@ -59,16 +79,16 @@ pub(crate) fn compose(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result
     ]);
     let reserved =
         |device: Value| json!({ "resources": { "reservations": { "devices": [device] } } });
-    match devices(handover, first)? {
-        Devices::Count(n) => {
+    match device_access(handover, first)? {
+        DeviceAccess::Count(n) => {
             let device = json!({ "driver": "nvidia", "count": n, "capabilities": ["gpu"] });
             service.insert("deploy".to_owned(), reserved(device));
         }
-        Devices::Slices(ids) => {
+        DeviceAccess::Slices(ids) => {
             let device = json!({ "driver": "nvidia", "device_ids": ids, "capabilities": ["gpu"] });
             service.insert("deploy".to_owned(), reserved(device));
         }
-        Devices::Options(options) => {
+        DeviceAccess::Options(options) => {
             for option in &options {
                 let (key, value) = option.split_once('=').unwrap_or((option, ""));
                 let mut push = |key: &str, value: &str| {
@@ -98,7 +118,11 @@ pub(crate) fn compose(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result
     Ok(())
 }
 
-fn devices(handover: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices, CannotSay> {
+/// Returns the options that give a container access to the devices of a candidate.
+fn device_access(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+) -> Result<DeviceAccess, Unsupported> {
     if let Some(layout) = handover.layout {
         let slices = layout.gpus.iter().flat_map(|gpu| {
             let parts: usize = gpu
@@ -108,19 +132,24 @@ fn devices(handover: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices
                 .sum();
             (0..parts).map(move |slice| format!("{}:{slice}", gpu.index))
         });
-        return Ok(Devices::Slices(slices.collect()));
+        return Ok(DeviceAccess::Slices(slices.collect()));
     }
-    let name = handover.catalog.accelerator_id(candidate.found.accelerator);
     let sdk = handover
         .catalog
         .sdk(&handover.accelerator(candidate))
-        .ok_or_else(|| CannotSay(format!("how a container gets at {name} is not known")))?;
+        .ok_or_else(|| Unsupported::Unknown {
+            kind: "container runtime option",
+            product: handover
+                .catalog
+                .accelerator_id(candidate.found.accelerator)
+                .to_owned(),
+        })?;
     let count = Handover::count(candidate);
     let options = handover.catalog.strings(sdk.docker);
     if options.len() == 0 {
-        return Ok(Devices::Count(count));
+        return Ok(DeviceAccess::Count(count));
     }
-    let each = |option: &str| -> Vec<String> {
+    let per_device = |option: &str| -> Vec<String> {
         if option.contains("{n}") {
             (0..count)
                 .map(|n| option.replace("{n}", &n.to_string()))
@@ -129,41 +158,46 @@ fn devices(handover: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices
             vec![option.to_owned()]
         }
     };
-    Ok(Devices::Options(options.flat_map(each).collect()))
+    Ok(DeviceAccess::Options(
+        options.flat_map(per_device).collect(),
+    ))
 }
 
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     out.lose(
         LossCode::Provider,
-        "it runs on an existing machine, so the provider cannot be chosen",
+        "the container runs on an existing machine, so the plan cannot choose the provider",
     );
-    handover.lose_region("it runs where the machine is", out);
+    handover.lose_region("the container runs in the region of its machine", out);
     handover.lose_market("a container", out);
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
-            "it runs on an existing machine, so there is no next candidate to try",
+            "the container runs on an existing machine, so no other candidate is tried",
         );
     }
     if handover.job.interconnect.is_some() {
         out.lose(
             LossCode::Interconnect,
-            "the machine decides how its GPUs are joined",
+            "the machine decides how its GPUs are linked",
         );
     }
     if handover.layout.is_some() {
         out.lose(
             LossCode::Mig,
-            "it needs slices that exist already: mig.sh makes them",
+            "the slices must exist: run mig.sh to create them",
         );
     } else {
-        out.lose(LossCode::Accelerator, "any GPU of the machine will do");
+        out.lose(
+            LossCode::Accelerator,
+            "the container takes any GPU of the machine",
+        );
     }
     if handover.job.nodes > 1 {
         out.lose(
             LossCode::Nodes,
             format!(
-                "it is for one machine: run it on each of the {}",
+                "the file is for one machine: run it on each of the {}",
                 handover.job.nodes
             ),
         );
@@ -171,11 +205,11 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
             LossCode::CudaMin,
-            format!("the driver for CUDA {cuda} is that of the machine"),
+            format!("the machine decides the driver, which must support CUDA {cuda}"),
         );
     }
     if handover.job.disk_gb.is_some() {
-        out.lose(LossCode::Disk, "the disk is the machine's");
+        out.lose(LossCode::Disk, "the container uses the disk of the machine");
     }
     if handover.machine_image().is_some() {
         out.lose(

@@ -1,30 +1,32 @@
-//! The names of a candidate's devices in tools.
+//! The names of a candidate's devices in other tools.
 
 use sky_accel_core::catalog::{AcceleratorId, OfferKind, Sharing, ToolWord};
 use sky_accel_core::plan::Candidate;
 use sky_accel_core::text::list_and;
 
 use crate::job::Handover;
-use crate::{CannotSay, LossCode, Rendered};
+use crate::{LossCode, Rendered, Unsupported};
 
-/// A tool's word for an accelerator.
-pub(crate) struct Word<'a> {
+/// A tool's name for an accelerator.
+pub(crate) struct DeviceName<'a> {
+    /// The name.
     pub text: &'a str,
     /// The topologies of slices of a pod that the tool accepts; empty for any.
     pub topologies: Vec<&'a str>,
-    /// The tool's word for the maker, where it is to be said.
+    /// The tool's name for the vendor; `None` if the tool does not need the vendor.
     pub vendor: Option<&'a str>,
 }
 
 impl<'a> Handover<'_, 'a> {
-    /// The word of a tool for the provider of a candidate; `None` where the tool does not reach it.
+    /// Returns a tool's name for the provider of a candidate; `None` if the tool does not support it.
     pub(crate) fn provider_word(&self, tool: &str, candidate: &Candidate) -> Option<&'a str> {
         let tool = self.catalog.tool(tool)?;
         let provider = self.offer(candidate).provider;
         self.catalog.tool_provider(&tool, provider)
     }
 
-    /// Whether a tool is given the instance type of a candidate, which says all.
+    /// Returns whether a tool takes the instance type of a candidate, which implies the accelerator and
+    /// the count.
     pub(crate) fn names_type(&self, tool: &str, candidate: &Candidate) -> bool {
         let offer = self.offer(candidate);
         let is_type = offer.count.is_some() && offer.kind != OfferKind::Slice;
@@ -39,46 +41,49 @@ impl<'a> Handover<'_, 'a> {
             .tool_word(&tool, candidate.found.accelerator, Some(provider))
     }
 
-    /// The word of a tool for the accelerator of a candidate, where it takes so many of it.
-    pub(crate) fn word_alone(&self, tool: &str, candidate: &Candidate) -> Option<Word<'a>> {
+    /// Returns a tool's name for the accelerator of a candidate; `None` if the tool does not support the
+    /// accelerator or the count.
+    pub(crate) fn word_alone(&self, tool: &str, candidate: &Candidate) -> Option<DeviceName<'a>> {
         let word = self.tool_word(tool, candidate)?;
         let counts = self.catalog.counts_of(&word);
         let count = Self::count(candidate);
         let is_taken = counts.is_empty() || counts.iter().any(|n| u32::from(n) == count);
-        is_taken.then(|| Word {
+        is_taken.then(|| DeviceName {
             text: self.catalog.str(word.word),
             topologies: self.catalog.strings(word.topologies).collect(),
             vendor: self.catalog.text(word.vendor),
         })
     }
 
-    /// The same, where the word says all: what it covers besides is told as lost.
+    /// Returns the same as [`Self::word_alone`], and reports other accelerators of the same name as a
+    /// loss. For tools where the name is the only selector.
     pub(crate) fn word(
         &self,
         tool: &str,
         candidate: &Candidate,
         out: &mut Rendered,
-    ) -> Option<Word<'a>> {
+    ) -> Option<DeviceName<'a>> {
         let word = self.word_alone(tool, candidate)?;
         self.lose_covered(tool, candidate, out, |_| true);
         Some(word)
     }
 
-    /// The error of a plan without one candidate that a tool which counts whole devices can say.
-    pub(crate) fn no_word(&self, tool: &str) -> CannotSay {
+    /// Returns the error of a plan without a candidate that a tool which counts whole devices supports.
+    pub(crate) fn no_word(&self, tool: &str) -> Unsupported {
         let part = self.first().filter(|first| !first.found.count.is_whole());
-        CannotSay(match part {
+        let tool = tool.to_owned();
+        match part {
             Some(part) => {
                 let name = self.catalog.accelerator_id(part.found.accelerator);
-                let count = part.found.count;
-                format!("{tool} counts whole devices: it has no word for {count} x {name}")
+                let request = format!("{} x {name}", part.found.count);
+                Unsupported::Fraction { tool, request }
             }
-            None => format!("{tool} has no word for any of the candidates"),
-        })
+            None => Unsupported::Candidates(tool),
+        }
     }
 
-    /// Tells which accelerators a tool's word covers that are not wanted. `is_open` tells which of
-    /// them nothing else rules out.
+    /// Reports accelerators outside the spec that share a tool's name as a loss. `is_open` returns
+    /// whether the rest of the request leaves an accelerator possible.
     pub(crate) fn lose_covered(
         &self,
         tool: &str,
@@ -90,11 +95,15 @@ impl<'a> Handover<'_, 'a> {
             return;
         };
         let wanted = self.wanted_of(candidate);
-        let is_wanted =
-            |id: AcceleratorId| wanted.candidates.iter().any(|one| one.accelerator == id);
+        let is_requested = |id: AcceleratorId| {
+            wanted
+                .candidates
+                .iter()
+                .any(|candidate| candidate.accelerator == id)
+        };
         let covered = self.catalog.accelerators(word.accelerators).iter();
         let others: Vec<&str> = covered
-            .filter(|id| !is_wanted(*id) && is_open(*id))
+            .filter(|id| !is_requested(*id) && is_open(*id))
             .map(|id| self.catalog.accelerator_id(id))
             .collect();
         if !others.is_empty() {
@@ -106,12 +115,12 @@ impl<'a> Handover<'_, 'a> {
             let others = list_and(&others);
             out.lose(
                 LossCode::Accelerator,
-                format!("{text} also stands for {others} in {name}"),
+                format!("{name} also uses the name {text} for {others}"),
             );
         }
     }
 
-    /// The slice of a pod of TPUs with so many chips.
+    /// Returns the slice of a TPU pod with the number of chips of a candidate.
     pub(crate) fn pod_slice(&self, candidate: &Candidate) -> Option<Sharing> {
         let chips = candidate.found.count.decimal();
         let catalog = &self.catalog;
@@ -121,17 +130,20 @@ impl<'a> Handover<'_, 'a> {
         })
     }
 
-    /// The Kubernetes resource of whole devices.
-    pub(crate) fn resource(&self, candidate: &Candidate) -> Result<&'a str, CannotSay> {
+    /// Returns the Kubernetes resource of whole devices.
+    pub(crate) fn resource(&self, candidate: &Candidate) -> Result<&'a str, Unsupported> {
         let sdk = self.catalog.sdk(&self.accelerator(candidate));
         let resource = sdk.and_then(|sdk| self.catalog.text(sdk.kubernetes));
         resource.ok_or_else(|| {
-            let name = self.catalog.accelerator_id(candidate.found.accelerator);
-            CannotSay(format!("no Kubernetes device plugin is known for {name}"))
+            let product = self.catalog.accelerator_id(candidate.found.accelerator);
+            Unsupported::Unknown {
+                kind: "Kubernetes device plugin",
+                product: product.to_owned(),
+            }
         })
     }
 
-    /// The names in NVIDIA's driver of the accelerators that are wanted in the place of a candidate's.
+    /// Returns the names in NVIDIA's driver of all accelerators that satisfy the spec of a candidate.
     pub(crate) fn products(&self, candidate: &Candidate) -> Vec<&'a str> {
         let mut products = Vec::new();
         for wanted in &self.wanted_of(candidate).candidates {

@@ -1,7 +1,7 @@
-//! Conversion of a spec to the words of another tool, with the losses.
+//! Conversion of a spec to the notation of another tool, with the losses.
 //!
-//! The result is read again: a part that then means something else, to the tool or to a reader who
-//! does not know the tool, is a loss.
+//! The result is parsed again as a spec. A part that has another meaning then, to the tool or in
+//! general, is a loss.
 
 use std::collections::BTreeSet;
 
@@ -12,98 +12,71 @@ use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::{list_and, number};
 
 use crate::dstack::OfferMemory;
-use crate::{CannotSay, Loss, LossCode};
+use crate::{Loss, LossCode, Unsupported};
 
-/// A tool or provider, and the notation in which it reads a spec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+/// Declares the enum of all dialects, each with its name on the command line and a short description.
+macro_rules! dialects {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal: $about:literal,)*) => {
+        /// A tool or provider, and the notation in which it reads a spec.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Dialect {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Dialect {
+            /// All dialects, sorted as in the documentation.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// Returns the name of the dialect on the command line, such as `nvidia-smi`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// Returns a short description of the notation, such as `an EC2 instance type`.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $about,)*
+                }
+            }
+        }
+    };
+}
+
+dialects! {
     /// The canonical form of a sky-accel spec: `A100:80GB:x8`.
-    SkyAccel,
+    SkyAccel = "sky-accel": "the canonical form",
     /// The `accelerators` field of SkyPilot: `A100-80GB:8`.
-    SkyPilot,
+    SkyPilot = "skypilot": "`accelerators` of SkyPilot",
     /// The `gpu` field of dstack: `A100:80GB:8`.
-    Dstack,
+    Dstack = "dstack": "`gpu` of dstack",
     /// A call of a function of skyward's Python library: `A100(count=8)`.
-    Skyward,
+    Skyward = "skyward": "a call of skyward's factory",
     /// A constant of flytekit that names an accelerator.
-    Flyte,
+    Flyte = "flyte": "a constant of flytekit",
     /// The `gpu` argument of Modal: `A100-80GB:8`.
-    Modal,
+    Modal = "modal": "`gpu` of Modal",
     /// A generic resource (gres) of Slurm: `gpu:a100:8`.
-    Slurm,
+    Slurm = "slurm": "a generic resource of Slurm",
     /// A GPU type id of RunPod.
-    RunPod,
+    RunPod = "runpod": "a GPU type id of RunPod",
     /// A GPU name of Vast.ai.
-    VastAi,
+    VastAi = "vastai": "a GPU name of Vast.ai",
     /// An EC2 instance type: `p4de.24xlarge`.
-    Aws,
+    Aws = "aws": "an EC2 instance type",
     /// An instance type of Verda.
-    Verda,
+    Verda = "verda": "an instance type of Verda",
     /// The product name in NVIDIA's driver, as `nvidia-smi` prints it.
-    NvidiaSmi,
+    NvidiaSmi = "nvidia-smi": "the driver's product name",
     /// The product label of a Kubernetes node: the driver's product name with `-` for spaces.
-    Kubernetes,
+    Kubernetes = "kubernetes": "the product label of a node",
 }
 
 impl Dialect {
-    /// All dialects, in the order in which they are listed for users.
-    pub const ALL: [Self; 13] = [
-        Self::SkyAccel,
-        Self::SkyPilot,
-        Self::Dstack,
-        Self::Skyward,
-        Self::Flyte,
-        Self::Modal,
-        Self::Slurm,
-        Self::RunPod,
-        Self::VastAi,
-        Self::Aws,
-        Self::Verda,
-        Self::NvidiaSmi,
-        Self::Kubernetes,
-    ];
-
-    /// Returns the name of the dialect on the command line, such as `nvidia-smi`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SkyAccel => "sky-accel",
-            Self::SkyPilot => "skypilot",
-            Self::Dstack => "dstack",
-            Self::Skyward => "skyward",
-            Self::Flyte => "flyte",
-            Self::Modal => "modal",
-            Self::Slurm => "slurm",
-            Self::RunPod => "runpod",
-            Self::VastAi => "vastai",
-            Self::Aws => "aws",
-            Self::Verda => "verda",
-            Self::NvidiaSmi => "nvidia-smi",
-            Self::Kubernetes => "kubernetes",
-        }
-    }
-
-    /// Returns the dialect with this exact name; `None` if there is none.
+    /// Returns the dialect with this exact name; `None` for an unknown name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
-    }
-
-    /// Returns a description of the notation in a few words, such as `an EC2 instance type`.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::SkyAccel => "the canonical form",
-            Self::SkyPilot => "`accelerators` of SkyPilot",
-            Self::Dstack => "`gpu` of dstack",
-            Self::Skyward => "a call of skyward's factory",
-            Self::Flyte => "a constant of flytekit",
-            Self::Modal => "`gpu` of Modal",
-            Self::Slurm => "a generic resource of Slurm",
-            Self::RunPod => "a GPU type id of RunPod",
-            Self::VastAi => "a GPU name of Vast.ai",
-            Self::Aws => "an EC2 instance type",
-            Self::Verda => "an instance type of Verda",
-            Self::NvidiaSmi => "the driver's product name",
-            Self::Kubernetes => "the product label of a node",
-        }
     }
 }
 
@@ -112,13 +85,14 @@ impl Dialect {
 pub struct Converted {
     /// The converted spec, on one line.
     pub text: String,
-    /// The parts of the spec that `text` does not express; empty if it has the same meaning.
+    /// The parts of the spec that `text` does not express; empty if the meaning is the same.
     pub lossy: Vec<Loss>,
 }
 
-/// A way to write it: what it means to the tool, where that is told apart.
+/// A possible conversion.
 struct Attempt {
     text: String,
+    /// The accelerators that the tool understands; `None` if the catalog does not list them.
     means: Option<Vec<AcceleratorId>>,
 }
 
@@ -126,12 +100,12 @@ struct Attempt {
 ///
 /// # Errors
 ///
-/// Fails if the tool has no word for the spec, or none that covers enough of its products.
+/// Fails if the tool has no name for the spec, or only names for a small part of its products.
 pub fn convert(
     catalog: &Catalog<'_>,
     wanted: &Wanted,
     dialect: Dialect,
-) -> Result<Converted, CannotSay> {
+) -> Result<Converted, Unsupported> {
     let converter = Converter { catalog, wanted };
     let mut best: Option<Converted> = None;
     for attempt in converter.attempts(dialect) {
@@ -146,7 +120,7 @@ pub fn convert(
             });
         }
     }
-    // A word for one product is none for many of them.
+    // For a wide spec, the name of a single product would be misleading.
     let is_wide = converter.families() > MAX_FAMILIES;
     let leaves_out = |best: &Converted| {
         best.lossy
@@ -154,13 +128,13 @@ pub fn convert(
             .any(|loss| loss.code == LossCode::Accelerator)
     };
     best.filter(|best| !(is_wide && leaves_out(best)))
-        .ok_or_else(|| {
-            let (tool, spec) = (dialect.name(), &wanted.spec);
-            CannotSay(format!("{tool} has no word for {spec}"))
+        .ok_or_else(|| Unsupported::Spec {
+            dialect: dialect.name(),
+            spec: wanted.spec.clone(),
         })
 }
 
-/// Products that a spec may mean before a word for one of them says too little.
+/// The maximum number of product families of a spec that may be converted to the name of one of them.
 const MAX_FAMILIES: usize = 3;
 
 struct Converter<'c, 'a> {
@@ -169,6 +143,7 @@ struct Converter<'c, 'a> {
 }
 
 impl<'a> Converter<'_, 'a> {
+    /// Returns the number of product families of the spec.
     fn families(&self) -> usize {
         let family = |candidate: &Candidate| {
             let row = self.catalog.accelerator(candidate.accelerator);
@@ -178,6 +153,7 @@ impl<'a> Converter<'_, 'a> {
         candidates.map(family).collect::<BTreeSet<_>>().len()
     }
 
+    /// Returns all possible conversions to a dialect.
     fn attempts(&self, dialect: Dialect) -> Vec<Attempt> {
         let count = self.wanted.count;
         let fixed = |text: String| Attempt { text, means: None };
@@ -200,10 +176,14 @@ impl<'a> Converter<'_, 'a> {
                 .map(|text| fixed(text.replace(' ', "-")))
                 .collect(),
             Dialect::Flyte | Dialect::RunPod | Dialect::VastAi | Dialect::NvidiaSmi => {
-                // What a provider sells goes by its own id alone.
+                // A provider accepts only ids of its offers.
                 let offered = self.offered(dialect.name());
-                let spelled: Vec<&str> = self.spellings(dialect.name()).collect();
-                let names = if offered.is_empty() { spelled } else { offered };
+                let spellings: Vec<&str> = self.spellings(dialect.name()).collect();
+                let names = if offered.is_empty() {
+                    spellings
+                } else {
+                    offered
+                };
                 names
                     .into_iter()
                     .filter(|text| self.wanted.mig.is_some() || !is_cut(self.catalog, text))
@@ -213,7 +193,7 @@ impl<'a> Converter<'_, 'a> {
         }
     }
 
-    /// The slice of a pod of TPUs that is meant.
+    /// Returns the slice of a TPU pod with the requested number of chips.
     fn pod_slice(&self) -> Option<Sharing> {
         let first = self.wanted.candidates.first()?;
         let chips = self.wanted.count.single()?.decimal();
@@ -223,7 +203,7 @@ impl<'a> Converter<'_, 'a> {
         })
     }
 
-    /// A tool's words for any of the accelerators.
+    /// Returns a tool's names for any of the accelerators.
     fn words(&self, dialect: Dialect, write: impl Fn(&str) -> String) -> Vec<Attempt> {
         let catalog = self.catalog;
         if let (Dialect::SkyPilot, Some(slice)) = (dialect, self.pod_slice()) {
@@ -235,7 +215,7 @@ impl<'a> Converter<'_, 'a> {
         let Some(tool) = catalog.tool(dialect.name()) else {
             return Vec::new();
         };
-        let is_ours = |id: AcceleratorId| {
+        let is_requested = |id: AcceleratorId| {
             self.wanted
                 .candidates
                 .iter()
@@ -253,7 +233,7 @@ impl<'a> Converter<'_, 'a> {
                         .any(|n| Count::whole(u32::from(n)) == self.wanted.count.min)
             })
             .map(|word| (word, catalog.accelerators(word.accelerators)))
-            .filter(|(_, accelerators)| accelerators.iter().any(is_ours))
+            .filter(|(_, accelerators)| accelerators.iter().any(is_requested))
             .map(|(word, accelerators)| Attempt {
                 text: write(catalog.str(word.word)),
                 means: Some(accelerators.to_vec()),
@@ -261,10 +241,10 @@ impl<'a> Converter<'_, 'a> {
             .collect()
     }
 
-    /// `H100:80GB:8`, `A100:4..`, `google:v5p-8`, `nvidia:24GB..80GB:1`.
+    /// Returns forms such as `H100:80GB:8`, `A100:4..`, `google:v5p-8` and `nvidia:24GB..80GB:1`.
     fn dstack(&self) -> Vec<Attempt> {
         let catalog = self.catalog;
-        // It counts whole devices.
+        // dstack counts whole devices.
         if !self.wanted.count.min.is_whole() {
             return Vec::new();
         }
@@ -312,7 +292,7 @@ impl<'a> Converter<'_, 'a> {
         with_memory.chain(plain).collect()
     }
 
-    /// Any accelerator of a maker with so much memory.
+    /// Returns the form for any accelerator of a vendor within a range of memory sizes.
     fn dstack_range(&self, sizes: &[f64], count: &str) -> Option<Attempt> {
         let row = |id| self.catalog.accelerator(id);
         let vendor = |candidate: &Candidate| self.catalog.str(row(candidate.accelerator).vendor);
@@ -333,7 +313,8 @@ impl<'a> Converter<'_, 'a> {
         })
     }
 
-    /// Sites name types of GPUs by family; what they call others is their own.
+    /// Returns the families in lower case, which most sites use as types. Names for accelerators other
+    /// than GPUs differ between sites.
     fn slurm(&self) -> Vec<Attempt> {
         let count = self.wanted.count.min;
         let mut names: Vec<&str> = Vec::new();
@@ -355,7 +336,7 @@ impl<'a> Converter<'_, 'a> {
         attempts.collect()
     }
 
-    /// Types of a provider with exactly this hardware.
+    /// Returns the instance types of a provider with exactly the requested accelerators.
     fn instance_types(&self, provider: &str) -> Vec<Attempt> {
         let catalog = self.catalog;
         let mut types = Vec::new();
@@ -378,7 +359,7 @@ impl<'a> Converter<'_, 'a> {
         types
     }
 
-    /// The names at a provider that sells by the device.
+    /// Returns the names of the offers of a provider that sells single devices.
     fn offered(&self, provider: &str) -> Vec<&'a str> {
         let catalog = self.catalog;
         let mut names = Vec::new();
@@ -405,6 +386,7 @@ impl<'a> Converter<'_, 'a> {
             .map(move |spelling| catalog.str(spelling.text))
     }
 
+    /// Returns the parts of the spec that a conversion does not express.
     fn losses(&self, attempt: &Attempt, dialect: Dialect) -> Vec<Loss> {
         let mut lossy = Vec::new();
         let text = &attempt.text;
@@ -417,44 +399,50 @@ impl<'a> Converter<'_, 'a> {
         let wanted: BTreeSet<AcceleratorId> = ids(self.wanted);
         if let Some(means) = &attempt.means {
             let means: BTreeSet<AcceleratorId> = means.iter().copied().collect();
-            let who = self
+            let tool_name = self
                 .catalog
                 .tool(dialect.name())
                 .map_or(dialect.name(), |tool| self.catalog.str(tool.name));
             for (code, message) in self.differences(&wanted, &means) {
-                lose(code, format!("to {who} {text} {message}"));
+                lose(code, format!("in {tool_name}, {text} {message}"));
             }
         }
         let read = interpret(self.catalog, text);
         let [read] = read.as_deref().unwrap_or_default() else {
-            lose(LossCode::Name, format!("{text} means nothing to others"));
+            lose(
+                LossCode::Name,
+                format!("{text} has no meaning outside the tool"),
+            );
             return lossy;
         };
-        let is_known_to_tool = attempt.means.is_some();
+        let has_tool_meaning = attempt.means.is_some();
         for (code, message) in self.differences(&wanted, &ids(read)) {
-            let reader = if is_known_to_tool {
-                "in other tools "
+            let reader = if has_tool_meaning {
+                "in other tools, "
             } else {
                 ""
             };
             lose(code, format!("{reader}{text} {message}"));
         }
         if read.count != self.wanted.count && self.wanted.mig.is_none() {
-            let asked = count_words(self.wanted.count);
-            lose(LossCode::Count, format!("{text} does not say {asked}"));
+            let requested = count_words(self.wanted.count);
+            lose(
+                LossCode::Count,
+                format!("{text} does not include the count: {requested}"),
+            );
         }
         let slices = |wanted: &Wanted| wanted.mig.as_ref().map(ToString::to_string);
         if slices(read) != slices(self.wanted) {
-            let asked = slices(self.wanted).unwrap_or_default();
+            let requested = slices(self.wanted).unwrap_or_default();
             lose(
                 LossCode::Mig,
-                format!("{text} does not say the slices {asked}"),
+                format!("{text} does not include the slices {requested}"),
             );
         }
         lossy
     }
 
-    /// How one set of accelerators differs from what is wanted.
+    /// Returns the differences between the accelerators of a conversion and of the spec.
     fn differences(
         &self,
         wanted: &BTreeSet<AcceleratorId>,
@@ -488,7 +476,7 @@ impl<'a> Converter<'_, 'a> {
         let missing: Vec<AcceleratorId> = wanted.difference(means).copied().collect();
         let mut differences = Vec::new();
         if !extra.is_empty() {
-            differences.push((code(&extra), format!("also stands for {}", names(&extra))));
+            differences.push((code(&extra), format!("also means {}", names(&extra))));
         }
         if !missing.is_empty() {
             differences.push((
@@ -500,7 +488,7 @@ impl<'a> Converter<'_, 'a> {
     }
 }
 
-/// Whether a name means slices.
+/// Returns whether a name means MIG slices.
 fn is_cut(catalog: &Catalog<'_>, name: &str) -> bool {
     interpret(catalog, name).is_ok_and(|read| read.iter().any(|wanted| wanted.mig.is_some()))
 }
@@ -513,7 +501,7 @@ fn ids(wanted: &Wanted) -> BTreeSet<AcceleratorId> {
         .collect()
 }
 
-/// `8`, `2..8`, `4..`.
+/// Formats a count as `8`, `2..8` or `4..`.
 fn count_range(count: CountRange) -> String {
     match (count.single(), count.max) {
         (Some(count), _) => count.to_string(),
@@ -522,10 +510,11 @@ fn count_range(count: CountRange) -> String {
     }
 }
 
+/// Describes a count, such as `2 to 8 devices`.
 fn count_words(count: CountRange) -> String {
     match (count.single(), count.max) {
-        (Some(count), _) => format!("{count} of them"),
-        (None, Some(max)) => format!("{} to {max} of them", count.min),
-        (None, None) => format!("{} or more of them", count.min),
+        (Some(count), _) => format!("{count} devices"),
+        (None, Some(max)) => format!("{} to {max} devices", count.min),
+        (None, None) => format!("{} or more devices", count.min),
     }
 }

@@ -1,4 +1,4 @@
-//! dstack tasks. dstack takes the cheapest offer that fulfils all wishes.
+//! dstack tasks. dstack takes the cheapest offer that satisfies the request.
 
 use std::fmt;
 
@@ -8,12 +8,13 @@ use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::number;
 
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback, Rendezvous, Validation};
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "dstack";
 
-/// The memory of one device as dstack's offers have it: EC2's offers carry what the EC2 API
-/// reports, in GiB, all others the marketed size.
+/// The memory of one device in dstack's offers: for EC2 the size that the EC2 API reports, in GiB, and
+/// for all others the marketed size. The range covers both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct OfferMemory {
     min: f64,
@@ -21,13 +22,13 @@ pub(crate) struct OfferMemory {
 }
 
 impl OfferMemory {
-    /// The memory of an accelerator, where its size is known.
+    /// Returns the memory of an accelerator; `None` if its size is unknown.
     pub fn of(catalog: &Catalog<'_>, accelerator: AcceleratorId) -> Option<Self> {
         let row = catalog.accelerator(accelerator);
         let marketed = row.memory_gb?;
         let reported = row.memory_mib_ec2.map_or(marketed, |mib| mib / 1024.0);
         let (min, max) = (marketed.min(reported), marketed.max(reported));
-        // A size that both say is written as it is, any other between whole ones.
+        // dstack compares with fractional sizes of EC2, so different sizes become a range of whole GB.
         let is_same = max - min < 1e-6;
         Some(Self {
             min: if is_same { min } else { min.floor() },
@@ -35,7 +36,7 @@ impl OfferMemory {
         })
     }
 
-    /// The range that both are in.
+    /// Returns the smallest range that includes both.
     pub fn and(self, other: Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -43,13 +44,13 @@ impl OfferMemory {
         }
     }
 
-    /// Whether a size in GB is in the range.
+    /// Returns whether a size in GB is in the range.
     pub fn contains(self, gb: f64) -> bool {
         self.min <= gb && gb <= self.max
     }
 }
 
-/// `80GB`, `44GB..48GB`.
+/// Formats as `80GB` or `44GB..48GB`.
 impl fmt::Display for OfferMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}GB", number(self.min))?;
@@ -60,67 +61,84 @@ impl fmt::Display for OfferMemory {
     }
 }
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A dstack task in YAML.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    tool: Some(TOOL),
+    rendezvous: Some(Rendezvous {
+        rank: "\"$DSTACK_NODE_RANK\"",
+        address: Some("\"$DSTACK_MASTER_NODE_IP\""),
+    }),
+    fallback: Fallback::External,
+    validation: Validation::OnRequest,
+    ..Descriptor::new(TOOL, "a dstack task", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let job = handover.job;
-    let request = Request::new(handover, out)?;
+    let request = TaskRequest::new(handover, out)?;
     let mut task = Map::new();
-    let mut say = |key: &str, value: Value| {
+    let mut set = |key: &str, value: Value| {
         task.insert(key.to_owned(), value);
     };
-    say("type", "task".into());
-    say("name", handover.name(40, out).into());
+    set("type", "task".into());
+    set("name", handover.name(40, out).into());
     if job.nodes > 1 {
-        say("nodes", job.nodes.into());
+        set("nodes", job.nodes.into());
     }
     if let Some(image) = handover.container_image() {
-        say("image", image.into());
+        set("image", image.into());
     }
     let command = handover.command(request.first);
-    say("commands", json!([write::dstack(&command)]));
+    set("commands", json!([write::dstack(&command)]));
     let mut resources = Map::from_iter([("gpu".to_owned(), Value::from(&request.gpu[..]))]);
     if let Some(disk) = job.disk_gb {
         resources.insert("disk".to_owned(), format!("{disk}GB..").into());
     }
-    say("resources", resources.into());
-    say("backends", request.backends().into());
-    // Regions and types hold for all backends: they are said where all candidates have them.
+    set("resources", resources.into());
+    set("backends", request.backends().into());
+    // dstack applies `regions` and `instance_types` to all backends, so each is written only if every
+    // candidate has one.
     let regions = request.regions();
-    let is_regional = request.tried.iter().all(|one| one.region.is_some());
+    let is_regional = request
+        .tried
+        .iter()
+        .all(|candidate| candidate.region.is_some());
     if is_regional && !regions.is_empty() {
-        say("regions", regions.into());
+        set("regions", regions.into());
     } else if handover.regions.is_some() || !regions.is_empty() {
         out.lose(
             LossCode::Region,
-            "`regions` of dstack hold for all backends, and some candidates have no known region",
+            "dstack applies `regions` to all backends, and some candidates have no known region",
         );
     }
     let types = request.instance_types();
     if let Some(types) = &types {
-        say("instance_types", types.clone().into());
+        set("instance_types", types.clone().into());
     }
-    say("spot_policy", request.spot_policy().into());
+    set("spot_policy", request.spot_policy().into());
     if let Some(max) = job.max_price {
-        say("max_price", max.decimal().into());
+        set("max_price", max.decimal().into());
     }
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &job.capacity {
-        say("reservation", id.as_str().into());
+        set("reservation", id.as_str().into());
     }
     lost(handover, types.is_some(), out);
     out.file("task.dstack.yml", write::yaml(&Value::Object(task)));
     Ok(())
 }
 
-/// A request to dstack, and the candidates that it stands for.
-struct Request<'r, 'h, 'a> {
+/// A request to dstack, and the candidates that it covers.
+struct TaskRequest<'r, 'h, 'a> {
     handover: &'r Handover<'h, 'a>,
     first: &'r Candidate,
     gpu: String,
     tried: Vec<&'r Candidate>,
 }
 
-impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
-    /// One request has one kind of machine: candidates of another are not tried.
-    fn new(handover: &'r Handover<'h, 'a>, out: &mut Rendered) -> Result<Self, CannotSay> {
+impl<'r, 'h, 'a> TaskRequest<'r, 'h, 'a> {
+    /// Builds the request for the first candidate and all others with the same `gpu` value: a task has
+    /// a single value.
+    fn new(handover: &'r Handover<'h, 'a>, out: &mut Rendered) -> Result<Self, Unsupported> {
         let mut choices = handover
             .candidates
             .iter()
@@ -146,12 +164,12 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
         if tried.len() < handover.candidates.len() {
             out.lose(
                 LossCode::Fallback,
-                "a dstack task asks for one kind of machine: other candidates are left out",
+                "a dstack task requests one kind of machine, so other candidates are left out",
             );
         } else if tried.len() > 1 {
             out.lose(
                 LossCode::Order,
-                "dstack tries the cheapest offer first, whatever their order is here",
+                "dstack tries the cheapest offer first, regardless of the order here",
             );
         }
         Ok(Self {
@@ -170,13 +188,13 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
         distinct(backends)
     }
 
-    /// The regions of those candidates that have one.
+    /// Returns the known regions of the candidates.
     fn regions(&self) -> Vec<&'a str> {
         let candidates = self.tried.iter();
         distinct(candidates.filter_map(|candidate| self.handover.region(candidate)))
     }
 
-    /// The instance types, where every candidate is of one.
+    /// Returns the instance types; `None` unless dstack takes the type of every candidate.
     fn instance_types(&self) -> Option<Vec<&'a str>> {
         let is_type = |candidate: &&Candidate| self.handover.names_type(TOOL, candidate);
         let candidates = self.tried.iter();
@@ -197,7 +215,7 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
     }
 }
 
-/// Each of them once, in their order.
+/// Removes repeated names, keeping the first occurrence.
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct = Vec::new();
     for name in names {
@@ -208,9 +226,13 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     distinct
 }
 
-fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {
+/// Adds the losses: settings that dstack cannot express.
+fn lost(handover: &Handover<'_, '_>, has_types: bool, out: &mut Rendered) {
     if handover.layout.is_some() {
-        out.lose(LossCode::Mig, "dstack rents whole GPUs: mig.sh cuts them");
+        out.lose(
+            LossCode::Mig,
+            "dstack rents whole GPUs: run mig.sh on the machine to partition them",
+        );
     }
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
@@ -227,27 +249,28 @@ fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {
     match handover.job.interconnect {
         Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any) => out.lose(
             LossCode::Interconnect,
-            "dstack joins machines in a fleet with `placement: cluster`, not in a task",
+            "dstack links machines in a fleet with `placement: cluster`, not in a task",
         ),
-        Some(Interconnect::Nvlink) if !says_types => out.lose(
+        Some(Interconnect::Nvlink) if !has_types => out.lose(
             LossCode::Interconnect,
-            "dstack has no word for how GPUs are joined, and no instance types tell it here",
+            "dstack cannot request an interconnect, and without instance types the interconnect is open",
         ),
         Some(Interconnect::Nvlink) | None => {}
     }
 }
 
-/// Whether dstack finds spot at the provider of a candidate that is spot.
+/// Returns whether dstack supports the capacity type of a candidate at its provider.
 fn has_market(handover: &Handover<'_, '_>, candidate: &Candidate) -> bool {
     let provider = handover.offer(candidate).provider;
     let mut tool = handover.catalog.tool(TOOL).into_iter();
     !is_spot(candidate) || tool.any(|tool| handover.catalog.tool_can(&tool, provider, "spot"))
 }
 
-/// `nvidia:H100:80GB:8`.
+/// Returns the `gpu` value for a candidate, such as `nvidia:H100:80GB:8`; `None` if dstack does not
+/// support it.
 fn gpu(handover: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
     handover.provider_word(TOOL, candidate)?;
-    // It counts whole devices.
+    // dstack counts whole devices.
     if !candidate.found.count.is_whole() {
         return None;
     }
@@ -272,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_written_only_where_sizes_differ() {
+    fn writes_a_range_only_for_different_sizes() {
         let range = |min, max| OfferMemory { min, max };
         assert_eq!(range(80.0, 80.0).to_string(), "80GB");
         let wide = range(44.0, 48.0);

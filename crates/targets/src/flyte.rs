@@ -6,19 +6,33 @@ use sky_accel_core::mig::targets::{Layout, names};
 use sky_accel_core::plan::Candidate;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback};
+use crate::{LossCode, Rendered, Step, Unsupported, write};
 
 const TOOL: &str = "flyte";
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    // The first one that it has a word for.
-    let said = |candidate: &&Candidate| handover.word_alone(TOOL, candidate).is_some();
-    let Some(first) = handover.candidates.iter().find(said).or(handover.first()) else {
+/// A task for the Flyte SDK, in Python.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Schedule,
+    counts_whole_devices: true,
+    fallback: Fallback::External,
+    ..Descriptor::new("flyte", "a task for the Flyte SDK", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    // The first candidate that Flyte supports; without one, the error is about the first candidate.
+    let is_supported = |candidate: &&Candidate| handover.word_alone(TOOL, candidate).is_some();
+    let Some(first) = handover
+        .candidates
+        .iter()
+        .find(is_supported)
+        .or(handover.first())
+    else {
         return Ok(());
     };
     let job = handover.job;
     let name = handover.name(60, out);
-    // One environment for each kind of slice.
+    // A task environment requests slices of a single profile.
     let environments: Vec<(String, String)> = match &handover.layout {
         Some(layout) => slices(handover, layout, &name)?,
         None => vec![(name, gpu(handover, first, out)?)],
@@ -26,7 +40,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if environments.len() > 1 {
         out.lose(
             LossCode::Mig,
-            "each kind of slice is a task of its own, which runs all of the command",
+            "each MIG profile is a separate task, and each task runs the whole command",
         );
     }
     let clustered = job.nodes > 1;
@@ -36,11 +50,11 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     }
     let image = handover.image_or_ask(out);
     let _ = write!(text, "\nIMAGE = {}\n", write::python(&image));
-    for (at, (name, gpu)) in environments.iter().enumerate() {
-        let variable = if at == 0 {
+    for (index, (name, gpu)) in environments.iter().enumerate() {
+        let variable = if index == 0 {
             "env".to_owned()
         } else {
-            format!("env_{}", at + 1)
+            format!("env_{}", index + 1)
         };
         let kind = if clustered {
             "ClusteredTaskEnvironment"
@@ -69,11 +83,11 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         }
         text.push_str(")\n");
     }
-    for at in 0..environments.len() {
-        let suffix = if at == 0 {
+    for index in 0..environments.len() {
+        let suffix = if index == 0 {
             String::new()
         } else {
-            format!("_{}", at + 1)
+            format!("_{}", index + 1)
         };
         let retries = if is_spot(first) { "(retries=3)" } else { "" };
         let command = write::python(&handover.command(first));
@@ -87,25 +101,28 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// The `gpu` of the resources.
+/// Returns the `gpu` argument of the resources.
 fn gpu(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     out: &mut Rendered,
-) -> Result<String, CannotSay> {
+) -> Result<String, Unsupported> {
     let count = Handover::count(candidate);
     let word = handover.word(TOOL, candidate, out).ok_or_else(|| {
         let name = handover.catalog.accelerator_id(candidate.found.accelerator);
-        CannotSay(format!("Flyte has no word for {count} x {name}"))
+        Unsupported::Unknown {
+            kind: "Flyte name",
+            product: format!("{count} x {name}"),
+        }
     })?;
     if let Some(slice) = handover.pod_slice(candidate) {
         let topology = handover.catalog.str(slice.topology);
         if !word.topologies.is_empty() && !word.topologies.contains(&topology) {
-            let known = word.topologies.join(", ");
-            let text = word.text;
-            return Err(CannotSay(format!(
-                "Flyte has no slice {topology} of {text}; it knows {known}"
-            )));
+            return Err(Unsupported::Topology {
+                accelerator: word.text.to_owned(),
+                topology: topology.to_owned(),
+                supported: word.topologies.join(", "),
+            });
         }
         let (name, topology) = (write::python(word.text), write::python(topology));
         return Ok(format!("flyte.TPU({name}, {topology})"));
@@ -119,22 +136,23 @@ fn gpu(
     })
 }
 
-/// A name and the `gpu` of each kind of slice.
+/// Returns the name of the environment and the `gpu` argument for each MIG profile.
 fn slices(
     handover: &Handover<'_, '_>,
     layout: &Layout<'_, '_>,
     name: &str,
-) -> Result<Vec<(String, String)>, CannotSay> {
+) -> Result<Vec<(String, String)>, Unsupported> {
     let mut environments = Vec::new();
     for (profile, n) in handover.slices() {
         let kind = layout.chip.kinds.iter().find(|kind| kind.name == profile);
-        let said = kind
+        let flyte_names = kind
             .and_then(|kind| names(&handover.catalog, &layout.chip.geometry, &kind.profile).flyte);
-        let Some((gpu, partition)) = said else {
+        let Some((gpu, partition)) = flyte_names else {
             let gpu = handover.catalog.str(layout.chip.geometry.title);
-            return Err(CannotSay(format!(
-                "Flyte has no word for {profile} of {gpu}"
-            )));
+            return Err(Unsupported::Unknown {
+                kind: "Flyte name",
+                product: format!("{profile} of {gpu}"),
+            });
         };
         let suffix = write::slug(&format!("mig-{profile}"), 20);
         let (gpu, partition) = (write::python(gpu), write::python(partition));
@@ -146,11 +164,12 @@ fn slices(
     Ok(environments)
 }
 
+/// Adds the losses: settings that Flyte cannot express.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
-            "the cluster places the task, so the order of the candidates is lost",
+            "the cluster places the task, so the plan's candidates are not tried in order",
         );
     }
     handover.lose_place("a task", out);
@@ -160,7 +179,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
             LossCode::CudaMin,
-            format!("the driver for CUDA {cuda} is that of the nodes"),
+            format!("the nodes decide the driver, which must support CUDA {cuda}"),
         );
     }
     if handover.machine_image().is_some() {
@@ -172,10 +191,10 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.job.interconnect.is_some() {
         out.lose(
             LossCode::Interconnect,
-            "how nodes are joined is the cluster's",
+            "the cluster decides how its nodes are linked",
         );
     }
     if handover.job.capacity.is_some() {
-        out.lose(LossCode::Capacity, "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is for EC2");
     }
 }

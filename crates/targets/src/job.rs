@@ -1,16 +1,16 @@
-//! The handover: a plan and the work, as a target gets them.
+//! The input of a renderer: a plan and the job to run.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionId, Status};
-
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{Candidate, CapacityOrder, Interconnect};
 use sky_accel_core::resolve::RegionFilter;
 
+use crate::image::MachineImage;
 use crate::{LossCode, Rendered, write};
 
-/// AWS capacity that is paid for already, by its id.
+/// AWS capacity that is already paid for, by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Capacity {
     /// The id of an on-demand capacity reservation.
@@ -19,19 +19,19 @@ pub enum Capacity {
     Block(String),
 }
 
-/// Stands for a capacity block of which no id is given.
+/// The placeholder for the id of a capacity block.
 const CAPACITY_BLOCK_ID: &str = "CAPACITY_BLOCK_ID";
 
-/// The work that the machines are for, with the user's wishes for it.
+/// The job to run on the machines, with the user's settings.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The name of the work, as the user wrote it.
+    /// The name of the job, as the user wrote it.
     pub name: String,
     /// A container image, or a machine image (`ami-…`, `resolve:ssm:…`); `None` if not given.
     pub image: Option<String>,
     /// The shell command to run; `None` if not given.
     pub command: Option<String>,
-    /// Variables of the shell that the command asks for, each with its meaning.
+    /// The shell variables that the command requires, each with its meaning.
     pub variables: Vec<(&'static str, String)>,
     /// The disk space of each machine, in decimal GB; `None` if not given.
     pub disk_gb: Option<u32>,
@@ -41,7 +41,7 @@ pub struct Job {
     pub capacity_order: CapacityOrder,
     /// The highest price in USD per hour for one machine; `None` for no limit.
     pub max_price: Option<Usd>,
-    /// The required interconnect; `None` if none is required.
+    /// The required interconnect; `None` if any link will do.
     pub interconnect: Option<Interconnect>,
     /// The CUDA version of the image, such as `12.8`; `None` if not given.
     pub cuda: Option<String>,
@@ -52,7 +52,7 @@ pub struct Job {
     pub slurm_types: Vec<(String, String)>,
 }
 
-/// A plan and the work, as a target gets them to render.
+/// A plan and the job to run, as the input of a renderer.
 pub struct Handover<'h, 'a> {
     /// The catalog to which the ids in the other fields refer.
     pub catalog: Catalog<'a>,
@@ -60,11 +60,11 @@ pub struct Handover<'h, 'a> {
     pub wanted: &'h [Wanted],
     /// The candidates of the plan, best first; at least one.
     pub candidates: &'h [Candidate],
-    /// The work that the machines are for.
+    /// The job to run on the machines.
     pub job: &'h Job,
     /// The MIG layout of the GPUs of the first candidate; `None` if the plan has no slices.
     pub layout: Option<Layout<'h, 'a>>,
-    /// The requested regions; `None` if any region will do.
+    /// The requested regions; `None` for any region.
     pub regions: Option<&'h RegionFilter>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Handover<'_, 'a> {
         self.catalog.accelerator(candidate.found.accelerator)
     }
 
-    /// The machine that a candidate's accelerators are attached to.
+    /// Returns the id of the machine type to which the accelerators of a candidate are attached.
     pub(crate) fn host(&self, candidate: &Candidate) -> Option<String> {
         let found = &candidate.found;
         let offer = self.offer(candidate);
@@ -95,7 +95,7 @@ impl<'a> Handover<'_, 'a> {
         Some(host.id(&self.catalog))
     }
 
-    /// The provider's own id of a machine.
+    /// Returns the provider's id of the instance type.
     pub(crate) fn instance_type(&self, candidate: &Candidate) -> &'a str {
         self.catalog.str(self.offer(candidate).id)
     }
@@ -110,13 +110,13 @@ impl<'a> Handover<'_, 'a> {
             .map(|region| self.catalog.region_id(region))
     }
 
-    /// The country of a candidate's region.
+    /// Returns the country of a candidate's region.
     pub(crate) fn country(&self, candidate: &Candidate) -> Option<&'a str> {
         let region = self.catalog.region(candidate.region?);
         self.catalog.text(region.country)
     }
 
-    /// The price tier of a candidate, where its provider has several.
+    /// Returns the price tier of a candidate; `None` if its provider has no tiers.
     pub(crate) fn tier(&self, candidate: &Candidate) -> Option<&'a str> {
         let price = self.catalog.price(candidate.quote?.price);
         let provider = self.catalog.provider(self.offer(candidate).provider);
@@ -125,7 +125,7 @@ impl<'a> Handover<'_, 'a> {
             .nth(price.tier as usize)
     }
 
-    /// The regions of a candidate's provider that are asked for; empty when all are.
+    /// Returns the requested regions of a candidate's provider; empty if any region is allowed.
     pub(crate) fn asked_regions(&self, candidate: &Candidate) -> Vec<&'a str> {
         let Some(filter) = self.regions else {
             return Vec::new();
@@ -138,8 +138,8 @@ impl<'a> Handover<'_, 'a> {
             .collect()
     }
 
-    /// Whether a candidate will do for an engine that counts devices: a whole one is no part of
-    /// one, where the plan has a machine with that part.
+    /// Returns whether a target that counts devices may use a candidate. It may not if the spec is for a
+    /// fraction of a device and the plan has another machine with exactly this fraction.
     pub(crate) fn keeps_fraction(&self, candidate: &Candidate) -> bool {
         let is_part = !self.wanted_of(candidate).count.min.is_whole();
         let is_rival =
@@ -147,16 +147,17 @@ impl<'a> Handover<'_, 'a> {
         !is_part || candidate.is_exact || !self.candidates.iter().any(is_rival)
     }
 
-    /// Tells that neither the providers nor the regions of the candidates are in the files. `what`
-    /// is what runs elsewhere, as in "a pod".
-    pub(crate) fn lose_place(&self, what: &str, out: &mut Rendered) {
-        let message =
-            format!("{what} runs on the cluster's machines, so the provider cannot be chosen");
+    /// Adds the losses of the provider and the region for a job that runs on an existing cluster.
+    /// `subject` names the job, such as "a pod".
+    pub(crate) fn lose_place(&self, subject: &str, out: &mut Rendered) {
+        let message = format!(
+            "{subject} runs on the machines of its cluster, so the plan cannot choose the provider"
+        );
         out.lose(LossCode::Provider, message);
-        self.lose_region(format!("{what} runs where its cluster is"), out);
+        self.lose_region(format!("{subject} runs in the region of its cluster"), out);
     }
 
-    /// Tells that the regions of the candidates are not in the files, where they have some.
+    /// Adds the loss of the region, unless no region is requested or known.
     pub(crate) fn lose_region(&self, message: impl Into<String>, out: &mut Rendered) {
         let has_region = |candidate: &Candidate| candidate.region.is_some();
         if self.regions.is_some() || self.candidates.iter().any(has_region) {
@@ -164,23 +165,25 @@ impl<'a> Handover<'_, 'a> {
         }
     }
 
-    /// Tells what is lost with a file that rents nothing: how machines are bought, and for how much
-    /// at most. `what` is the file's subject, as in "a container".
-    pub(crate) fn lose_market(&self, what: &str, out: &mut Rendered) {
-        let elsewhere = |how: &str| format!("{what} rents no machine: {how} where one is rented");
+    /// Adds the losses of the capacity type and the price limit for files that rent no machine.
+    /// `subject` names the subject of the files, such as "a container".
+    pub(crate) fn lose_market(&self, subject: &str, out: &mut Rendered) {
+        let elsewhere = |setting: &str| {
+            format!("{subject} rents no machine: set {setting} where the machine is rented")
+        };
         if self.candidates.iter().any(is_spot) {
-            out.lose(LossCode::Spot, elsewhere("spot or on demand is decided"));
+            out.lose(LossCode::Spot, elsewhere("the capacity type"));
         }
         if self.job.max_price.is_some() {
-            out.lose(LossCode::MaxPrice, format!("{what} has no price limit"));
+            out.lose(LossCode::MaxPrice, format!("{subject} has no price limit"));
         }
         if self.job.capacity.is_some() {
-            out.lose(LossCode::Capacity, elsewhere("the reservation is used"));
+            out.lose(LossCode::Capacity, elsewhere("the reservation"));
         }
     }
 
-    /// Capacity that is paid for already: what is given, or the block without which a candidate is
-    /// not sold.
+    /// Returns the capacity to launch into: the given reservation or block, or a block with a
+    /// placeholder as its id if the candidate is sold only in blocks.
     pub(crate) fn capacity(&self, candidate: &Candidate) -> Option<Capacity> {
         let is_in_blocks = self.offer(candidate).status == Status::ReservedOnly;
         let block = || Capacity::Block(CAPACITY_BLOCK_ID.to_owned());
@@ -190,7 +193,7 @@ impl<'a> Handover<'_, 'a> {
             .or_else(|| is_in_blocks.then(block))
     }
 
-    /// The same, telling that the id is to be filled in.
+    /// Returns the same as [`Self::capacity`], and asks the user for an id that is not given.
     pub(crate) fn capacity_or_ask(
         &self,
         candidate: &Candidate,
@@ -198,12 +201,12 @@ impl<'a> Handover<'_, 'a> {
     ) -> Option<Capacity> {
         let capacity = self.capacity(candidate)?;
         if self.job.capacity.is_none() {
-            out.ask(CAPACITY_BLOCK_ID, "the capacity block that was bought");
+            out.ask(CAPACITY_BLOCK_ID, "the id of the purchased capacity block");
         }
         Some(capacity)
     }
 
-    /// The command, or the one that lists the devices.
+    /// Returns the command. Without one, it is the command that lists the devices.
     pub(crate) fn command(&self, candidate: &Candidate) -> String {
         let listing = self.catalog.sdk(&self.accelerator(candidate));
         let listing = listing.and_then(|sdk| self.catalog.text(sdk.list_command));
@@ -213,39 +216,39 @@ impl<'a> Handover<'_, 'a> {
             .unwrap_or_else(|| listing.unwrap_or("true").to_owned())
     }
 
-    /// The name as the target takes names; what it cannot hold is told as lost.
+    /// Returns the name as a slug of at most `len` characters. A difference is a loss.
     pub(crate) fn name(&self, len: usize, out: &mut Rendered) -> String {
         let slug = write::slug(&self.job.name, len);
         if slug != self.job.name {
             out.lose(
                 LossCode::Name,
                 format!(
-                    "the name is written as {slug}: it takes lower-case letters, digits and dashes"
+                    "the name is written as {slug}: only lower-case letters, digits and dashes are allowed"
                 ),
             );
         }
         slug
     }
 
-    /// Whole devices of a machine.
+    /// Returns the number of devices of a machine, rounded up. Counts are in thousandths.
     pub(crate) fn count(candidate: &Candidate) -> u32 {
         candidate.found.count.0.div_ceil(1000)
     }
 
-    /// Slices by name; empty without MIG.
+    /// Returns the number of slices by profile; empty without MIG.
     pub(crate) fn slices(&self) -> Vec<(String, u32)> {
         self.layout.as_ref().map(Layout::slices).unwrap_or_default()
     }
 
-    /// The image where it is one of a container.
+    /// Returns the container image; `None` if the image is a machine image or not given.
     pub(crate) fn container_image(&self) -> Option<&str> {
         self.job
             .image
             .as_deref()
-            .filter(|image| !is_machine_image(image))
+            .filter(|image| MachineImage::parse(image).is_none())
     }
 
-    /// The container image, or what is to be filled in.
+    /// Returns the container image or a placeholder.
     pub(crate) fn image_or_ask(&self, out: &mut Rendered) -> String {
         if let Some(image) = self.container_image() {
             return image.to_owned();
@@ -254,7 +257,8 @@ impl<'a> Handover<'_, 'a> {
         "IMAGE".to_owned()
     }
 
-    /// The same as a word of a shell, which asks for what is not set.
+    /// Returns the container image as a shell word. A missing image becomes a variable whose absence
+    /// stops the script.
     pub(crate) fn shell_image(&self, out: &mut Rendered) -> String {
         if let Some(image) = self.container_image() {
             return write::shell(image);
@@ -263,19 +267,13 @@ impl<'a> Handover<'_, 'a> {
         "\"${IMAGE:?the container image}\"".to_owned()
     }
 
-    /// The image where it is one of a machine.
-    pub(crate) fn machine_image(&self) -> Option<&str> {
-        self.job
-            .image
-            .as_deref()
-            .filter(|image| is_machine_image(image))
+    /// Returns the machine image; `None` if the image is a container image or not given.
+    pub(crate) fn machine_image(&self) -> Option<MachineImage<'_>> {
+        self.job.image.as_deref().and_then(MachineImage::parse)
     }
 }
 
-fn is_machine_image(image: &str) -> bool {
-    image.starts_with("ami-") || image.starts_with("resolve:ssm:")
-}
-
+/// Returns whether a candidate is spot capacity.
 pub(crate) fn is_spot(candidate: &Candidate) -> bool {
     candidate.capacity == CapacityType::Spot
 }

@@ -1,15 +1,24 @@
-//! A Modal app. A list of GPUs is a chain of fallbacks.
+//! A Modal app. A list of GPUs is a fallback chain.
 
 use std::fmt::Write as _;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback, Validation};
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "modal";
-/// GiB of disk that every function has.
+/// The disk of every function, in GiB. Only a larger disk is requested.
 const DISK: f64 = 512.0;
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A function for Modal, in Python.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    counts_whole_devices: true,
+    fallback: Fallback::InOrder,
+    validation: Validation::OnRequest,
+    ..Descriptor::new("modal", "a function for Modal", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let job = handover.job;
     let gpu = gpus(handover, out)?;
     let Some(first) = handover.first() else {
@@ -59,11 +68,11 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// The `gpu` of a function: one, or a list of fallbacks.
-fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, CannotSay> {
+/// Returns the `gpu` argument of a function: a GPU or a list of fallbacks.
+fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, Unsupported> {
     let mut gpus: Vec<String> = Vec::new();
     let mut left_out = handover.candidates.len();
-    // It sells any number: a larger machine of another cloud is no reason to take more.
+    // Modal sells any count, so a larger machine of another cloud must not raise the count.
     let are_larger = handover
         .candidates
         .iter()
@@ -86,9 +95,7 @@ fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, Canno
         }
     }
     if gpus.is_empty() {
-        return Err(CannotSay(
-            "Modal has no word for any of the candidates".to_owned(),
-        ));
+        return Err(Unsupported::Candidates("Modal".to_owned()));
     }
     if left_out > 0 {
         out.lose(
@@ -98,26 +105,27 @@ fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, Canno
     }
     let gpus: Vec<String> = gpus.iter().map(|gpu| write::python(gpu)).collect();
     Ok(match &gpus[..] {
-        [one] => one.clone(),
-        several => format!("[{}]", several.join(", ")),
+        [gpu] => gpu.clone(),
+        gpus => format!("[{}]", gpus.join(", ")),
     })
 }
 
+/// Adds the losses: settings that Modal cannot express.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
     out.lose(
         LossCode::Provider,
-        "Modal runs it in its own cloud, at its own prices",
+        "Modal runs the function in its own cloud, at its own prices",
     );
-    handover.lose_region("where a function runs is Modal's choice", out);
+    handover.lose_region("Modal chooses the region of a function", out);
     if job.interconnect.is_some() && job.nodes == 1 {
         out.lose(
             LossCode::Interconnect,
-            "Modal has no word for how GPUs are joined",
+            "Modal cannot request an interconnect between GPUs",
         );
     }
     if handover.candidates.iter().any(is_spot) {
-        out.lose(LossCode::Spot, "Modal has no word for spot machines");
+        out.lose(LossCode::Spot, "Modal cannot request spot machines");
     }
     if job.max_price.is_some() {
         out.lose(LossCode::MaxPrice, "a function has no price limit");
@@ -125,7 +133,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if let Some(cuda) = &job.cuda {
         out.lose(
             LossCode::CudaMin,
-            format!("the driver for CUDA {cuda} is Modal's"),
+            format!("Modal decides the driver, which must support CUDA {cuda}"),
         );
     }
     if handover.layout.is_some() {
@@ -138,6 +146,6 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         );
     }
     if job.capacity.is_some() {
-        out.lose(LossCode::Capacity, "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is for EC2");
     }
 }

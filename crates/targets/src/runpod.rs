@@ -3,18 +3,23 @@
 use serde_json::{Map, Value, json};
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::Descriptor;
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const PROVIDER: &str = "runpod";
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let mut ours = handover
+/// A pod for version 2 of RunPod's API.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    provider: Some(PROVIDER),
+    ..Descriptor::new("runpod", "a pod for RunPod's API, version 2", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    let mut pods = handover
         .candidates
         .iter()
         .filter(|candidate| handover.provider(candidate) == PROVIDER);
-    let first = ours
-        .next()
-        .ok_or_else(|| CannotSay("no candidate is a pod of RunPod".to_owned()))?;
+    let first = pods.next().ok_or(Unsupported::Machine("a pod of RunPod"))?;
     let job = handover.job;
     let mut gpu = Map::from_iter([
         ("id".to_owned(), Value::from(handover.instance_type(first))),
@@ -40,7 +45,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         pod.insert("disk".to_owned(), disk.into());
     }
     if let Some(command) = &job.command {
-        // It replaces what the image starts with, and is split at spaces like a command line.
+        // RunPod replaces the command of the image by `args`, and splits it like a shell.
         let line = format!("bash -c {}", write::shell(command));
         pod.insert("args".to_owned(), line.into());
     }
@@ -48,18 +53,18 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
-            "a pod has one GPU type: if RunPod answers 400 or 403, try the next candidate",
+            "a pod has a single GPU type: if RunPod returns 400 or 403, try the next candidate",
         );
     }
     out.lose_given(
         LossCode::Region,
         first.region.is_some() && handover.asked_regions(first).is_empty(),
-        "no region was asked for, so RunPod chooses where the pod runs",
+        "no region was requested, so RunPod chooses the region of the pod",
     );
     if is_spot(first) {
         out.lose(
             LossCode::Spot,
-            "version 2 of RunPod's API rents only on-demand",
+            "version 2 of RunPod's API rents on-demand pods only",
         );
     }
     if job.max_price.is_some() {
@@ -81,16 +86,16 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         );
     }
     if handover.layout.is_some() {
-        out.lose(LossCode::Mig, "a pod cannot cut its GPUs");
+        out.lose(LossCode::Mig, "a pod cannot partition its GPUs");
     }
     if job.interconnect.is_some() && job.nodes > 1 {
         out.lose(
             LossCode::Interconnect,
-            "pods are not joined: RunPod's clusters are",
+            "pods are not linked: use RunPod's clusters",
         );
     }
     if job.capacity.is_some() {
-        out.lose(LossCode::Capacity, "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is for EC2");
     }
     out.file("pod.json", write::json(&Value::Object(pod)));
     Ok(())

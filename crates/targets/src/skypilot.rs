@@ -4,25 +4,44 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::list_and;
 
+use crate::aws::ec2;
+use crate::image::MachineImage;
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback, Rendezvous, Validation};
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "skypilot";
 
-/// Why a candidate is left out.
-enum LeftOut<'a> {
-    /// It is in a region that takes accounts of its own, of which SkyPilot has none.
+/// The reason why a candidate is left out.
+enum SkippedCandidate<'a> {
+    /// It is in a region that needs a separate account, which SkyPilot does not support.
     Separate(&'a str),
-    /// SkyPilot cannot do at the provider what is asked, or has no word for the machine.
+    /// SkyPilot lacks a needed feature at the provider, or has no name for the machine.
     CannotDo,
-    /// It is a whole device where a part of one is asked for and sold.
+    /// It is a whole device, and another candidate is exactly the requested fraction.
     Whole,
 }
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A SkyPilot task in YAML.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    tool: Some(TOOL),
+    rendezvous: Some(Rendezvous {
+        rank: "\"$SKYPILOT_NODE_RANK\"",
+        address: Some("\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\""),
+    }),
+    fallback: Fallback::InOrder,
+    validation: Validation::OnRequest,
+    ..Descriptor::new(
+        TOOL,
+        "a SkyPilot task that tries the candidates in order",
+        render,
+    )
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let mut choices = choices(handover, out)?;
     let mut resources = match &mut choices[..] {
-        [Value::Object(one)] => std::mem::take(one),
+        [Value::Object(entry)] => std::mem::take(entry),
         _ => Map::from_iter([("ordered".to_owned(), Value::from(choices))]),
     };
     let job = handover.job;
@@ -52,54 +71,56 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// The entries for the candidates, best first. Those that are left out are reported as losses.
-fn choices(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<Vec<Value>, CannotSay> {
+/// Returns the entries of the candidates, best first, and reports skipped candidates as losses.
+fn choices(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<Vec<Value>, Unsupported> {
     let mut choices: Vec<Value> = Vec::new();
     let mut separate: Vec<&str> = Vec::new();
-    let (mut unable, mut whole) = (0, 0);
+    let (mut unsupported, mut whole_devices) = (0, 0);
     for candidate in handover.candidates {
         match choice(handover, candidate, out) {
             Ok(choice) if !choices.contains(&choice) => choices.push(choice),
-            Err(LeftOut::Separate(region)) if !separate.contains(&region) => {
+            Err(SkippedCandidate::Separate(region)) if !separate.contains(&region) => {
                 separate.push(region);
             }
-            Ok(_) | Err(LeftOut::Separate(_)) => {}
-            Err(LeftOut::CannotDo) => unable += 1,
-            Err(LeftOut::Whole) => whole += 1,
+            Ok(_) | Err(SkippedCandidate::Separate(_)) => {}
+            Err(SkippedCandidate::CannotDo) => unsupported += 1,
+            Err(SkippedCandidate::Whole) => whole_devices += 1,
         }
     }
     let separate = list_and(&separate);
     if choices.is_empty() {
-        return Err(CannotSay(if separate.is_empty() {
-            "SkyPilot has no word for any of the candidates".to_owned()
+        return Err(if separate.is_empty() {
+            Unsupported::Candidates("SkyPilot".to_owned())
         } else {
-            format!("SkyPilot does not know {separate}, which take accounts of their own")
-        }));
+            Unsupported::SeparateRegions(separate)
+        });
     }
     if !separate.is_empty() {
         out.lose(
             LossCode::Region,
             format!(
-                "candidates in {separate} are left out: SkyPilot does not know regions that take accounts of their own"
+                "candidates in {separate} are left out: SkyPilot does not support regions that need separate accounts"
             ),
         );
     }
-    if unable > 0 {
+    if unsupported > 0 {
         out.lose(
             LossCode::Fallback,
-            format!("{unable} candidates are left out: SkyPilot cannot do there what is asked"),
+            format!(
+                "candidates left out: {unsupported}, where SkyPilot does not support the request"
+            ),
         );
     }
-    if whole > 0 {
+    if whole_devices > 0 {
         out.lose(
             LossCode::Fallback,
-            format!("{whole} candidates are left out: they are whole devices, and a part of one is asked for"),
+            format!("candidates left out: {whole_devices}, which are whole devices instead of the requested fraction"),
         );
     }
     Ok(choices)
 }
 
-/// Whether machines, and not only the GPUs of one, are to be joined.
+/// Returns whether the job needs a fast interconnect between machines.
 fn needs_fabric(handover: &Handover<'_, '_>) -> bool {
     matches!(
         handover.job.interconnect,
@@ -107,21 +128,22 @@ fn needs_fabric(handover: &Handover<'_, '_>) -> bool {
     )
 }
 
+/// Adds the losses: settings that SkyPilot cannot express.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if needs_fabric(handover) && handover.machine_image().is_some() {
         out.lose(
             LossCode::Interconnect,
-            "SkyPilot joins machines that run containers alone",
+            "SkyPilot supports fast interconnects only with containers",
         );
     }
     let names_types = handover
         .candidates
         .iter()
-        .all(|one| handover.names_type(TOOL, one));
+        .all(|candidate| handover.names_type(TOOL, candidate));
     if handover.job.interconnect == Some(Interconnect::Nvlink) && !names_types {
         out.lose(
             LossCode::Interconnect,
-            "SkyPilot has no word for how the GPUs of a machine are joined",
+            "SkyPilot cannot request an interconnect between the GPUs of a machine",
         );
     }
     let is_unplaced = |candidate: &Candidate| match candidate.region {
@@ -131,22 +153,19 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.iter().any(is_unplaced) {
         out.lose(
             LossCode::Region,
-            "RunPod and Vast.ai choose where the machine is: no region is written for them",
+            "RunPod and Vast.ai choose the region of the machine, so the file names none for them",
         );
     }
     if handover.layout.is_some() {
         out.lose(
             LossCode::Mig,
-            "SkyPilot rents whole GPUs: mig.sh cuts them once they run",
+            "SkyPilot rents whole GPUs: run mig.sh on the machines to partition them",
         );
     }
-    if handover
-        .machine_image()
-        .is_some_and(|image| !image.starts_with("ami-"))
-    {
+    if let Some(MachineImage::SsmParameter(_)) = handover.machine_image() {
         out.lose(
             LossCode::Image,
-            "SkyPilot takes the id of a machine image, not a parameter",
+            "SkyPilot takes the id of a machine image, not an SSM parameter",
         );
     }
     if let Some(cuda) = &handover.job.cuda {
@@ -162,80 +181,85 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if reserved.is_some() {
         out.lose(
             LossCode::Capacity,
-            "what is reserved stands in SkyPilot's configuration: aws.specific_reservations",
+            "set the reservation in SkyPilot's configuration: aws.specific_reservations",
         );
     }
 }
 
-/// Whether an entry says where the machine is: the places of Vast.ai are cities, which no price
-/// tells, and those of RunPod stand below a country.
+/// Returns whether an entry includes the region. SkyPilot takes no region for some providers (Vast.ai),
+/// and a region only together with its country for others (RunPod).
 fn says_region(handover: &Handover<'_, '_>, candidate: &Candidate) -> bool {
-    match handover.provider(candidate) {
-        "vastai" => false,
-        "runpod" => handover.country(candidate).is_some(),
-        _ => true,
-    }
+    !lacks(handover, candidate, "regions")
+        && (!lacks(handover, candidate, "bare-regions") || handover.country(candidate).is_some())
 }
 
-/// The fields of an entry of `ordered`.
+/// Returns whether the catalog says that SkyPilot lacks a feature at the provider of a candidate.
+fn lacks(handover: &Handover<'_, '_>, candidate: &Candidate, feature: &str) -> bool {
+    let provider = handover.offer(candidate).provider;
+    handover.catalog.tool(TOOL).is_some_and(|tool| {
+        handover.catalog.tool_provider(&tool, provider).is_some()
+            && !handover.catalog.tool_can(&tool, provider, feature)
+    })
+}
+
+/// Returns the fields of an entry of `ordered`.
 fn choice<'a>(
     handover: &Handover<'_, 'a>,
     candidate: &Candidate,
     out: &mut Rendered,
-) -> Result<Value, LeftOut<'a>> {
+) -> Result<Value, SkippedCandidate<'a>> {
     let catalog = &handover.catalog;
-    let tool = catalog.tool(TOOL).ok_or(LeftOut::CannotDo)?;
+    let tool = catalog.tool(TOOL).ok_or(SkippedCandidate::CannotDo)?;
     let offer = handover.offer(candidate);
     let cloud = catalog
         .tool_provider(&tool, offer.provider)
-        .ok_or(LeftOut::CannotDo)?;
+        .ok_or(SkippedCandidate::CannotDo)?;
     let can = |feature: &str| catalog.tool_can(&tool, offer.provider, feature);
     if let Some(id) = candidate.region
         && catalog.region(id).separate
         && !can("separate-regions")
     {
-        return Err(LeftOut::Separate(catalog.region_id(id)));
+        return Err(SkippedCandidate::Separate(catalog.region_id(id)));
     }
     if handover.container_image().is_some() && !can("image")
         || handover.job.nodes > 1 && !can("nodes")
         || needs_fabric(handover) && !can("interconnect")
         || is_spot(candidate) && !can("spot")
     {
-        return Err(LeftOut::CannotDo);
+        return Err(SkippedCandidate::CannotDo);
     }
     if !handover.keeps_fraction(candidate) {
-        return Err(LeftOut::Whole);
+        return Err(SkippedCandidate::Whole);
     }
     let mut choice = Map::new();
     let region = handover
         .region(candidate)
         .filter(|_| says_region(handover, candidate));
-    let infra = match (region, handover.provider(candidate)) {
-        (None, _) => cloud.to_owned(),
-        (Some(region), "runpod") => {
+    let infra = match region {
+        None => cloud.to_owned(),
+        Some(region) if lacks(handover, candidate, "bare-regions") => {
             let country = handover.country(candidate).unwrap_or_default();
             format!("{cloud}/{country}/{region}")
         }
-        (Some(region), _) => format!("{cloud}/{region}"),
+        Some(region) => format!("{cloud}/{region}"),
     };
     choice.insert("infra".to_owned(), infra.into());
     let word = handover.word_alone(TOOL, candidate);
     if handover.names_type(TOOL, candidate) {
         if word.is_none() && catalog.tool_sells_some(&tool, offer.provider) {
-            return Err(LeftOut::CannotDo);
+            return Err(SkippedCandidate::CannotDo);
         }
         choice.insert(
             "instance_type".to_owned(),
             handover.instance_type(candidate).into(),
         );
-        if let Some(image) = handover
-            .machine_image()
-            .filter(|image| image.starts_with("ami-") && handover.provider(candidate) == "aws")
+        if let Some(MachineImage::Ami(id)) = handover.machine_image()
+            && handover.provider(candidate) == ec2::PROVIDER
         {
-            choice.insert("image_id".to_owned(), image.into());
+            choice.insert("image_id".to_owned(), id.into());
         }
     } else {
-        let word = word.ok_or(LeftOut::CannotDo)?;
+        let word = word.ok_or(SkippedCandidate::CannotDo)?;
         handover.lose_covered(TOOL, candidate, out, |_| true);
         let count = candidate.found.count;
         let accelerators = handover.pod_slice(candidate).map_or_else(

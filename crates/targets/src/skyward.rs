@@ -1,4 +1,4 @@
-//! A pool for skyward: specs are tried in order.
+//! A pool for skyward, which tries the specs in order.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,23 @@ use sky_accel_core::plan::{Candidate, CapacityOrder};
 use sky_accel_core::text::number;
 
 use crate::job::Handover;
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback, Validation};
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "skyward";
-const ONLY_VAST: &str = "skyward can require a driver only on Vast.ai";
+/// The loss of the CUDA version at other providers.
+const ONLY_VAST: &str = "skyward can require a driver on Vast.ai only";
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A pool for skyward, in Python.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    tool: Some(TOOL),
+    counts_whole_devices: true,
+    fallback: Fallback::InOrder,
+    validation: Validation::OnRequest,
+    ..Descriptor::new(TOOL, "a pool for skyward", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let job = handover.job;
     let mut specs: Vec<String> = Vec::new();
     let mut left_out = 0;
@@ -25,7 +36,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if left_out > 0 {
         out.lose(
             LossCode::Fallback,
-            format!("{left_out} candidates are left out: skyward has no word for them"),
+            format!("candidates left out: {left_out}, which skyward does not support"),
         );
     }
     let (Some(first), false) = (handover.first(), specs.is_empty()) else {
@@ -62,7 +73,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         }
         _ => out.lose(
             LossCode::Mig,
-            "skyward cuts all GPUs into one profile: mig.sh makes the mix",
+            "skyward partitions all GPUs into the same profile: run mig.sh to create the mix",
         ),
     }
     let call = if job.nodes > 1 {
@@ -74,26 +85,29 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if job.image.is_some() {
         out.lose(
             LossCode::Image,
-            "skyward builds its own environment: sky.Image(pip=...)",
+            "skyward builds its own environment: use sky.Image(pip=...)",
         );
     }
     if job.interconnect.is_some() {
         out.lose(
             LossCode::Interconnect,
-            "skyward has no word for how machines are joined",
+            "skyward cannot request an interconnect",
         );
     }
     if job.capacity.is_some() {
-        out.lose(LossCode::Capacity, "skyward takes no reservation");
+        out.lose(LossCode::Capacity, "skyward does not support reservations");
     }
     out.file("pool.py", text);
     Ok(())
 }
 
-/// A provider with its own account, since two of one name would be one, and what is asked of it.
+/// Writes a `sky.Spec` for a candidate; `None` if skyward does not support it.
+///
+/// The settings of a provider are arguments of its class in the Python library, so this function has a
+/// case for each class. Accounts get distinct names, because skyward merges accounts of the same name.
 fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Option<String> {
     let job = handover.job;
-    // It counts whole devices.
+    // skyward counts whole devices.
     if !candidate.found.count.is_whole() || !handover.keeps_fraction(candidate) {
         return None;
     }
@@ -102,7 +116,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
     let word = handover.word(TOOL, candidate, out)?;
     let accelerator = write::python_name(word.text)?;
     let mut settings = Vec::new();
-    let mut wishes = Vec::new();
+    let mut requirements = Vec::new();
     let disk = job.disk_gb;
     let region = handover.region(candidate);
     match handover.provider(candidate) {
@@ -116,20 +130,20 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
                 settings.push(format!("data_center_ids=({},)", centers.join(", ")));
             }
             settings.extend(disk.map(|disk| format!("container_disk_gb={disk}")));
-            lose_unsaid_region(candidate, centers.is_empty(), out);
+            lose_missing_region(candidate, centers.is_empty(), out);
             out.lose_given(LossCode::CudaMin, job.cuda.is_some(), ONLY_VAST);
         }
         "vastai" => {
-            let asked = handover.asked_regions(candidate);
-            if let [one] = &asked[..] {
-                settings.push(format!("geolocation={}", write::python(one)));
+            let regions = handover.asked_regions(candidate);
+            if let [region] = &regions[..] {
+                settings.push(format!("geolocation={}", write::python(region)));
             }
             out.lose_given(
                 LossCode::Region,
-                asked.len() > 1,
-                "skyward takes one place of Vast.ai: none of several is said",
+                regions.len() > 1,
+                "skyward takes a single region of Vast.ai, so none of the requested regions is included",
             );
-            lose_unsaid_region(candidate, asked.is_empty(), out);
+            lose_missing_region(candidate, regions.is_empty(), out);
             settings.extend(disk.map(|disk| format!("disk_gb={disk}")));
             settings.extend(job.cuda.as_ref().map(|cuda| format!("min_cuda={cuda}")));
         }
@@ -139,7 +153,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
                 let region = write::python(region);
                 settings.push(format!("name={account}"));
                 settings.push(format!("region={region}"));
-                wishes.push(format!("region={region}"));
+                requirements.push(format!("region={region}"));
             }
             if disk.is_some() {
                 out.lose(
@@ -150,29 +164,31 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
             out.lose_given(LossCode::CudaMin, job.cuda.is_some(), ONLY_VAST);
         }
     }
-    wishes.extend(
+    requirements.extend(
         job.max_price
             .map(|max| format!("max_hourly_cost={}", number(max.decimal()))),
     );
-    let asked: Vec<String> = std::iter::once(word_call(accelerator, Handover::count(candidate)))
-        .chain(wishes)
-        .collect();
+    let arguments: Vec<String> =
+        std::iter::once(word_call(accelerator, Handover::count(candidate)))
+            .chain(requirements)
+            .collect();
     Some(format!(
         "sky.Spec(sky.{provider}({}), {})",
         settings.join(", "),
-        asked.join(", ")
+        arguments.join(", ")
     ))
 }
 
-/// Tells that the region which a price is of is not asked for.
-fn lose_unsaid_region(candidate: &Candidate, is_unsaid: bool, out: &mut Rendered) {
+/// Adds the loss of the region if the candidate has one but the file does not include it.
+fn lose_missing_region(candidate: &Candidate, is_missing: bool, out: &mut Rendered) {
     out.lose_given(
         LossCode::Region,
-        is_unsaid && candidate.region.is_some(),
-        "no region was asked for, so none of RunPod or Vast.ai is said",
+        is_missing && candidate.region.is_some(),
+        "no region was requested, so the file names none for RunPod and Vast.ai",
     );
 }
 
+/// Writes a call of the function for an accelerator.
 fn word_call(word: &str, count: u32) -> String {
     format!("sky.accelerators.{word}(count={count})")
 }

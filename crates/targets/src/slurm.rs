@@ -1,13 +1,27 @@
-//! A batch script. Types of gres are the site's own words.
+//! A Slurm batch script. Each site chooses its names for types of generic resources (gres).
 
 use std::fmt::Write as _;
 
 use sky_accel_core::plan::Candidate;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback, Rendezvous, Validation};
+use crate::{LossCode, Rendered, Step, Unsupported, write};
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A Slurm batch script.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Schedule,
+    rendezvous: Some(Rendezvous {
+        rank: "\"$SLURM_NODEID\"",
+        address: Some("\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\""),
+    }),
+    counts_whole_devices: true,
+    fallback: Fallback::External,
+    validation: Validation::OnRequest,
+    ..Descriptor::new("slurm", "a batch script", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let Some(first) = handover.first() else {
         return Ok(());
     };
@@ -29,20 +43,20 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if job.image.is_some() {
         out.lose(
             LossCode::Image,
-            "how a job gets its container is the site's choice: pyxis, Apptainer, OCI bundles",
+            "each site decides how jobs run containers: pyxis, Apptainer or OCI bundles",
         );
     }
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
-            "the cluster places the job, so the order of the candidates is lost",
+            "the cluster places the job, so the plan's candidates are not tried in order",
         );
     }
     handover.lose_place("a job", out);
     if handover.candidates.iter().any(is_spot) {
         out.lose(
             LossCode::Spot,
-            "each site decides which partition has spot machines",
+            "each site decides which of its partitions has spot machines",
         );
     }
     if job.max_price.is_some() {
@@ -51,13 +65,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if let Some(cuda) = &job.cuda {
         out.lose(
             LossCode::CudaMin,
-            format!("the driver for CUDA {cuda} is that of the nodes"),
+            format!("the nodes decide the driver, which must support CUDA {cuda}"),
         );
     }
     if job.interconnect.is_some() {
         out.lose(
             LossCode::Interconnect,
-            "how nodes are joined is the site's: ask it for the partition",
+            "the site decides how nodes are linked: ask the site for the right partition",
         );
     }
     if job.capacity.is_some() {
@@ -72,7 +86,7 @@ fn gres(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     out: &mut Rendered,
-) -> Result<Vec<String>, CannotSay> {
+) -> Result<Vec<String>, Unsupported> {
     let named = |key: &str| {
         let mut types = handover.job.slurm_types.iter();
         types
@@ -91,7 +105,7 @@ fn gres(
             handover.catalog.str(accelerator.sdk),
         ) {
             (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
-            // Where GPUs are typed at all, they are by family.
+            // Most sites use the family in lower case, if they define types at all.
             (None, "cuda" | "rocm") => {
                 gres.push(format!(
                     "gpu:{}:{count}",
@@ -103,19 +117,13 @@ fn gres(
                 );
             }
             _ => {
-                let message = format!(
-                    "each site has its own name for {family}: give it with --slurm-map {family}=TYPE"
-                );
-                return Err(CannotSay(message));
+                return Err(Unsupported::SiteName(family.to_owned()));
             }
         }
     }
     for (name, n) in &slices {
         let Some(site) = named(name) else {
-            let message = format!(
-                "each site has its own name for {name}: give it with --slurm-map {name}=TYPE"
-            );
-            return Err(CannotSay(message));
+            return Err(Unsupported::SiteName(name.clone()));
         };
         gres.push(format!("gpu:{site}:{n}"));
     }

@@ -1,229 +1,114 @@
-//! The targets: the engines and tools for which plans are written.
+//! Plan targets: the tools for which plans are written.
+//!
+//! Each target declares a [`Descriptor`] next to its renderer; the list of all targets is in the
+//! crate root. A new target is one file with its descriptor and one entry in that list.
 
-sky_accel_core::words! {
-    /// A step of carrying out a plan.
-    pub enum Step {
-        /// Renting the machines.
-        Provision = "provision",
-        /// Cutting their GPUs into MIG slices.
-        Partition = "partition",
-        /// Running the work on them.
-        Schedule = "schedule",
-    }
-}
+use crate::job::Handover;
+use crate::rendered::{Rendered, Step};
+use crate::unsupported::Unsupported;
 
-/// A provisioning engine or tool, and the format in which it takes a plan.
+/// How a target uses the candidates after the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// A SkyPilot task in YAML.
-    SkyPilot,
-    /// A dstack task in YAML.
-    Dstack,
-    /// A Kubernetes Job that requests devices from the device plugins.
-    Kubernetes,
-    /// A Kubernetes Job that claims devices by dynamic resource allocation (DRA).
-    Dra,
-    /// A Kubernetes Job and its node pool of Google Kubernetes Engine.
-    Gke,
-    /// A Kubernetes Job and its node pool of Azure Kubernetes Service.
-    Aks,
-    /// A Karpenter NodePool and its EC2NodeClass.
-    Karpenter,
-    /// A Terraform configuration in JSON.
-    Terraform,
-    /// A CloudFormation stack with an EC2 fleet.
-    CloudFormation,
-    /// A request of the EC2 action `CreateFleet`, in JSON.
-    Ec2Fleet,
-    /// A shell script for the AWS command line that tries the candidates in order.
-    AwsCli,
-    /// A pod for version 2 of RunPod's API.
-    RunPod,
-    /// A shell script that searches for a machine on Vast.ai and rents it.
-    VastAi,
-    /// An instance for Verda's API.
-    Verda,
-    /// A task for the Flyte SDK, in Python.
-    Flyte,
-    /// A Slurm batch script.
-    Slurm,
-    /// A cluster configuration for the Ray launcher.
-    Ray,
-    /// A service for Docker Compose.
-    Compose,
-    /// A `docker run` command.
-    Docker,
-    /// A configuration of `nvidia-mig-parted` that creates the MIG slices.
-    MigParted,
-    /// A script of `nvidia-smi` commands that create the MIG slices.
-    NvidiaSmi,
-    /// A function for Modal, in Python.
-    Modal,
-    /// A pool for skyward, in Python.
-    Skyward,
+pub enum Fallback {
+    /// It tries the candidates one after another, best first.
+    InOrder,
+    /// It takes the first candidate, or several that are tried best first, and reports the others
+    /// as a loss.
+    First,
+    /// Another program chooses: a scheduler, a fleet, or the user who runs the files on a machine.
+    External,
 }
 
-impl Target {
-    /// All targets, in the order in which they are listed for users.
-    pub const ALL: [Self; 23] = [
-        Self::SkyPilot,
-        Self::Dstack,
-        Self::Kubernetes,
-        Self::Dra,
-        Self::Gke,
-        Self::Aks,
-        Self::Karpenter,
-        Self::Terraform,
-        Self::CloudFormation,
-        Self::Ec2Fleet,
-        Self::AwsCli,
-        Self::RunPod,
-        Self::VastAi,
-        Self::Verda,
-        Self::Flyte,
-        Self::Slurm,
-        Self::Ray,
-        Self::Compose,
-        Self::Docker,
-        Self::NvidiaSmi,
-        Self::MigParted,
-        Self::Modal,
-        Self::Skyward,
-    ];
+/// How the target's own code checks rendered plans, in `tests/engines/NAME`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Validation {
+    /// Every test run includes the check: it is small, fast, and needs only packages from PyPI.
+    EveryRun,
+    /// `cargo xtask validate` runs the check.
+    OnRequest,
+}
 
-    /// Returns the name of the target on the command line, such as `ec2-fleet`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SkyPilot => "skypilot",
-            Self::Dstack => "dstack",
-            Self::Kubernetes => "kubernetes",
-            Self::Dra => "dra",
-            Self::Gke => "gke",
-            Self::Aks => "aks",
-            Self::Karpenter => "karpenter",
-            Self::Terraform => "terraform",
-            Self::CloudFormation => "cloudformation",
-            Self::Ec2Fleet => "ec2-fleet",
-            Self::AwsCli => "aws-cli",
-            Self::RunPod => "runpod",
-            Self::VastAi => "vastai",
-            Self::Verda => "verda",
-            Self::Flyte => "flyte",
-            Self::Slurm => "slurm",
-            Self::Ray => "ray",
-            Self::Compose => "compose",
-            Self::Docker => "docker",
-            Self::MigParted => "mig-parted",
-            Self::NvidiaSmi => "nvidia-smi",
-            Self::Modal => "modal",
-            Self::Skyward => "skyward",
+/// Shell expressions with which each of several machines finds its number and machine 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rendezvous {
+    /// The number of the machine, from 0.
+    pub rank: &'static str,
+    /// The address of machine 0; `None` if the target only numbers its machines.
+    pub address: Option<&'static str>,
+}
+
+/// Everything that the rest of the program knows of a target.
+#[derive(Debug)]
+pub struct Descriptor {
+    /// The name on the command line, such as `ec2-fleet`.
+    pub name: &'static str,
+    /// A short description of the output, such as `a batch script`.
+    pub about: &'static str,
+    /// The step that the files of the target perform.
+    pub step: Step,
+    /// The id of the catalog's tool entry, which lists the providers and names that the target
+    /// supports; `None` if the target has no such entry.
+    pub tool: Option<&'static str>,
+    /// The id of the only provider whose machines the target can rent; `None` if it is not limited
+    /// to a single provider.
+    pub provider: Option<&'static str>,
+    /// How several machines find each other; `None` if the target does not run a command on each.
+    pub rendezvous: Option<Rendezvous>,
+    /// Whether the target requests whole devices, so that a fraction is rounded up with a loss.
+    pub counts_whole_devices: bool,
+    /// How the target uses the candidates after the first.
+    pub fallback: Fallback,
+    /// How the target's own code checks plans.
+    pub validation: Validation,
+    /// Writes a plan.
+    pub(crate) render: fn(&Handover<'_, '_>, &mut Rendered) -> Result<(), Unsupported>,
+}
+
+impl Descriptor {
+    /// A target that rents machines at several providers. The other constructors and the
+    /// declarations of targets override the fields that differ.
+    pub(crate) const fn new(
+        name: &'static str,
+        about: &'static str,
+        render: fn(&Handover<'_, '_>, &mut Rendered) -> Result<(), Unsupported>,
+    ) -> Self {
+        Self {
+            name,
+            about,
+            step: Step::Provision,
+            tool: None,
+            provider: None,
+            rendezvous: None,
+            counts_whole_devices: false,
+            fallback: Fallback::First,
+            validation: Validation::EveryRun,
+            render,
         }
     }
+}
 
-    /// Returns the target with this exact name; `None` if there is none.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|target| target.name() == name)
-    }
-
-    /// Returns a description of the output in a few words, such as `a batch script`.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::SkyPilot => "a SkyPilot task that tries the candidates in order",
-            Self::Dstack => "a dstack task",
-            Self::Kubernetes => "a Job for the device plugins",
-            Self::Dra => "a Job with dynamic resource allocation",
-            Self::Gke => "a Job and a node pool of Google Kubernetes Engine",
-            Self::Aks => "a Job and a node pool of Azure Kubernetes Service",
-            Self::Karpenter => "a NodePool and its EC2NodeClass",
-            Self::Terraform => "machines of a cloud as main.tf.json",
-            Self::CloudFormation => "a stack with an EC2 fleet",
-            Self::Ec2Fleet => "a CreateFleet request",
-            Self::AwsCli => "a script that tries the candidates in order",
-            Self::RunPod => "a pod for RunPod's API, version 2",
-            Self::VastAi => "a script that searches and rents",
-            Self::Verda => "an instance for Verda's API",
-            Self::Flyte => "a task for the Flyte SDK",
-            Self::Slurm => "a batch script",
-            Self::Ray => "a cluster for the Ray launcher",
-            Self::Compose => "a service for Docker Compose",
-            Self::Docker => "a docker run command",
-            Self::MigParted => "a configuration that cuts the GPUs",
-            Self::NvidiaSmi => "the commands that cut the GPUs",
-            Self::Modal => "a function for Modal",
-            Self::Skyward => "a pool for skyward",
+/// Declares the enum of all targets from a list of variants and their descriptors. The order of the
+/// list is the order in which targets are shown to users.
+macro_rules! targets {
+    ($($(#[$doc:meta])* $variant:ident = $descriptor:path,)*) => {
+        /// A tool that carries out plans, and the format in which it takes a plan.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Target {
+            $($(#[$doc])* $variant,)*
         }
-    }
 
-    /// Returns the step that the files of the target perform.
-    pub fn step(self) -> Step {
-        match self {
-            Self::NvidiaSmi | Self::MigParted => Step::Partition,
-            Self::Kubernetes
-            | Self::Dra
-            | Self::Gke
-            | Self::Aks
-            | Self::Flyte
-            | Self::Slurm
-            | Self::Compose
-            | Self::Docker => Step::Schedule,
-            Self::SkyPilot
-            | Self::Dstack
-            | Self::Karpenter
-            | Self::Terraform
-            | Self::CloudFormation
-            | Self::Ec2Fleet
-            | Self::AwsCli
-            | Self::RunPod
-            | Self::VastAi
-            | Self::Verda
-            | Self::Ray
-            | Self::Modal
-            | Self::Skyward => Step::Provision,
-        }
-    }
+        impl Target {
+            /// All targets, sorted as in the documentation.
+            pub const ALL: [Self; [$($descriptor.name),*].len()] = [$(Self::$variant),*];
 
-    /// Returns the id of the catalog's tool entry, which lists the providers and words that the
-    /// target knows; `None` if the target has no such entry.
-    pub fn tool(self) -> Option<&'static str> {
-        matches!(
-            self,
-            Self::SkyPilot | Self::Dstack | Self::Skyward | Self::Terraform | Self::Ray
-        )
-        .then(|| self.name())
-    }
-
-    /// Returns words of the shell for the number of a machine, from 0, and for the address of machine 0, where
-    /// the target runs a command on each of several machines and tells them; the address is `None` where only
-    /// the number is told.
-    pub fn meeting(self) -> Option<(&'static str, Option<&'static str>)> {
-        match self {
-            Self::SkyPilot => Some((
-                "\"$SKYPILOT_NODE_RANK\"",
-                Some("\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\""),
-            )),
-            Self::Dstack => Some(("\"$DSTACK_NODE_RANK\"", Some("\"$DSTACK_MASTER_NODE_IP\""))),
-            Self::Kubernetes | Self::Dra | Self::Gke | Self::Aks => {
-                Some(("\"$JOB_COMPLETION_INDEX\"", None))
+            /// Returns the declaration of the target.
+            pub fn descriptor(self) -> &'static $crate::Descriptor {
+                match self {
+                    $(Self::$variant => &$descriptor,)*
+                }
             }
-            Self::Slurm => Some((
-                "\"$SLURM_NODEID\"",
-                Some("\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\""),
-            )),
-            _ => None,
         }
-    }
-
-    /// Returns the id of the only provider whose machines the target can rent; `None` if it is not
-    /// limited to one provider.
-    pub fn provider(self) -> Option<&'static str> {
-        match self {
-            Self::Karpenter | Self::CloudFormation | Self::Ec2Fleet | Self::AwsCli => Some("aws"),
-            Self::Gke => Some("gcp"),
-            Self::Aks => Some("azure"),
-            Self::RunPod => Some("runpod"),
-            Self::VastAi => Some("vastai"),
-            Self::Verda => Some("verda"),
-            _ => None,
-        }
-    }
+    };
 }
+
+pub(crate) use targets;

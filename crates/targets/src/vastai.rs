@@ -1,4 +1,4 @@
-//! A script for Vast.ai's client: offers live for minutes, so each rental begins with a search.
+//! A script for Vast.ai's client. Offers expire within minutes, so each rental starts with a search.
 
 use std::fmt::Write as _;
 
@@ -6,27 +6,35 @@ use sky_accel_core::plan::Candidate;
 use sky_accel_core::text::number;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback};
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const PROVIDER: &str = "vastai";
-/// GB of disk where none is asked for, as the client has it.
+/// The default disk size in GB, which is the default of the client.
 const DEFAULT_DISK: u32 = 10;
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let ours = handover
+/// A shell script that searches for a machine on Vast.ai and rents it.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    provider: Some(PROVIDER),
+    fallback: Fallback::InOrder,
+    ..Descriptor::new("vastai", "a script that searches and rents", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    let candidates = handover
         .candidates
         .iter()
         .filter(|candidate| handover.provider(candidate) == PROVIDER);
     let job = handover.job;
     let mut searches: Vec<(String, bool)> = Vec::new();
-    for candidate in ours {
+    for candidate in candidates {
         let search = (query(handover, candidate), is_spot(candidate));
         if !searches.contains(&search) {
             searches.push(search);
         }
     }
     if searches.is_empty() {
-        return Err(CannotSay("no candidate is a machine of Vast.ai".to_owned()));
+        return Err(Unsupported::Machine("a machine of Vast.ai"));
     }
     let disk = job.disk_gb.unwrap_or(DEFAULT_DISK);
     let image = format!("image={}\n", handover.shell_image(out));
@@ -46,7 +54,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
            [ -n \"$offer\" ] || return 1\n"
     );
     if searches.iter().any(|(_, spot)| *spot) {
-        // The bid makes it interruptible.
+        // A bid makes the instance interruptible, which is Vast.ai's form of spot.
         let bid = match job.max_price {
             Some(max) => number(max.decimal()),
             None => "\"$(jq -r '.[0].min_bid' <<<\"$found\")\"".to_owned(),
@@ -72,17 +80,17 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             write::shell(query)
         );
     }
-    let gone = if job.nodes > 1 {
+    let failure = if job.nodes > 1 {
         "echo \"no machine $n; those before it run: vastai show instances\""
     } else {
         "echo 'no machine could be rented'"
     };
-    let _ = writeln!(text, "{{ {gone} >&2; exit 1; }}");
+    let _ = writeln!(text, "{{ {failure} >&2; exit 1; }}");
     if job.nodes > 1 {
         text.push_str("done\n");
         out.lose(
             LossCode::Nodes,
-            "each machine is rented by itself: they may be of different hosts",
+            "each machine is rented separately, so the machines may be at different hosts",
         );
     }
     lost(handover, out);
@@ -90,6 +98,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
+/// Adds the losses: settings that the search and the rental cannot express.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
     let others = handover
@@ -102,15 +111,15 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             "candidates of other providers are left out",
         );
     }
-    let is_unsaid = |candidate: &Candidate| {
+    let has_unrequested_region = |candidate: &Candidate| {
         handover.provider(candidate) == PROVIDER
             && candidate.region.is_some()
             && handover.asked_regions(candidate).is_empty()
     };
     out.lose_given(
         LossCode::Region,
-        handover.candidates.iter().any(is_unsaid),
-        "no region was asked for: the search is for machines anywhere",
+        handover.candidates.iter().any(has_unrequested_region),
+        "no region was requested, so the search includes all regions",
     );
     if handover.machine_image().is_some() {
         out.lose(
@@ -121,18 +130,22 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if job.interconnect.is_some() {
         out.lose(
             LossCode::Interconnect,
-            "how GPUs are joined is no field of the search that could be trusted",
+            "the search has no reliable field for the interconnect",
         );
     }
     if handover.layout.is_some() {
-        out.lose(LossCode::Mig, "a rented container cannot cut its GPUs");
+        out.lose(
+            LossCode::Mig,
+            "a rented container cannot partition its GPUs",
+        );
     }
     if job.capacity.is_some() {
-        out.lose(LossCode::Capacity, "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is for EC2");
     }
 }
 
-/// The search for a candidate. The memory tells devices apart that share a name.
+/// Returns the search query for a candidate. Some devices share a name and differ in memory; the range
+/// allows for hosts that report slightly less or more than the marketed size.
 fn query(handover: &Handover<'_, '_>, candidate: &Candidate) -> String {
     let job = handover.job;
     let mut query = format!(
@@ -159,11 +172,11 @@ fn query(handover: &Handover<'_, '_>, candidate: &Candidate) -> String {
     }
     match &handover.asked_regions(candidate)[..] {
         [] => {}
-        [one] => {
-            let _ = write!(query, " geolocation={one}");
+        [region] => {
+            let _ = write!(query, " geolocation={region}");
         }
-        several => {
-            let _ = write!(query, " geolocation in [{}]", several.join(","));
+        regions => {
+            let _ = write!(query, " geolocation in [{}]", regions.join(","));
         }
     }
     query

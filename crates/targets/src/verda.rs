@@ -1,28 +1,35 @@
-//! An instance for Verda's API: `POST /v1/instances`, with every key that its own client sends.
+//! An instance for Verda's API: `POST /v1/instances`, with every key that Verda's own client sends.
 
 use serde_json::{Map, Value, json};
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::Descriptor;
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const PROVIDER: &str = "verda";
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let mut ours = handover
+/// An instance for Verda's API.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    provider: Some(PROVIDER),
+    ..Descriptor::new("verda", "an instance for Verda's API", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    let mut instances = handover
         .candidates
         .iter()
         .filter(|candidate| handover.provider(candidate) == PROVIDER);
-    let first = ours
+    let first = instances
         .next()
-        .ok_or_else(|| CannotSay("no candidate is a machine of Verda".to_owned()))?;
+        .ok_or(Unsupported::Machine("a machine of Verda"))?;
     let job = handover.job;
-    // Its images are operating systems; the name of a container's has a path or a tag.
+    // Verda's images are operating systems. The name of a container image contains a path or a tag.
     let is_system = |image: &&String| !image.contains(['/', ':']);
     let image = job.image.as_ref().filter(is_system).cloned();
     if job.image.is_some() && image.is_none() {
         out.lose(
             LossCode::Image,
-            "Verda starts operating systems: --to docker runs the container on it",
+            "Verda starts operating system images: use the target docker to run the container on the machine",
         );
     }
     let image = image.unwrap_or_else(|| {
@@ -32,7 +39,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let hostname = write::slug(&job.name, 60);
     let location = handover.region(first).unwrap_or("LOCATION");
     if handover.region(first).is_none() {
-        out.ask("LOCATION", "the location: where the type is in stock");
+        out.ask("LOCATION", "a location where the instance type is in stock");
     }
     out.ask("SSH_KEY_ID", "the id of the key to log in with");
     let volume = job
@@ -69,12 +76,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
+/// Adds the losses: settings that Verda cannot express.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
-            "an instance has one type and one location: if Verda refuses it, try the next candidate",
+            "an instance has a single type and location: if Verda rejects it, try the next candidate",
         );
     }
     if job.max_price.is_some() {
@@ -89,28 +97,28 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if job.command.is_some() {
         out.lose(
             LossCode::Command,
-            "a command is a startup script, which has to be there first",
+            "Verda runs a command only as a startup script, which must be created first",
         );
     }
     if let Some(cuda) = &job.cuda {
         out.lose(
             LossCode::CudaMin,
-            format!("the driver for CUDA {cuda} is that of the image"),
+            format!("the image decides the driver, which must support CUDA {cuda}"),
         );
     }
     if job.interconnect.is_some() && job.nodes > 1 {
         out.lose(
             LossCode::Interconnect,
-            "instances are not joined: Verda's clusters are",
+            "instances are not linked: use Verda's clusters",
         );
     }
     if handover.layout.is_some() {
         out.lose(
             LossCode::Mig,
-            "Verda rents whole GPUs: mig.sh cuts them once they run",
+            "Verda rents whole GPUs: run mig.sh on the machine to partition them",
         );
     }
     if job.capacity.is_some() {
-        out.lose(LossCode::Capacity, "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is for EC2");
     }
 }

@@ -1,4 +1,5 @@
-//! Writers of the formats: each takes any text and makes it what a parser reads back.
+//! Writers of the output formats. Each takes any text and escapes it so that a parser reads back the
+//! same text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,31 +8,34 @@ use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value;
 use serde_saphyr::{DoubleQuoted, FlowSeq, LitStr};
 
-/// A YAML value with the style that it is written in.
+/// A YAML value with its style.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Yaml {
-    /// Quoted where YAML would read something else.
+    /// A string, quoted only if a parser would otherwise read another type.
     Text(String),
-    /// In double quotes.
+    /// A string in double quotes.
     Quoted(String),
-    /// A block that keeps its lines.
+    /// A literal block, which keeps its lines.
     Literal(String),
+    /// A number.
     Number(u32),
+    /// A boolean.
     Bool(bool),
-    /// One item a line.
+    /// A list with one item per line.
     List(Vec<Yaml>),
-    /// All items in one line.
+    /// A list on a single line.
     Flow(Vec<Yaml>),
-    /// In this order.
+    /// A mapping in this order.
     Map(Vec<(String, Yaml)>),
 }
 
 impl Yaml {
+    /// Returns a string.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 
-    /// A mapping in this order.
+    /// Returns a mapping in this order.
     pub fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Self)>) -> Self {
         let entries = entries.into_iter();
         Self::Map(
@@ -69,13 +73,13 @@ impl Serialize for Yaml {
     }
 }
 
-/// A YAML document in the style of its values, lists indented below their keys.
+/// Writes a YAML document in the style of its values, with lists indented below their keys.
 pub fn yaml_styled(document: &Yaml) -> String {
     let options = serde_saphyr::ser_options! { compact_list_indent: false };
     serde_saphyr::to_string_with_options(document, options).unwrap_or_default()
 }
 
-/// Lines of a comment, in YAML or a shell.
+/// Writes the lines of a comment, for YAML or a shell.
 pub fn comment(text: &str) -> String {
     let mut comment = String::new();
     for line in text.lines() {
@@ -84,29 +88,31 @@ pub fn comment(text: &str) -> String {
     comment
 }
 
-/// A string of the Common Expression Language.
+/// Writes a string literal of the Common Expression Language (CEL).
 pub fn cel(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
-/// A YAML document. What YAML 1.1 reads as something else than text is quoted.
+/// Writes a YAML document. Strings that YAML 1.1 reads as another type, such as `yes`, are quoted.
 pub fn yaml(document: &Value) -> String {
     serde_saphyr::to_string(document).unwrap_or_default()
 }
 
-/// Several documents in one stream.
+/// Writes several YAML documents in a stream.
 pub fn yaml_stream(documents: &[Value]) -> String {
     let documents: Vec<String> = documents.iter().map(yaml).collect();
     documents.join("---\n")
 }
 
+/// Writes an indented JSON document.
 pub fn json(document: &Value) -> String {
     let text = serde_json::to_string_pretty(document).unwrap_or_default();
     text + "\n"
 }
 
-/// A word of bash. No argument of a process has a NUL in it. What would move a cursor, or end a
-/// line otherwise than a line feed does, is written as an escape.
+/// Writes a word for bash. Control characters except tab and line feed are written as escapes, because a
+/// terminal would interpret them when the script is displayed. NUL is dropped: process arguments cannot
+/// contain it.
 pub fn shell(text: &str) -> String {
     let text = text.replace('\0', "");
     let is_shown = |c: char| c == '\n' || c == '\t' || !c.is_control();
@@ -128,12 +134,12 @@ pub fn shell(text: &str) -> String {
     shlex::try_quote(&text).map_or_else(|_| "''".to_owned(), Cow::into_owned)
 }
 
-/// A string literal of Python: JSON's escapes are Python's too.
+/// Writes a string literal of Python. JSON's escapes are valid in Python.
 pub fn python(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Text that stands as a name in Python, such as `accelerators.H100`; `None` where it is none.
+/// Returns text that is a dotted name in Python, such as `accelerators.H100`; `None` for other text.
 pub fn python_name(text: &str) -> Option<&str> {
     let is_name = |part: &str| {
         let mut bytes = part.bytes();
@@ -144,18 +150,18 @@ pub fn python_name(text: &str) -> Option<&str> {
     text.split('.').all(is_name).then_some(text)
 }
 
-/// Text in Terraform's JSON, whose strings are templates.
+/// Escapes text for Terraform's JSON, whose strings are templates.
 pub fn terraform(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
 }
 
-/// Text in a Compose file, which interpolates variables.
+/// Escapes text for a Compose file, which interpolates variables.
 pub fn compose(text: &str) -> String {
     text.replace('$', "$$")
 }
 
-/// Text in a dstack command, which interpolates `${{ }}`. There `$$` stands for a dollar sign, until
-/// a single one comes.
+/// Escapes text for a dstack command. dstack interpolates `${{ }}`, and reads `$$` as a dollar sign only
+/// up to the first single one, so text without either must not be escaped.
 pub fn dstack(text: &str) -> String {
     let first = text.find('$').map_or("", |at| &text[at..]);
     if first.starts_with("$$") || text.contains("${{") {
@@ -165,7 +171,8 @@ pub fn dstack(text: &str) -> String {
     }
 }
 
-/// A name of letters, digits and dashes that begins with a letter, at most `len` long.
+/// Returns a name of lower-case letters, digits and dashes that starts with a letter, with at most `len`
+/// characters.
 pub fn slug(text: &str, len: usize) -> String {
     let mut slug = String::new();
     for c in text.chars() {
@@ -210,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn styles_are_those_that_were_asked_for() {
+    fn writes_yaml_in_the_style_of_its_values() {
         let entry = Yaml::map([
             (
                 "devices",
@@ -229,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_python_are_names_alone() {
+    fn python_names_are_dotted_identifiers() {
         for name in ["H100", "accelerators.TPUv5p_8", "_a"] {
             assert_eq!(python_name(name), Some(name));
         }
@@ -239,19 +246,19 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_never_ends_inside_its_text() {
+    fn comments_and_cel_strings_are_escaped() {
         assert_eq!(comment("one\ntwo"), "# one\n# two\n");
         assert_eq!(cel("it's"), r"'it\'s'");
     }
 
     proptest! {
         #[test]
-        fn shells_read_back_what_was_quoted(text in "[\\PC\n\t]*") {
+        fn shells_read_back_quoted_text(text in "[\\PC\n\t]*") {
             prop_assert_eq!(shlex::split(&shell(&text)), Some(vec![text]));
         }
 
         #[test]
-        fn names_are_made_of_what_names_are_made_of(text in ".*") {
+        fn slugs_are_valid_names(text in ".*") {
             let slug = slug(&text, 20);
             prop_assert!(slug.len() <= 20 && slug.starts_with(|c: char| c.is_ascii_lowercase()));
             prop_assert!(slug.bytes().all(|b| b == b'-' || b.is_ascii_lowercase() || b.is_ascii_digit()));

@@ -1,4 +1,5 @@
-//! The programs that tests and checks need besides cargo. Only `--install` comes here to change the machine.
+//! Installation of the programs that tests and checks need besides cargo. It runs only with
+//! `--install`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,10 +7,10 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
+use crate::paths::{root, target_folder};
 use crate::process::{find, run};
-use crate::{root, target_folder};
 
-/// Programs that tests run, each by any of its names, and the Debian packages that they are in.
+/// The programs that tests run, each with its possible names and its Debian package.
 const PROGRAMS: [(&[&str], &str); 8] = [
     (&["bash"], "bash"),
     (&["zsh"], "zsh"),
@@ -21,22 +22,22 @@ const PROGRAMS: [(&[&str], &str); 8] = [
     (&["curl"], "curl"),
 ];
 
-/// The vendors' own clients, each in an environment of its own: they do not agree on what they need.
+/// The vendors' own clients. Each has a separate environment because their requirements conflict.
 const VENDORS: [&str; 10] = [
     "aws", "gpuhunt", "linode", "mcp", "ovh", "runpod", "scaleway", "skypilot", "vastai", "verda",
 ];
 
-/// Those that are packages of Node.
+/// The vendors' clients that are Node packages.
 const NODE_CLIENTS: [&str; 2] = ["mcp-inspector", "runpod-mcp"];
 
-/// Installs the programs that are missing, where this machine and this user allow it.
+/// Installs the missing programs with apt-get.
 ///
 /// # Errors
 ///
-/// When apt-get is missing or fails.
+/// Fails if apt-get is missing, fails, or needs another user.
 #[expect(
     clippy::print_stderr,
-    reason = "an installation takes a while: say which"
+    reason = "an installation takes a while: progress goes to the terminal"
 )]
 pub fn programs() -> Result<()> {
     let missing: Vec<&str> = PROGRAMS
@@ -62,11 +63,11 @@ pub fn programs() -> Result<()> {
         .with_context(|| format!("tests need {list}: install them, then try again"))
 }
 
-/// Installs the vendors' clients where they are missing or are not the pinned ones.
+/// Installs the vendors' clients where they are missing or outdated.
 ///
 /// # Errors
 ///
-/// When Python or Node is missing, or pip or npm fails.
+/// Fails if Python or Node is missing, or if pip or npm fails.
 pub fn vendors() -> Result<()> {
     for vendor in VENDORS {
         let environment = PythonEnvironment::of_vendor(vendor);
@@ -77,10 +78,10 @@ pub fn vendors() -> Result<()> {
     NODE_CLIENTS.into_iter().try_for_each(node_client)
 }
 
-/// Installs a client that is a package of Node. `tests/vendors` looks for it in the same place.
+/// Installs a client that is a Node package, in the folder where `tests/vendors` looks for it.
 #[expect(
     clippy::print_stderr,
-    reason = "an installation takes a while: say which"
+    reason = "an installation takes a while: progress goes to the terminal"
 )]
 fn node_client(name: &str) -> Result<()> {
     let home = target_folder().join("vendors").join(name);
@@ -95,7 +96,8 @@ fn node_client(name: &str) -> Result<()> {
     for file in ["package.json", "package-lock.json"] {
         fs::copy(pins.join(file), home.join(file))?;
     }
-    // What stands in the lock is installed, by its hashes, and none of it is run.
+    // `npm ci` installs exactly the packages of the lock file and verifies their hashes. No install
+    // script runs.
     run(Command::new("npm")
         .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
         .args(["--loglevel", "error"])
@@ -104,7 +106,7 @@ fn node_client(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The interpreter of the environment that has pip, which installs into the others.
+/// Returns the interpreter of the environment with pip, which installs into all others.
 fn pip() -> Result<PathBuf> {
     let home = target_folder().join("pip");
     let python = home.join("bin/python");
@@ -114,24 +116,24 @@ fn pip() -> Result<PathBuf> {
     Ok(python)
 }
 
-/// A Python environment that holds what a requirements file pins.
+/// A Python environment with the packages that a requirements file pins.
 pub struct PythonEnvironment {
     name: String,
     home: PathBuf,
-    /// The requested packages, by name and version: the file ends in `.in`. Beside it, in a file that
-    /// ends in `.txt`, everything that this needs has its version and its hashes.
+    /// The `.in` file with the requested packages. The `.txt` file next to it has the versions and
+    /// hashes of all packages, including dependencies.
     requirements: PathBuf,
 }
 
 impl PythonEnvironment {
-    /// The client of a vendor; `tests/vendors` looks for it in the same place.
+    /// The environment of a vendor's client, in the folder where `tests/vendors` looks for it.
     pub fn of_vendor(vendor: &str) -> Self {
-        // A vendor whose code takes plans too has its pins there, once for both.
+        // The client of a vendor that is also a plan target uses the pins of the target's check.
         let pins = root().join(format!("tests/vendors/requirements-{vendor}.in"));
         let requirements = if pins.exists() {
             pins
         } else {
-            Self::of_engine(vendor).requirements
+            Self::of_target(vendor).requirements
         };
         Self {
             name: format!("the client of {vendor}"),
@@ -140,68 +142,68 @@ impl PythonEnvironment {
         }
     }
 
-    /// The code of an engine that takes plans.
-    pub fn of_engine(engine: &str) -> Self {
+    /// The environment of the check of a plan target.
+    pub fn of_target(target: &str) -> Self {
         Self {
-            name: engine.to_owned(),
-            home: target_folder().join("engines").join(engine),
+            name: format!("the check of {target}"),
+            home: target_folder().join("engines").join(target),
             requirements: root()
                 .join("tests/engines")
-                .join(engine)
+                .join(target)
                 .join("requirements.in"),
         }
     }
 
-    /// Its interpreter, which is there once the environment is installed.
+    /// Returns the path of the interpreter, which exists once the environment is installed.
     pub fn python(&self) -> PathBuf {
         self.home.join("bin/python")
     }
 
-    /// The text of its requirements file, without what that needs in turn.
+    /// Reads the requested packages, without their dependencies.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn requirements(&self) -> Result<String> {
         fs::read_to_string(&self.requirements)
             .with_context(|| format!("cannot read {}", self.requirements.display()))
     }
 
-    /// The file with versions and hashes of all that is installed.
+    /// Returns the path of the file with the versions and hashes of all packages.
     fn locked(&self) -> PathBuf {
         self.requirements.with_extension("txt")
     }
 
-    /// Whether it is installed as its requirements file says today.
+    /// Returns whether exactly the pinned packages are installed.
     ///
     /// # Errors
     ///
-    /// When the requirements file cannot be read.
+    /// Fails if the requirements file cannot be read.
     pub fn is_current(&self) -> Result<bool> {
         let wanted = fs::read_to_string(self.locked())?;
         Ok(fs::read_to_string(self.stamp()).is_ok_and(|installed| installed == wanted))
     }
 
-    /// Makes it anew with an interpreter.
+    /// Deletes the environment and creates it again with an interpreter.
     ///
     /// # Errors
     ///
-    /// When the interpreter does not start or pip fails.
+    /// Fails if the interpreter does not start or pip fails.
     #[expect(
         clippy::print_stderr,
-        reason = "an installation takes a while: say which"
+        reason = "an installation takes a while: progress goes to the terminal"
     )]
     pub fn install(&self, interpreter: impl AsRef<std::ffi::OsStr>) -> Result<()> {
         eprintln!("installing {}", self.name);
         if self.home.exists() {
             fs::remove_dir_all(&self.home)?;
         }
-        // Copying pip into each environment takes longer than some of them take otherwise.
+        // One shared pip: to copy pip into each environment takes longer than some installations.
         run(Command::new(interpreter)
             .args(["-m", "venv", "--without-pip"])
             .arg(&self.home))?;
-        // Most of what is installed is never imported: it need not be compiled. The file has everything that is
-        // needed; a resolver would look at newer versions for extras, and stop at those that have no hash.
+        // `--no-compile`: most installed modules are never imported. `--no-deps`: the file lists all
+        // dependencies, and the resolver would fail on newer versions of extras without a hash.
         let install = [
             "install",
             "--quiet",
@@ -219,7 +221,8 @@ impl PythonEnvironment {
         Ok(())
     }
 
-    /// Says what is installed: written last, so an installation that failed does not count.
+    /// Returns the path of the copy of the pins. It is written last, so a failed installation does not
+    /// count as current.
     fn stamp(&self) -> PathBuf {
         self.home.join("installed.txt")
     }
@@ -230,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_package_of_node_is_locked_by_its_hash() {
+    fn node_packages_are_locked_by_hash() {
         for name in NODE_CLIENTS {
             let lock = root().join("tests/vendors").join(name);
             let lock = fs::read_to_string(lock.join("package-lock.json")).unwrap();
@@ -243,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_asked_for_is_locked_with_hashes() {
+    fn python_requirements_are_locked_with_hashes() {
         let mut files: Vec<PathBuf> = Vec::new();
         for folder in ["tests/vendors", "tests/engines"] {
             let pattern = root().join(folder);
@@ -265,7 +268,7 @@ mod tests {
                 .lines()
                 .filter(|line| !line.is_empty() && !line.starts_with('#'));
             for line in lines {
-                // Extras stand in the name: `moto[server]==5.2.5`.
+                // A name may contain extras: `moto[server]==5.2.5`.
                 let (name, version) = line.split_once("==").unwrap();
                 let name = name.split('[').next().unwrap().to_lowercase();
                 let is_pin =

@@ -1,20 +1,20 @@
 //! Development tasks: `cargo xtask <task>`.
 //!
-//! `generate` writes what is generated and committed, `validate` shows plans to the engines that
-//! take them, and `test` does everything that continuous integration does. Nothing is installed on
-//! the machine unless a task is given `--install`. The tasks themselves depend on little, so that
-//! they start soon.
+//! `generate` writes the committed generated files, `validate` checks rendered plans with the code of
+//! their targets, and `test` runs everything that continuous integration runs. A task installs
+//! software only with `--install`. The crate has few dependencies, so that tasks start quickly.
 
-mod engines;
+mod arguments;
 mod install;
+mod paths;
 mod process;
 mod test;
-
-use std::env;
-use std::path::{Path, PathBuf};
+mod validate;
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
+
+use arguments::{TestArguments, ValidateArguments};
 
 #[derive(Parser)]
 #[command(name = "xtask", about = "Development tasks")]
@@ -27,46 +27,18 @@ struct Arguments {
 enum Task {
     /// Write completions, JSON Schemas, docs/accuracy.md and docs/errors.md
     Generate {
-        /// Change nothing, and fail when something would change
+        /// Change no file, and fail if a file is out of date
         #[arg(long)]
         check: bool,
     },
-    /// Fit coefficients to all measurements, and write those that differ from the catalog
+    /// Fit coefficients to all measurements, and write them where they differ from the catalog
     Fit,
-    /// Fit coefficients without each model and each release, and write measurements/held-out.json
+    /// Fit coefficients with each model and each release held out, and write measurements/held-out.json
     HoldOut,
-    /// Ask every engine about the plans that are rendered for it, and write docs/validation.md
+    /// Check rendered plans with the code of every plan target, and write docs/validation.md
     Validate(ValidateArguments),
-    /// Run all tests, and the checks of the light engines
+    /// Run all tests and the light checks of plan targets
     Test(TestArguments),
-}
-
-/// Options of `validate`.
-#[derive(Args, Clone, Copy)]
-struct ValidateArguments {
-    /// Ask only the engines of every test run, and write nothing
-    #[arg(long)]
-    light: bool,
-    /// Install the engines that are missing, with pip under target/engines
-    #[arg(long)]
-    install: bool,
-    /// Leave out the AWS SDK
-    #[arg(long)]
-    no_aws: bool,
-}
-
-/// Options of `test`.
-#[derive(Args, Clone, Copy)]
-struct TestArguments {
-    /// Also check formatting and lints
-    #[arg(long)]
-    lint: bool,
-    /// Install what the tests need, with apt-get and with pip under target/, and let no test be skipped
-    #[arg(long)]
-    install: bool,
-    /// Leave out the AWS SDK, the longest part of a build
-    #[arg(long)]
-    no_aws: bool,
 }
 
 fn main() -> Result<()> {
@@ -74,12 +46,12 @@ fn main() -> Result<()> {
         Task::Generate { check } => generator(if check { &["--check"] } else { &[] }),
         Task::Fit => generator(&["fit"]),
         Task::HoldOut => generator(&["hold-out"]),
-        Task::Validate(arguments) => engines::validate(arguments, None),
+        Task::Validate(arguments) => validate::validate(arguments, None),
         Task::Test(arguments) => test::test(arguments),
     }
 }
 
-/// Runs the generator, which links the program.
+/// Runs the generator, a separate crate because it links the whole program.
 fn generator(arguments: &[&str]) -> Result<()> {
     let generator = [
         "run",
@@ -91,18 +63,4 @@ fn generator(arguments: &[&str]) -> Result<()> {
         "--",
     ];
     process::cargo(&[&generator, arguments].concat(), &[])
-}
-
-/// The root of the repository.
-fn root() -> PathBuf {
-    // This crate stands two folders below the root.
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .map_or_else(PathBuf::new, Path::to_path_buf)
-}
-
-/// The folder of everything that is built.
-fn target_folder() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

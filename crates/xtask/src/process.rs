@@ -1,4 +1,4 @@
-//! Programs that tasks run.
+//! Child processes of tasks.
 
 use std::env;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::root;
+use crate::paths::root;
 
-/// Runs cargo in the root of the repository, as it runs there on a command line.
+/// Runs cargo in the root of the repository, with the environment of a command line.
 pub fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    // What `cargo run` sets for this program. Build scripts of dependencies depend on it, and would
-    // build ring and all above it again.
+    // `cargo run` sets these variables for this program. Build scripts track them, so with them cargo
+    // would rebuild ring and everything that depends on it.
     for (name, _) in env::vars_os() {
         let name = name.to_string_lossy();
         if ["CARGO_MANIFEST_", "CARGO_PKG_"]
@@ -29,7 +29,7 @@ pub fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
         .current_dir(root()))
 }
 
-/// Runs a command to its end; anything but success is an error.
+/// Runs a command to completion. Any exit status except success is an error.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command
         .status()
@@ -40,7 +40,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Where a program is on the `PATH`.
+/// Finds a program on the `PATH`.
 pub fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path)

@@ -1,28 +1,31 @@
-//! Everything that continuous integration runs, in the release profile. The program is built once: the light engines are
-//! shown plans of the program that the tests run.
+//! Everything that continuous integration runs, in the release profile. The program is built once: the light checks of
+//! plan targets use the program that the tests run.
 
 use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context as _, Result};
 
+use crate::arguments::{TestArguments, ValidateArguments};
 use crate::process::cargo;
-use crate::{TestArguments, ValidateArguments, engines, install, target_folder};
+use crate::paths::target_folder;
+use crate::{install, validate};
 
-/// Set for the tests when everything that they need was installed: then none of them may be skipped.
+/// The variable that makes tests fail instead of skip when a program is missing. It is set after an
+/// installation.
 const REQUIRE_TOOLS: &str = "SKY_ACCEL_REQUIRE_TOOLS";
 
 /// A part of a test run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum TestStep {
     Format,
     Lint,
-    /// Changes the machine.
+    /// Installs packages on the machine.
     InstallPrograms,
-    /// Changes `target/vendors`.
+    /// Writes `target/vendors`.
     InstallVendors,
-    /// Changes `target/engines`.
-    InstallEngines,
+    /// Writes `target/engines`.
+    InstallChecks,
     BuildTests,
     ValidateLight,
     Tests {
@@ -30,34 +33,37 @@ enum Step {
     },
 }
 
-/// The parts of a test run, each list in its order.
+/// The parts of a test run, each list sorted by execution.
 #[derive(Debug, PartialEq, Eq)]
-struct Steps {
-    builds: Vec<Step>,
-    /// They run beside the builds, and mostly wait for the network.
-    installations: Vec<Step>,
-    /// They run after all others.
-    checks: Vec<Step>,
+struct TestSteps {
+    builds: Vec<TestStep>,
+    /// They run in parallel with the builds, and mostly wait for the network.
+    installations: Vec<TestStep>,
+    /// They run last.
+    checks: Vec<TestStep>,
 }
 
-fn steps(arguments: TestArguments) -> Steps {
+fn steps(arguments: TestArguments) -> TestSteps {
     let TestArguments { lint, install, .. } = arguments;
-    let selected = |is_selected: bool, steps: &[Step]| -> Vec<Step> {
-        if is_selected { steps } else { &[] }.to_vec()
+    let wanted = |is_wanted: bool, steps: &[TestStep]| -> Vec<TestStep> {
+        if is_wanted { steps } else { &[] }.to_vec()
     };
-    let mut builds = selected(lint, &[Step::Format, Step::Lint]);
-    builds.push(Step::BuildTests);
-    Steps {
+    let mut builds = wanted(lint, &[TestStep::Format, TestStep::Lint]);
+    builds.push(TestStep::BuildTests);
+    TestSteps {
         builds,
-        installations: selected(
+        installations: wanted(
             install,
             &[
-                Step::InstallPrograms,
-                Step::InstallVendors,
-                Step::InstallEngines,
+                TestStep::InstallPrograms,
+                TestStep::InstallVendors,
+                TestStep::InstallChecks,
             ],
         ),
-        checks: vec![Step::ValidateLight, Step::Tests { may_skip: !install }],
+        checks: vec![
+            TestStep::ValidateLight,
+            TestStep::Tests { may_skip: !install },
+        ],
     }
 }
 
@@ -65,11 +71,11 @@ fn steps(arguments: TestArguments) -> Steps {
 ///
 /// # Errors
 ///
-/// When a step fails; those after it are not run.
+/// Fails with the first failed step and skips the steps after it.
 pub fn test(arguments: TestArguments) -> Result<()> {
     let steps = steps(arguments);
     let has_nextest = has_nextest();
-    let run_all = |steps: &[Step]| -> Result<()> {
+    let run_all = |steps: &[TestStep]| -> Result<()> {
         steps
             .iter()
             .try_for_each(|step| run(*step, arguments.no_aws, has_nextest))
@@ -83,7 +89,7 @@ pub fn test(arguments: TestArguments) -> Result<()> {
     run_all(&steps.checks)
 }
 
-/// Returns whether tests can be run by `cargo nextest`.
+/// Returns whether `cargo nextest` is installed.
 fn has_nextest() -> bool {
     let mut command = Command::new("cargo");
     command
@@ -93,29 +99,29 @@ fn has_nextest() -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn run(step: Step, no_aws: bool, has_nextest: bool) -> Result<()> {
+fn run(step: TestStep, no_aws: bool, has_nextest: bool) -> Result<()> {
     match step {
-        Step::Format => cargo(&["fmt", "--all", "--check"], &[]),
-        Step::Lint => {
+        TestStep::Format => cargo(&["fmt", "--all", "--check"], &[]),
+        TestStep::Lint => {
             let lint = [&["clippy", "--release", "--all-targets"], packages(no_aws)].concat();
             cargo(&[&lint[..], &["--", "-D", "warnings"]].concat(), &[])
         }
-        Step::InstallPrograms => install::programs(),
-        Step::InstallVendors => install::vendors(),
-        Step::InstallEngines => engines::install_light(),
-        Step::BuildTests => {
+        TestStep::InstallPrograms => install::programs(),
+        TestStep::InstallVendors => install::vendors(),
+        TestStep::InstallChecks => validate::install_light(),
+        TestStep::BuildTests => {
             let build = [&["test", "--no-run", "--release"], packages(no_aws)].concat();
             cargo(&build, &[])
         }
-        Step::ValidateLight => {
+        TestStep::ValidateLight => {
             let arguments = ValidateArguments {
                 light: true,
                 install: false,
                 no_aws,
             };
-            engines::validate(arguments, Some(target_folder().join("release/sky-accel")))
+            validate::validate(arguments, Some(target_folder().join("release/sky-accel")))
         }
-        Step::Tests { may_skip } => {
+        TestStep::Tests { may_skip } => {
             let runner: &[&str] = if has_nextest {
                 &["nextest", "run", "--no-fail-fast", "--release"]
             } else {
@@ -128,7 +134,7 @@ fn run(step: Step, no_aws: bool, has_nextest: bool) -> Result<()> {
     }
 }
 
-/// The packages that are built, as arguments of cargo.
+/// Returns the arguments of cargo that select the packages to build.
 fn packages(no_aws: bool) -> &'static [&'static str] {
     if no_aws {
         &[
@@ -158,9 +164,9 @@ mod tests {
         for lint in [false, true] {
             let steps = steps(TestArguments { lint, ..PLAIN });
             assert_eq!(steps.installations, []);
-            assert_eq!(steps.builds.contains(&Step::Lint), lint);
-            assert_eq!(steps.builds.last(), Some(&Step::BuildTests));
-            let checks = [Step::ValidateLight, Step::Tests { may_skip: true }];
+            assert_eq!(steps.builds.contains(&TestStep::Lint), lint);
+            assert_eq!(steps.builds.last(), Some(&TestStep::BuildTests));
+            let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: true }];
             assert_eq!(steps.checks, checks);
         }
     }
@@ -172,7 +178,7 @@ mod tests {
             ..PLAIN
         });
         assert_eq!(steps.installations.len(), 3);
-        let checks = [Step::ValidateLight, Step::Tests { may_skip: false }];
+        let checks = [TestStep::ValidateLight, TestStep::Tests { may_skip: false }];
         assert_eq!(steps.checks, checks);
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use sky_accel_targets::Target;
 
+use crate::rendering::spec;
 use crate::support::{sky, sky_line};
 
 /// An empty folder of a test's own.
@@ -22,10 +23,7 @@ fn folder(name: &str) -> PathBuf {
 fn every_target_writes_what_it_prints() {
     for target in Target::ALL {
         let name = target.name();
-        let spec = match target {
-            Target::MigParted | Target::NvidiaSmi => "H100:mig=3g.40gb*2",
-            _ => "H100:x8",
-        };
+        let spec = spec(target);
         let line = format!("plan {spec} --to {name} --image im/age:1");
         let printed = sky_line(&line).run();
         assert_eq!(printed.code, 0, "{name}: {}", printed.stderr);
@@ -143,10 +141,7 @@ fn what_only_the_user_knows_is_a_placeholder() {
     let plan = sky_line("plan H100:x8 --to kubernetes -o json").json();
     assert_eq!(plan["render"]["placeholders"][0]["name"], "IMAGE");
     for target in Target::ALL {
-        let spec = match target {
-            Target::MigParted | Target::NvidiaSmi => "H100:mig=3g.40gb*2",
-            _ => "H100:x8",
-        };
+        let spec = spec(target);
         let plan = sky_line(&format!("plan {spec} --to {} -o json", target.name())).json();
         let text = plan["render"]["files"].to_string();
         assert!(

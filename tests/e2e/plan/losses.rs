@@ -6,7 +6,7 @@ use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{Candidate, CapacityOrder, Interconnect};
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
-use sky_accel_targets::{Rendered, Target};
+use sky_accel_targets::{Fallback, Rendered, Step, Target};
 
 use super::rendering::Planned;
 
@@ -35,7 +35,7 @@ const SPOT: [&str; 19] = [
 
 /// A plan for a target in which every field says something that is easy to find again.
 fn planned(target: Target, provider: &str, several: bool) -> Planned {
-    let is_cut = matches!(target, Target::MigParted | Target::NvidiaSmi);
+    let is_cut = target.step() == Step::Partition;
     let (spec, regions) = match (provider, is_cut) {
         ("aws", true) => ("H100:mig=3g.40gb*2", &["us-east-1", "us-west-2"][..]),
         ("aws", false) => ("H100:x8|A100:80GB:x8", &["us-east-1", "us-west-2"][..]),
@@ -81,7 +81,7 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
     let rendered = planned.render(target).expect("it can be said");
     let files = rendered.files.iter();
     let parts: Vec<&str> = files
-        .filter(|file| file.name != "mig.sh" || target == Target::NvidiaSmi)
+        .filter(|file| file.step != Step::Partition || target.step() == Step::Partition)
         .flat_map(|file| [&file.name[..], "\n", &file.text[..], "\n"])
         .collect();
     let text = parts.concat();
@@ -147,9 +147,10 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
             format!("sky.{}", id.to_uppercase()),
         ];
         let needles: Vec<&str> = needles.iter().map(String::as_str).collect();
-        // A configuration is one of the provider.
-        let is_of_one = matches!(target, Target::Terraform | Target::Ray);
-        if target.provider().is_none() && !is_of_one {
+        // The files of these targets are in the terms of a single provider, without its id.
+        let writes_for_one_cloud =
+            target.tool().is_some() && target.descriptor().fallback == Fallback::First;
+        if target.provider().is_none() && !writes_for_one_cloud {
             expect(&format!("provider {id}"), &needles, &["provider"]);
         }
     }
@@ -170,8 +171,7 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
 
 /// Several candidates keep their order, or the plan lists the loss of the order.
 fn order(target: Target, planned: &Planned, rendered: &Rendered, missing: &mut Vec<String>) {
-    let tries_in_order = matches!(target, Target::SkyPilot | Target::AwsCli | Target::VastAi)
-        || matches!(target, Target::Skyward | Target::Modal);
+    let tries_in_order = target.descriptor().fallback == Fallback::InOrder;
     let codes = ["fallback", "order"];
     let is_lost = rendered
         .lossy
@@ -191,8 +191,13 @@ fn every_field_is_written_or_listed_as_lost() {
             check(target, provider, several, &mut missing);
         }
     }
-    for target in [Target::Terraform, Target::Ray] {
-        let tool = CATALOG.tool(target.name()).expect("a tool");
+    for target in Target::ALL {
+        let Some(tool) = target.tool().and_then(|tool| CATALOG.tool(tool)) else {
+            continue;
+        };
+        if target.descriptor().fallback != Fallback::First {
+            continue;
+        }
         for row in CATALOG.tool_providers.run(tool.providers) {
             let provider = CATALOG.provider_id(row.provider);
             for several in [false, true] {

@@ -6,7 +6,7 @@ use sky_accel_core::mig::{Chip, cut_gpus};
 use sky_accel_core::plan::{Candidate, CapacityOrder, Offline, Request, plan};
 use sky_accel_core::resolve::RegionFilter;
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
-use sky_accel_targets::{CannotSay, Handover, Job, Rendered, Target, render};
+use sky_accel_targets::{Handover, Job, Rendered, Step, Target, Unsupported, render};
 
 /// A spec with its candidates, and the work that they are for.
 pub struct Planned {
@@ -16,7 +16,15 @@ pub struct Planned {
     pub job: Job,
 }
 
-/// Work without any wish.
+/// A spec that the target can express: slices for a target that partitions GPUs.
+pub fn spec(target: Target) -> &'static str {
+    match target.step() {
+        Step::Partition => "H100:mig=3g.40gb*2",
+        Step::Provision | Step::Schedule => "H100:x8",
+    }
+}
+
+/// A job without any optional setting.
 pub fn job() -> Job {
     Job {
         name: "sky-accel".to_owned(),
@@ -82,7 +90,7 @@ impl Planned {
     }
 
     /// Writes it for a target.
-    pub fn render(&self, target: Target) -> Result<Rendered, CannotSay> {
+    pub fn render(&self, target: Target) -> Result<Rendered, Unsupported> {
         let accelerators = [self.candidates[0].found.accelerator];
         let geometry = CATALOG.geometry(&CATALOG.accelerator(accelerators[0]));
         let chip = geometry.map(|geometry| Chip::new(&CATALOG, geometry));

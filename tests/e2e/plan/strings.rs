@@ -9,13 +9,11 @@ use sky_accel_core::plan::{CapacityOrder, Offline, Request, plan};
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 use sky_accel_targets::{Handover, Job, Target, render};
 
+use crate::rendering::spec;
+
 /// The main document of a plan with these strings.
 fn document(target: Target, name: &str, image: &str, command: &str) -> String {
-    let spec = match target {
-        Target::MigParted | Target::NvidiaSmi => "H100:mig=3g.40gb*2",
-        _ => "H100:x8",
-    };
-    let wanted = interpret(&CATALOG, spec).expect("a spec");
+    let wanted = interpret(&CATALOG, spec(target)).expect("a spec");
     let mut request = Request {
         offers: sky_accel_core::resolve::Request::default(),
         capacity_order: CapacityOrder::OnDemand,
@@ -29,10 +27,8 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
         reserved: None,
         limit: 3,
     };
-    let provider = match target {
-        Target::Terraform | Target::Ray => Some("aws"),
-        target => target.provider(),
-    };
+    // The tests below read the files for AWS where a target supports several clouds.
+    let provider = target.provider().or(target.tool().map(|_| "aws"));
     request.offers.providers = provider
         .and_then(|id| CATALOG.provider_named(id))
         .into_iter()

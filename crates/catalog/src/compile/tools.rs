@@ -15,12 +15,14 @@ use crate::source::Document;
 use crate::{Layer, schema};
 
 /// The features that a tool may lack at a provider.
-const FEATURES: [(&str, ()); 5] = [
+const FEATURES: [(&str, ()); 7] = [
     ("image", ()),
     ("nodes", ()),
     ("interconnect", ()),
     ("spot", ()),
     ("separate-regions", ()),
+    ("regions", ()),
+    ("bare-regions", ()),
 ];
 
 impl Compiler<'_> {

@@ -19,8 +19,9 @@ use sky_accel_core::mig::{self, Chip};
 use crate::contract::{self, PlacementOut};
 
 pub use fit::MigFitAnswer;
-pub use layout::{MigLayout, MigTool};
+pub use layout::MigLayout;
 pub use packing::{PackAnswer, Packing};
+pub use sky_accel_targets::mig::MigTool;
 
 /// The placements of a spec's slices on GPUs of one kind. With a count, every GPU has the same layout.
 pub(crate) fn placements(

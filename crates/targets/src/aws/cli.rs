@@ -5,34 +5,50 @@ use std::fmt::Write as _;
 use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
-use super::{
-    ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, launchable, lost, tag,
+use super::ec2::{
+    NO_MACHINE, PROVIDER, ROOT_DEVICE, adapters, device_index, in_first_region, interface_type,
+    launchable, lost, tag,
 };
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback};
+use crate::{LossCode, Rendered, Unsupported, write};
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A shell script for the AWS command line that tries the candidates in order.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    provider: Some(PROVIDER),
+    fallback: Fallback::InOrder,
+    ..Descriptor::new(
+        "aws-cli",
+        "a script that tries the candidates in order",
+        render,
+    )
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let job = handover.job;
     let fabric = handover
         .first()
         .is_some_and(|first| adapters(handover, first) > 0);
     let candidates: Vec<&Candidate> = if fabric {
-        in_first_region(handover, out, "machines that are joined are in one subnet")?.candidates
+        in_first_region(
+            handover,
+            out,
+            "machines with a fast interconnect share a subnet",
+        )?
+        .candidates
     } else {
         launchable(handover, out)
     };
     if candidates.is_empty() {
-        return Err(CannotSay(
-            "no candidate is an EC2 machine in a known region".to_owned(),
-        ));
+        return Err(NO_MACHINE);
     }
     let mut text = String::from("#!/usr/bin/env bash\nset -euo pipefail\n\n");
     let image = if let Some(image) = handover.machine_image() {
-        write::shell(image)
+        write::shell(&image.to_string())
     } else {
         out.ask(
             "IMAGE_ID",
-            "the machine image: an AMI id, or resolve:ssm:PARAMETER, which holds in every region",
+            "the machine image: an AMI id, or resolve:ssm:PARAMETER, which is valid in every region",
         );
         "${IMAGE_ID:?the machine image: an AMI id, or resolve:ssm:PARAMETER}".to_owned()
     };
@@ -41,15 +57,15 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
         out.ask(
             "SECURITY_GROUP_ID",
-            "a security group that lets all of its own traffic through",
+            "a security group that allows all traffic between its members",
         );
         out.ask(
             "PLACEMENT_GROUP",
-            "a placement group of the strategy cluster",
+            "a placement group with the strategy cluster",
         );
         text.push_str(
             "subnet=${SUBNET_ID:?the subnet of the machines, in one zone}\n\
-             group=${SECURITY_GROUP_ID:?a security group that lets all of its own traffic through}\n\
+             group=${SECURITY_GROUP_ID:?a security group that allows all traffic between its members}\n\
              placement=${PLACEMENT_GROUP:?a placement group of the strategy cluster}\n",
         );
     }
@@ -61,7 +77,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     {
         let value = match job.capacity {
             Some(_) => write::shell(id),
-            None => "${CAPACITY_BLOCK_ID:?the capacity block that was bought}".to_owned(),
+            None => "${CAPACITY_BLOCK_ID:?the id of the purchased capacity block}".to_owned(),
         };
         let _ = writeln!(text, "reserved={value}");
     }
@@ -81,14 +97,14 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if fabric {
         common.push("--placement GroupName=\"$placement\"".to_owned());
     }
-    if !common.is_empty() {
-        text.push_str("\nlaunch() { # REGION INSTANCE_TYPE [OPTION...]\n  local region=$1 type=$2\n  shift 2\n");
-        text.push_str("  aws ec2 run-instances --region \"$region\" --instance-type \"$type\"");
-        for option in &common {
-            let _ = write!(text, " \\\n    {option}");
-        }
-        text.push_str(" \\\n    ${KEY_NAME:+--key-name \"$KEY_NAME\"} \"$@\"\n}\n\n");
+    text.push_str(
+        "\nlaunch() { # REGION INSTANCE_TYPE [OPTION...]\n  local region=$1 type=$2\n  shift 2\n",
+    );
+    text.push_str("  aws ec2 run-instances --region \"$region\" --instance-type \"$type\"");
+    for option in &common {
+        let _ = write!(text, " \\\n    {option}");
     }
+    text.push_str(" \\\n    ${KEY_NAME:+--key-name \"$KEY_NAME\"} \"$@\"\n}\n\n");
     for (candidate, reserved) in candidates.iter().zip(&reserved) {
         text.push_str(&launch(handover, candidate, reserved.as_ref()));
     }
@@ -105,7 +121,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// The command that tries a candidate.
+/// Writes the command that tries a candidate.
 fn launch(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,

@@ -1,26 +1,35 @@
-//! A stack: a launch template and a fleet of one region.
+//! A CloudFormation stack: a launch template and a fleet in one region.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{ROOT_DEVICE, adapters, fleet_request, in_first_region, lost, tag, template_data};
+use super::ec2::{
+    PROVIDER, ROOT_DEVICE, adapters, fleet_request, in_first_region, lost, tag, template_data,
+};
 use crate::job::Handover;
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::Descriptor;
+use crate::{LossCode, Rendered, Unsupported, write};
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = in_first_region(handover, out, "a stack is in one region")?;
+/// A CloudFormation stack with an EC2 fleet.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    provider: Some(PROVIDER),
+    ..Descriptor::new("cloudformation", "a stack with an EC2 fleet", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    let group = in_first_region(handover, out, "a stack has a single region")?;
     let first = group.first;
     let same = |candidate: &&&Candidate| candidate.capacity == first.capacity;
     let candidates: Vec<&Candidate> = group.candidates.iter().filter(same).copied().collect();
     if candidates.len() < group.candidates.len() {
         out.lose(
             LossCode::Fallback,
-            "a stack's fleet has one capacity type: spot or on-demand",
+            "a stack's fleet has a single capacity type: spot or on-demand",
         );
     }
     let mut parameters = Map::new();
     let image = match handover.machine_image() {
-        Some(image) => Value::from(image),
+        Some(image) => Value::from(image.to_string()),
         None => parameter(
             &mut parameters,
             "ImageId",
@@ -38,7 +47,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         security_group = parameter(
             &mut parameters,
             "SecurityGroupId",
-            json!({ "Type": "AWS::EC2::SecurityGroup::Id", "Description": "A security group that lets all of its own traffic through" }),
+            json!({ "Type": "AWS::EC2::SecurityGroup::Id", "Description": "A security group that allows all traffic between its members" }),
         );
     }
     let mut root = Value::from(ROOT_DEVICE);
@@ -102,7 +111,8 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// Text as it is: without what CloudFormation would look up.
+/// Returns text unchanged. CloudFormation resolves `{{…}}` within a string, so such text is joined
+/// from parts.
 fn text(text: &str) -> Value {
     if !text.contains("{{") {
         return text.into();
@@ -111,7 +121,7 @@ fn text(text: &str) -> Value {
     json!({ "Fn::Join": ["", parts] })
 }
 
-/// Adds a parameter of the stack and refers to it.
+/// Adds a parameter to the stack and returns a reference to it.
 fn parameter(parameters: &mut Map<String, Value>, name: &str, description: Value) -> Value {
     parameters.insert(name.to_owned(), description);
     json!({ "Ref": name })

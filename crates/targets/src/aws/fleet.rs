@@ -5,14 +5,22 @@ use serde_json::{Value, json};
 use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::plan::Candidate;
 
-use super::{
-    ROOT_DEVICE, adapters, ask_root_device, fleet_request, image_id, launchable, lost,
-    template_data,
+use super::ec2::{
+    NO_MACHINE, PROVIDER, ROOT_DEVICE, adapters, ask_root_device, fleet_request, image_id,
+    launchable, lost, template_data,
 };
 use crate::job::Handover;
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback};
+use crate::{LossCode, Rendered, Unsupported, write};
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A request of the EC2 action `CreateFleet`, in JSON.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    provider: Some(PROVIDER),
+    fallback: Fallback::External,
+    ..Descriptor::new("ec2-fleet", "a CreateFleet request", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let mut groups: Vec<(&str, CapacityType, Vec<&Candidate>)> = Vec::new();
     for candidate in launchable(handover, out) {
         let Some(region) = handover.region(candidate) else {
@@ -28,17 +36,15 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         }
     }
     let Some((_, _, first)) = groups.first() else {
-        return Err(CannotSay(
-            "no candidate is an EC2 machine in a known region".to_owned(),
-        ));
+        return Err(NO_MACHINE);
     };
     let first = first[0];
     let name = write::slug(&handover.job.name, 100);
     let template = json!({ "LaunchTemplateName": name, "Version": "$Default" });
     let reserved = handover.capacity_or_ask(first, out);
-    for (at, (region, capacity, candidates)) in groups.iter().enumerate() {
-        let twice = groups[..at].iter().any(|(other, _, _)| other == region);
-        let file = match (twice, capacity) {
+    for (index, (region, capacity, candidates)) in groups.iter().enumerate() {
+        let is_second = groups[..index].iter().any(|(other, _, _)| other == region);
+        let file = match (is_second, capacity) {
             (false, _) => format!("fleet-{region}.json"),
             (true, CapacityType::OnDemand) => format!("fleet-{region}.on-demand.json"),
             (true, CapacityType::Spot) => format!("fleet-{region}.spot.json"),
@@ -56,7 +62,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
         out.ask(
             "SECURITY_GROUP_ID",
-            "a security group that lets all of its own traffic through",
+            "a security group that allows all traffic between its members",
         );
         (subnet, group) = ("SUBNET_ID".into(), "SECURITY_GROUP_ID".into());
     }
@@ -77,7 +83,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if adapters(handover, first) > 0 {
         out.ask(
             "PLACEMENT_GROUP",
-            "a placement group of the strategy cluster",
+            "a placement group with the strategy cluster",
         );
         data.insert(
             "Placement".to_owned(),

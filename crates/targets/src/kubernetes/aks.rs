@@ -1,23 +1,38 @@
-//! Azure Kubernetes Service: a Job for the nodes of a machine type, and the node pool that it runs on.
+//! Azure Kubernetes Service: a Job for the nodes of a machine type, and their node pool.
 
 use serde_json::json;
 
 use super::job::limits;
-use super::machines;
 use super::managed::{add_job, add_pool, first_of, lost};
+use super::manifest::{INDEXED_JOB, machines};
 use crate::job::{Handover, is_spot};
-use crate::mig::aks_profile;
+use crate::mig::commands::aks_profile;
+use crate::target::{Descriptor, Validation};
 use crate::terraform::azure::{PROVIDER, SOURCE};
-use crate::terraform::{Configuration, arguments, literal, lose_max_price};
-use crate::{CannotSay, LossCode, Rendered};
+use crate::terraform::configuration::{Configuration, arguments, literal, lose_max_price};
+use crate::{LossCode, Rendered, Step, Unsupported};
 
 /// The label and taint of nodes that are spot machines.
 const SPOT: (&str, &str) = ("kubernetes.azure.com/scalesetpriority", "spot");
-/// Characters of a pool's name, which has only letters and digits.
+/// The maximum length of a pool's name, which has only letters and digits.
 const NAME_LEN: usize = 12;
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let candidate = first_of(handover, PROVIDER, "Azure", out)?;
+/// A Kubernetes Job and its node pool of Azure Kubernetes Service.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Schedule,
+    provider: Some(PROVIDER),
+    rendezvous: Some(INDEXED_JOB),
+    counts_whole_devices: true,
+    validation: Validation::OnRequest,
+    ..Descriptor::new(
+        "aks",
+        "a Job and a node pool of Azure Kubernetes Service",
+        render,
+    )
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    let candidate = first_of(handover, PROVIDER, "a machine of Azure", out)?;
     let size = handover.instance_type(candidate);
     let profile = handover.layout.as_ref().map(aks_profile).transpose()?;
     let mut labels = arguments([("node.kubernetes.io/instance-type", size.into())]);
@@ -45,12 +60,12 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         arguments.insert("gpu_instance".to_owned(), profile.into());
     }
     if is_spot {
-        // -1 is the price on demand.
+        // Azure reads -1 as a limit at the on-demand price.
         let max = handover
             .job
             .max_price
             .map_or(json!(-1), |max| json!(max.decimal()));
-        arguments.extend(crate::terraform::arguments([
+        arguments.extend(crate::terraform::configuration::arguments([
             ("priority", "Spot".into()),
             ("eviction_policy", "Delete".into()),
             ("spot_max_price", max),
@@ -68,12 +83,12 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     }
     pool.resource("azurerm_kubernetes_cluster_node_pool", arguments);
     add_pool(pool, out);
-    handover.lose_region("a node pool is where its cluster is", out);
+    handover.lose_region("a node pool is in the region of its cluster", out);
     lost(handover, out);
     Ok(())
 }
 
-/// The name of the pool, which begins with a letter and has an end.
+/// Returns the name of the pool, which must start with a letter.
 fn pool_name(handover: &Handover<'_, '_>, out: &mut Rendered) -> String {
     let letters = handover.job.name.to_ascii_lowercase();
     let letters = letters.replace(|c: char| !c.is_ascii_alphanumeric(), "");
@@ -87,8 +102,8 @@ fn pool_name(handover: &Handover<'_, '_>, out: &mut Rendered) -> String {
     out.lose_given(
         LossCode::Name,
         name != letters,
-        &format!(
-            "the name of a node pool is written as {name}: it has at most {NAME_LEN} letters and digits"
+        format!(
+            "the name of the node pool is written as {name}: at most {NAME_LEN} letters and digits are allowed"
         ),
     );
     name

@@ -1,49 +1,64 @@
-//! A Job whose devices are claimed: dynamic resource allocation, of NVIDIA's driver.
+//! A Job that claims devices by dynamic resource allocation (DRA), for NVIDIA's driver.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{container, disk, driver_major, job, lost, metadata, spread, tolerations};
+use super::manifest::{
+    INDEXED_JOB, container, disk, driver_major, job, lost, metadata, spread, tolerations,
+};
 use crate::job::Handover;
-use crate::{CannotSay, Rendered, write};
+use crate::target::{Descriptor, Fallback};
+use crate::{Rendered, Step, Unsupported, write};
 
 const DRIVER: &str = "gpu.nvidia.com";
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A Kubernetes Job that claims devices by dynamic resource allocation (DRA).
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Schedule,
+    rendezvous: Some(INDEXED_JOB),
+    counts_whole_devices: true,
+    fallback: Fallback::External,
+    ..Descriptor::new("dra", "a Job with dynamic resource allocation", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let Some(first) = handover.first() else {
         return Ok(());
     };
     let products = handover.products(first);
     if products.is_empty() {
-        let name = handover.catalog.accelerator_id(first.found.accelerator);
-        let message = format!("no driver of dynamic resource allocation is known for {name}");
-        return Err(CannotSay(message));
+        let product = handover.catalog.accelerator_id(first.found.accelerator);
+        return Err(Unsupported::Unknown {
+            kind: "driver for dynamic resource allocation",
+            product: product.to_owned(),
+        });
     }
     let slices = handover.slices();
     let mut requests = Vec::new();
     if slices.is_empty() {
-        let wishes = wishes(handover, first, &products, None);
+        let expressions = expressions(handover, first, &products, None);
         requests.push(request(
             "gpu",
             "gpu.nvidia.com",
             Handover::count(first),
-            &wishes,
+            &expressions,
         ));
     }
     for (name, n) in &slices {
         if name.contains("c.") {
-            let message =
-                format!("the driver hands out whole GPU instances: it has no word for {name}");
-            return Err(CannotSay(message));
+            return Err(Unsupported::ComputeInstance {
+                tool: "the DRA driver".to_owned(),
+                slice: name.clone(),
+            });
         }
-        let wishes = wishes(handover, first, &products, Some(name));
+        let expressions = expressions(handover, first, &products, Some(name));
         let request_name = format!("slice-{}", name.replace(['.', '+'], "-"));
-        requests.push(request(&request_name, "mig.nvidia.com", *n, &wishes));
+        requests.push(request(&request_name, "mig.nvidia.com", *n, &expressions));
     }
     let mut devices = json!({ "requests": requests });
     let on_one_gpu = handover.layout.is_some_and(|layout| layout.gpus.len() == 1);
-    let wanted: u32 = slices.iter().map(|(_, n)| n).sum();
-    if on_one_gpu && wanted > 1 {
+    let slice_count: u32 = slices.iter().map(|(_, n)| n).sum();
+    if on_one_gpu && slice_count > 1 {
         let names: Vec<&Value> = requests.iter().map(|request| &request["name"]).collect();
         devices["constraints"] = json!([{
             "requests": names,
@@ -82,10 +97,11 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-fn request(name: &str, class: &str, count: u32, wishes: &[String]) -> Value {
-    let selectors: Vec<Value> = wishes
+/// Writes a request for `count` devices of a device class.
+fn request(name: &str, class: &str, count: u32, expressions: &[String]) -> Value {
+    let selectors: Vec<Value> = expressions
         .iter()
-        .map(|wish| json!({ "cel": { "expression": wish } }))
+        .map(|expression| json!({ "cel": { "expression": expression } }))
         .collect();
     json!({
         "name": name,
@@ -98,32 +114,33 @@ fn request(name: &str, class: &str, count: u32, wishes: &[String]) -> Value {
     })
 }
 
-/// Expressions that a device must fulfil.
-fn wishes(
+/// Returns the CEL expressions that a device must satisfy.
+fn expressions(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     products: &[&str],
     profile: Option<&str>,
 ) -> Vec<String> {
     let names: Vec<String> = products.iter().map(|name| write::cel(name)).collect();
-    let mut wishes = vec![format!(
+    let mut expressions = vec![format!(
         "device.attributes['{DRIVER}'].productName in [{}]",
         names.join(", ")
     )];
     match profile {
-        Some(profile) => wishes.push(format!(
+        Some(profile) => expressions.push(format!(
             "device.attributes['{DRIVER}'].profile == {}",
             write::cel(profile)
         )),
-        // Products of one name may come in several sizes. Drivers report a little less than is sold.
-        None => wishes.extend(handover.accelerator(candidate).memory_gb.map(|gb| {
+        // Products of the same name may have several sizes, and drivers report slightly less than the
+        // marketed size.
+        None => expressions.extend(handover.accelerator(candidate).memory_gb.map(|gb| {
             let gib = (gb * 0.9).floor();
             format!("device.capacity['{DRIVER}'].memory.compareTo(quantity('{gib}Gi')) >= 0")
         })),
     }
-    wishes.extend(driver_major(handover).map(|major| {
+    expressions.extend(driver_major(handover).map(|major| {
         let floor = write::cel(&format!("{major}.0.0"));
         format!("device.attributes['{DRIVER}'].driverVersion.compareTo(semver({floor})) >= 0")
     }));
-    wishes
+    expressions
 }

@@ -1,4 +1,4 @@
-//! Google Kubernetes Engine: a Job with GKE's node selectors, and the node pool that it runs on.
+//! Google Kubernetes Engine: a Job with GKE's node selectors, and its node pool.
 
 use std::cmp::Reverse;
 
@@ -7,19 +7,34 @@ use sky_accel_core::catalog::OfferKind;
 use sky_accel_core::plan::Candidate;
 
 use super::job::{limits, tpu_labels};
-use super::machines;
 use super::managed::{add_job, add_pool, first_of, lost, slices};
+use super::manifest::{INDEXED_JOB, machines};
 use crate::job::{Handover, is_spot};
-use crate::mig::gke_partition;
+use crate::mig::commands::gke_partition;
+use crate::target::{Descriptor, Validation};
+use crate::terraform::configuration::{Configuration, arguments, literal, lose_max_price, zone};
 use crate::terraform::google::{self, SOURCE};
-use crate::terraform::{Configuration, arguments, literal, lose_max_price, zone};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::{LossCode, Rendered, Step, Unsupported, write};
 
-/// Characters of a pool's name.
+/// The maximum length of a pool's name.
 const NAME_LEN: usize = 39;
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let candidate = first_of(handover, google::PROVIDER, "Google Cloud", out)?;
+/// A Kubernetes Job and its node pool of Google Kubernetes Engine.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Schedule,
+    provider: Some(google::PROVIDER),
+    rendezvous: Some(INDEXED_JOB),
+    counts_whole_devices: true,
+    validation: Validation::OnRequest,
+    ..Descriptor::new(
+        "gke",
+        "a Job and a node pool of Google Kubernetes Engine",
+        render,
+    )
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    let candidate = first_of(handover, google::PROVIDER, "a machine of Google Cloud", out)?;
     let partition = handover.layout.as_ref().map(gke_partition).transpose()?;
     let mut labels = match tpu_labels(handover, candidate) {
         Some(labels) => labels,
@@ -52,9 +67,9 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// GKE's name for the GPU of a candidate. Of several names it is the one that has most in common with the
-/// machine type, and of these the first.
-fn gpu<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Result<&'a str, CannotSay> {
+/// Returns GKE's name for the GPU of a candidate. If there are several, the name shares the most parts
+/// with the machine type: `nvidia-h100-mega-80gb` for `a3-megagpu-8g`.
+fn gpu<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Result<&'a str, Unsupported> {
     let catalog = &handover.catalog;
     let machine_type = handover.instance_type(candidate);
     if handover.offer(candidate).kind == OfferKind::Attached {
@@ -63,7 +78,7 @@ fn gpu<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Result<&'a str
     let spellings = catalog.spellings_of(candidate.found.accelerator).iter();
     let names = spellings.filter(|spelling| catalog.str(spelling.dialect) == "gcp");
     let names = names.map(|spelling| catalog.str(spelling.text));
-    // A label's value has no capitals: the others are names of other tools for Google's machines.
+    // Values of GKE's label are in lower case. Spellings with capitals are for other tools.
     let labels = names.filter(|name| !name.contains(char::is_uppercase));
     let shared = |name: &str| {
         let parts = name.split('-');
@@ -71,22 +86,27 @@ fn gpu<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Result<&'a str
     };
     labels
         .enumerate()
-        .max_by_key(|(at, name)| (shared(name), Reverse(*at)))
+        .max_by_key(|(index, name)| (shared(name), Reverse(*index)))
         .map(|(_, name)| name)
         .ok_or_else(|| {
-            let name = catalog.accelerator_id(candidate.found.accelerator);
-            CannotSay(format!("GKE has no name for {name}"))
+            let product = catalog
+                .accelerator_id(candidate.found.accelerator)
+                .to_owned();
+            Unsupported::Unknown {
+                kind: "GKE name",
+                product,
+            }
         })
 }
 
-/// A `google_container_node_pool`, with GPUs that are cut where slices are asked for.
+/// Writes a `google_container_node_pool`. GKE partitions its GPUs if the plan has slices.
 fn node_pool(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     partition: Option<&str>,
-) -> Result<Configuration, CannotSay> {
+) -> Result<Configuration, Unsupported> {
     let mut pool = Configuration::new(SOURCE);
-    let project = pool.ask("project", "The project that pays");
+    let project = pool.ask("project", "The id of the billed project");
     pool.settings = json!({ "project": project });
     let offer = handover.offer(candidate);
     let machine_type = match offer.kind {
@@ -137,12 +157,12 @@ fn node_pool(
     Ok(pool)
 }
 
-/// The GPUs of a node, with their driver.
+/// Writes the GPUs of a node and the installation of their driver.
 fn gpus(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     partition: Option<&str>,
-) -> Result<Map<String, Value>, CannotSay> {
+) -> Result<Map<String, Value>, Unsupported> {
     let mut gpus = arguments([
         ("type", literal(gpu(handover, candidate)?)),
         ("count", Handover::count(candidate).into()),

@@ -3,11 +3,21 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{container, disk, driver_major, job, lost, spread, tolerations};
+use super::manifest::{INDEXED_JOB, container, disk, driver_major, job, lost, spread, tolerations};
 use crate::job::Handover;
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback};
+use crate::{LossCode, Rendered, Step, Unsupported, write};
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+/// A Kubernetes Job that requests devices from the device plugins.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Schedule,
+    rendezvous: Some(INDEXED_JOB),
+    counts_whole_devices: true,
+    fallback: Fallback::External,
+    ..Descriptor::new("kubernetes", "a Job for the device plugins", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let Some(first) = handover.first() else {
         return Ok(());
     };
@@ -33,25 +43,25 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// The devices that the container asks for.
+/// Returns the devices that the container requests.
 pub(super) fn limits(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
-) -> Result<Map<String, Value>, CannotSay> {
+) -> Result<Map<String, Value>, Unsupported> {
     let slices = handover.slices();
     let mut limits = Map::new();
     if slices.is_empty() {
         let resource = handover.resource(candidate)?.to_owned();
-        // GKE counts chips of one host, of which a slice may have several.
+        // A slice of a TPU pod may have several hosts, and GKE counts the chips of one host.
         let hosts = u32::from(handover.offer(candidate).hosts).max(1);
         limits.insert(resource, (Handover::count(candidate) / hosts).max(1).into());
     }
     for (name, n) in &slices {
         if name.contains("c.") {
-            let message = format!(
-                "the device plugin hands out whole GPU instances: it has no word for {name}"
-            );
-            return Err(CannotSay(message));
+            return Err(Unsupported::ComputeInstance {
+                tool: "the device plugin".to_owned(),
+                slice: name.clone(),
+            });
         }
         let resource = format!("nvidia.com/mig-{}", name.replace('+', "."));
         limits.insert(resource, (*n).into());
@@ -59,7 +69,7 @@ pub(super) fn limits(
     Ok(limits)
 }
 
-/// The labels of GKE's nodes of a slice of a TPU pod.
+/// Returns the labels of GKE nodes for a slice of a TPU pod; `None` for other accelerators.
 pub(super) fn tpu_labels(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -85,7 +95,7 @@ pub(super) fn tpu_labels(
     ]))
 }
 
-/// Which nodes will do.
+/// Writes the node selector and the node affinity of the pod.
 fn place(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -108,7 +118,7 @@ fn place(
             let name = handover.catalog.accelerator_id(candidate.found.accelerator);
             out.lose(
                 LossCode::Accelerator,
-                format!("nodes have no label that is known to tell {name} from others: any node with the resource will do"),
+                format!("no node label is known for {name}, so the pod may run on any node with the resource"),
             );
         }
         [label] => {

@@ -4,13 +4,22 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::plan::Candidate;
 
-use super::metadata;
-use crate::aws;
+use super::manifest::metadata;
+use crate::aws::ec2 as aws;
+use crate::image::MachineImage;
 use crate::job::{Capacity, Handover};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::target::{Descriptor, Fallback};
+use crate::{LossCode, Rendered, Unsupported, write};
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = aws::in_first_region(handover, out, "a cluster is in one region")?;
+/// A Karpenter NodePool and its EC2NodeClass.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    provider: Some(aws::PROVIDER),
+    fallback: Fallback::External,
+    ..Descriptor::new("karpenter", "a NodePool and its EC2NodeClass", render)
+};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    let group = aws::in_first_region(handover, out, "a cluster has a single region")?;
     let first = group.first;
     let mut types: Vec<&str> = Vec::new();
     for candidate in &group.candidates {
@@ -82,7 +91,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         );
     }
     if reserved.is_some() {
-        // Without an id they are found like subnets are.
+        // Without an id, Karpenter discovers the reservation by the same tag as the subnets.
         let term = match &handover.job.capacity {
             Some(Capacity::Reservation(id) | Capacity::Block(id)) => json!({ "id": id }),
             None => json!({ "tags": { "karpenter.sh/discovery": "CLUSTER" } }),
@@ -104,18 +113,16 @@ fn requirement(key: &str, values: &[&str]) -> Value {
     json!({ "key": key, "operator": "In", "values": values })
 }
 
+/// Returns the terms that select the machine image.
 fn images(handover: &Handover<'_, '_>, out: &mut Rendered) -> Value {
     match handover.machine_image() {
-        Some(id) if id.starts_with("ami-") => json!([{ "id": id }]),
-        Some(parameter) => {
-            let parameter = parameter.trim_start_matches("resolve:ssm:");
-            json!([{ "ssmParameter": parameter }])
-        }
+        Some(MachineImage::Ami(id)) => json!([{ "id": id }]),
+        Some(MachineImage::SsmParameter(name)) => json!([{ "ssmParameter": name }]),
         None => {
             if handover.container_image().is_some() {
                 out.lose(
                     LossCode::Image,
-                    "nodes start machine images: the container's image stands in the pod",
+                    "nodes start machine images; the pod sets the container image",
                 );
             }
             json!([{ "alias": "al2023@latest" }])
@@ -123,28 +130,29 @@ fn images(handover: &Handover<'_, '_>, out: &mut Rendered) -> Value {
     }
 }
 
+/// Adds the losses: settings that Karpenter cannot express.
 fn lost(handover: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
     if handover.layout.is_some() {
         out.lose(
             LossCode::Mig,
-            "Karpenter does not know slices: the GPU operator cuts the nodes, and a NodeOverlay tells Karpenter",
+            "Karpenter does not support slices: the GPU operator partitions the nodes, and a NodeOverlay declares the slices to Karpenter",
         );
     }
     out.lose_given(
         LossCode::CudaMin,
         handover.job.cuda.is_some(),
-        "the driver is that of the machine image",
+        "the machine image decides the driver",
     );
     out.lose_given(
         LossCode::Command,
         handover.job.command.is_some(),
-        "nodes run what is scheduled on them: --to kubernetes has the command",
+        "nodes run pods: use the target kubernetes for the command",
     );
     handover.lose_region("the nodes are in the region of their cluster", out);
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Order,
-            "Karpenter launches the cheapest type that can be had, whatever their order is here",
+            "Karpenter launches the cheapest available type, regardless of the order here",
         );
     }
     if handover.job.max_price.is_some() {
@@ -153,13 +161,13 @@ fn lost(handover: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
     if handover.job.nodes > 1 {
         out.lose(
             LossCode::Nodes,
-            "Karpenter adds nodes as pods ask for them: the number of nodes becomes an upper limit",
+            "Karpenter adds nodes when pods need them, so the number of nodes becomes an upper limit",
         );
     }
     if aws::adapters(handover, first) > 0 {
         out.lose(
             LossCode::Interconnect,
-            "adapters are attached when pods ask for vpc.amazonaws.com/efa",
+            "EC2 attaches adapters when pods request vpc.amazonaws.com/efa",
         );
     }
 }

@@ -2,18 +2,18 @@
 
 use sky_accel_core::sizing::CacheFormat;
 
-use super::{Checkpoint, Command, Launch, Line};
+use super::line::{Checkpoint, Command, CommandLine, Launch};
 
-/// More layers than any model has: all of them.
+/// A number above the layers of any model, which llama.cpp reads as all layers.
 const ALL_LAYERS: u32 = 999;
 
-/// It runs on one machine, and has no replicas.
+/// Returns the command. `llama-server` runs on one machine and has no replicas.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
     if launch.nodes > 1 || layout.data > 1 {
         return None;
     }
-    let mut line = Line::new("llama-server");
+    let mut line = CommandLine::new("llama-server");
     let model = line.checkpoint(&launch.checkpoint);
     let is_file = !matches!(launch.checkpoint, Checkpoint::Named(_));
     let sequences = run.batch.max(1.0) as u64;
@@ -28,7 +28,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     if matches!(run.cache, CacheFormat::Q8_0 | CacheFormat::Q4_0) {
         line.option("-ctk", run.cache).option("-ctv", run.cache);
-        // A cache in blocks needs fused attention.
+        // llama.cpp requires flash attention for a quantized V cache.
         line.option("-fa", "on");
     }
     if let Some(yarn) = launch.yarn {

@@ -4,22 +4,24 @@ use sky_accel_core::sizing::CacheFormat;
 
 use serde_json::json;
 
-use super::{Command, Launch, Line, PORT};
+use super::line::{Command, CommandLine, Launch, PORT};
 use crate::write;
 
+/// Returns the command.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    let mut line = Line::new("python3 -m sglang.launch_server");
+    let mut line = CommandLine::new("python3 -m sglang.launch_server");
     let model = line.checkpoint(&launch.checkpoint);
     line.option("--model-path", model);
     if layout.expert > layout.tensor {
-        // Attention in data-parallel ranks, which share their experts.
+        // Attention runs in data-parallel ranks and the experts are distributed over all of them. SGLang
+        // counts all ranks as tensor-parallel.
         line.option("--tp-size", layout.tensor * layout.data)
             .option("--dp-size", layout.data)
             .option("--ep-size", layout.expert)
             .word("--enable-dp-attention");
     } else {
-        // Replicas on several machines are servers of their own.
+        // Replicas on several machines would be separate servers, which need a router.
         if launch.nodes > 1 && layout.data > 1 {
             return None;
         }
@@ -34,7 +36,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
             .option("--node-rank", rank)
             .option("--dist-init-addr", format!("{address}:{PORT}"));
     }
-    // Three digits, and not rounded up: the rest is what a step needs.
+    // Rounded down to three digits: activations need the rest of the memory.
     let share = launch.static_share?;
     line.option("--context-length", launch.tokens())
         .option("--mem-fraction-static", (share * 1e3).floor() / 1e3);

@@ -4,18 +4,19 @@ use sky_accel_core::sizing::CacheFormat;
 
 use serde_json::{Map, Value, json};
 
-use super::{Command, Launch, Line};
+use super::line::{Command, CommandLine, Launch};
 use crate::write;
 
-/// It starts one replica on one machine: several take a scheduler with MPI. It has no option that stretches positions.
+/// Returns the command. `trtllm-serve` starts one replica on one machine, because several machines need
+/// a scheduler with MPI, and it has no option for YaRN.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    // Attention in data-parallel ranks, which share their experts.
+    // Attention runs in data-parallel ranks and the experts are distributed over all of them.
     let shares_experts = layout.expert > layout.tensor;
     let is_one = launch.nodes == 1 && (layout.data == 1 || shares_experts);
-    // Requests wait until enough tokens have come, too, and a request to us does not say how many are enough.
-    let waits = run.admission_interval.is_some();
-    if !is_one || waits || launch.quantize.is_some() || launch.yarn.is_some() {
+    // TensorRT-LLM also delays admission until a number of tokens is waiting, which a run does not state.
+    let has_interval = run.admission_interval.is_some();
+    if !is_one || has_interval || launch.quantize.is_some() || launch.yarn.is_some() {
         return None;
     }
     let mut settings = Map::new();
@@ -29,12 +30,12 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         });
         settings.insert("kv_cache_config".to_owned(), cache);
     }
-    let mut line = Line::new("trtllm-serve");
+    let mut line = CommandLine::new("trtllm-serve");
     let has_settings = !settings.is_empty();
     if has_settings {
-        // What has no option is read from a file, in YAML, which JSON is.
+        // These settings have no command-line option. The file is YAML, of which JSON is a subset.
         let text = write::shell(&Value::Object(settings).to_string());
-        line = Line::new(&format!(
+        line = CommandLine::new(&format!(
             "settings=$(mktemp) && echo {text} > \"$settings\" && trtllm-serve"
         ));
     }

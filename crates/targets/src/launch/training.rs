@@ -1,23 +1,25 @@
-//! `accelerate launch` for data, tensor and context parallel training, and `torchrun` with the options of
-//! Megatron-LM where the layers are cut into stages or experts are shared.
+//! `accelerate launch` for data, tensor and context parallel training, and `torchrun` with the options
+//! of Megatron-LM for pipeline and expert parallel training.
 
 use sky_accel_core::sizing::{Checkpointing, Offload, Optimizer, Workload};
 
-use super::{Command, Launch, Line, PORT};
+use super::line::{Command, CommandLine, Launch, PORT};
 
+/// Returns the command.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
     if layout.pipeline > 1 || layout.expert > 1 {
         megatron_has(launch).then(|| megatron(launch))
     } else {
-        // It multiplies in 8 bits, but not in 4.
+        // Accelerate supports FP8 but not 4-bit training.
         (run.adapters || run.weights.compute_bits >= 8.0).then(|| accelerate(launch))
     }
 }
 
+/// Returns the command for Accelerate.
 fn accelerate(launch: &Launch<'_>) -> Command {
     let (run, layout) = (launch.run, launch.layout);
-    let mut line = Line::new("accelerate launch");
+    let mut line = CommandLine::new("accelerate launch");
     line.option("--num_machines", launch.nodes)
         .option("--num_processes", layout.devices());
     if launch.nodes > 1 {
@@ -46,7 +48,7 @@ fn accelerate(launch: &Launch<'_>) -> Command {
     line.finish()
 }
 
-/// The precision of products.
+/// Returns the precision of matrix products.
 fn precision(launch: &Launch<'_>) -> &'static str {
     if launch.run.weights.bits >= 32.0 {
         "no"
@@ -57,16 +59,16 @@ fn precision(launch: &Launch<'_>) -> &'static str {
     }
 }
 
-/// Whether Megatron-LM has options for all of a run. It trains no adapters, and its sharding of gradients and weights
-/// keeps them on the devices.
+/// Returns whether Megatron-LM has options for all settings of a run. It does not train adapters, and
+/// it offloads only the optimizer state.
 fn megatron_has(launch: &Launch<'_>) -> bool {
     let (run, layout) = (launch.run, launch.layout);
-    let is_whole = layout.zero_stage == 0 && run.offload == Offload::None;
+    let is_replicated = layout.zero_stage == 0 && run.offload == Offload::None;
     let has_optimizer = match run.optimizer {
         Optimizer::AdamW => true,
-        // Their state is neither sharded nor offloaded.
-        Optimizer::Sgd => is_whole,
-        Optimizer::Muon => is_whole && !launch.is_half,
+        // Megatron-LM does not shard or offload the state of these optimizers.
+        Optimizer::Sgd => is_replicated,
+        Optimizer::Muon => is_replicated && !launch.is_half,
         Optimizer::AdamW8Bit | Optimizer::Adafactor => false,
     };
     let offloads = match run.offload {
@@ -81,16 +83,17 @@ fn megatron_has(launch: &Launch<'_>) -> bool {
         && layout.shard_groups <= 1
 }
 
-/// Adds the options for state that ranks share, and for state that the host keeps.
-fn sharding(launch: &Launch<'_>, line: &mut Line) {
+/// Adds the options for sharded and offloaded state.
+fn sharding(launch: &Launch<'_>, line: &mut CommandLine) {
     let (run, layout) = (launch.run, launch.layout);
     let is_split = layout.tensor > 1 || layout.context > 1;
     let groups = layout.shard_groups.max(1);
     if run.offload != Offload::None && !is_split {
-        // Only sharded state is offloaded; on one device there is one shard.
-        let least = if run.offload == Offload::All { 3 } else { 2 };
+        // DeepSpeed offloads sharded state only: optimizer state from stage 2 and weights in stage 3. On
+        // one device there is a single shard.
+        let min_stage = if run.offload == Offload::All { 3 } else { 2 };
         line.word("--use_deepspeed")
-            .option("--zero_stage", layout.zero_stage.max(least))
+            .option("--zero_stage", layout.zero_stage.max(min_stage))
             .option("--offload_optimizer_device", "cpu");
         if run.offload == Offload::All {
             line.option("--offload_param_device", "cpu");
@@ -113,11 +116,13 @@ fn sharding(launch: &Launch<'_>, line: &mut Line) {
     }
 }
 
+/// Returns the command for Megatron-LM.
 fn megatron(launch: &Launch<'_>) -> Command {
     let (run, layout) = (launch.run, launch.layout);
-    // Without sharded weights, one queue keeps what is sent in order with what is computed.
+    // Without sharded weights, Megatron-LM needs a single device queue to overlap communication of
+    // tensor and context parallelism in the right order.
     let is_ordered = layout.zero_stage < 2 && (layout.tensor > 1 || layout.context > 1);
-    let mut line = Line::new(if is_ordered {
+    let mut line = CommandLine::new(if is_ordered {
         "CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"
     } else {
         "torchrun"

@@ -4,27 +4,29 @@ use sky_accel_core::sizing::{CacheFormat, Engine, Run, Workload};
 
 use serde_json::json;
 
-use super::{Command, Launch, Line};
+use super::line::{Command, CommandLine, Launch};
 use crate::write;
 
-/// The port of the first of several servers; the others have those after it.
+/// The port of the first server. Further servers on the machine use the ports after it.
 const FIRST_PORT: u16 = 8000;
 
+/// Returns the command.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    // All data-parallel ranks of a server share its experts: replicas with experts of their own are servers.
+    // vLLM distributes experts over all data-parallel ranks of a server, so replicas with a full set of
+    // experts must be separate servers.
     let are_servers = launch.is_mixture && layout.data > 1 && layout.expert <= layout.tensor;
-    let each = layout.tensor * layout.pipeline;
-    if are_servers && !launch.devices().is_multiple_of(each) {
+    let devices_per_server = layout.tensor * layout.pipeline;
+    if are_servers && !launch.devices().is_multiple_of(devices_per_server) {
         return None;
     }
     let servers = if are_servers {
-        launch.devices() / each
+        launch.devices() / devices_per_server
     } else {
         1
     };
-    let mut line = Line::new(&if servers > 1 {
-        one_of_several(servers, each)
+    let mut line = CommandLine::new(&if servers > 1 {
+        server_loop(servers, devices_per_server)
     } else {
         "vllm serve".to_owned()
     });
@@ -41,8 +43,8 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     line.option("--max-model-len", launch.tokens())
         .option("--gpu-memory-utilization", run.gpu_memory_utilization);
-    let usual = Run::new(Workload::Inference, run.weights);
-    if (run.max_batched_tokens - usual.max_batched_tokens).abs() >= 1.0 {
+    let default_run = Run::new(Workload::Inference, run.weights);
+    if (run.max_batched_tokens - default_run.max_batched_tokens).abs() >= 1.0 {
         line.option("--max-num-batched-tokens", run.max_batched_tokens);
     }
     if let Some(format) = launch.quantize {
@@ -65,21 +67,21 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     debug_assert_eq!(run.engine, Engine::Vllm);
     if servers > 1 {
-        // Where one of them fails, so does the whole.
+        // If one server fails, the loop fails.
         line.option("--port", format!("$(({FIRST_PORT} + i)) & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit; done)"));
     }
     Some(line.finish())
 }
 
-/// Begins a loop over servers with so many devices each.
-fn one_of_several(servers: u32, each: u32) -> String {
+/// Starts a shell loop over servers with `size` devices each.
+fn server_loop(servers: u32, size: u32) -> String {
     let numbers: Vec<String> = (0..servers).map(|server| server.to_string()).collect();
-    let device = |number: u32| match (each, number) {
+    let device = |number: u32| match (size, number) {
         (1, _) => "$i".to_owned(),
-        (_, 0) => format!("$((i * {each}))"),
-        _ => format!("$((i * {each} + {number}))"),
+        (_, 0) => format!("$((i * {size}))"),
+        _ => format!("$((i * {size} + {number}))"),
     };
-    let devices: Vec<String> = (0..each).map(device).collect();
+    let devices: Vec<String> = (0..size).map(device).collect();
     format!(
         "(pids=; for i in {}; do CUDA_VISIBLE_DEVICES={} vllm serve",
         numbers.join(" "),
@@ -87,7 +89,7 @@ fn one_of_several(servers: u32, each: u32) -> String {
     )
 }
 
-/// The method that makes a format of the catalog while it loads.
+/// Returns vLLM's method that quantizes to a format of the catalog while weights load.
 fn quantization(format: &str) -> &str {
     match format {
         "nf4" => "bitsandbytes",
@@ -95,8 +97,8 @@ fn quantization(format: &str) -> &str {
     }
 }
 
-/// Machine 0 answers requests; the others work for it.
-fn several_machines(launch: &Launch<'_>, line: &mut Line) {
+/// Adds the options for several machines. Machine 0 serves the requests; the others run headless.
+fn several_machines(launch: &Launch<'_>, line: &mut CommandLine) {
     let layout = launch.layout;
     let rank = line.node_rank();
     let address = line.master_address();

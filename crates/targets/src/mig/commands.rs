@@ -1,4 +1,4 @@
-//! Commands that make slices, or machines that are cut.
+//! Commands that create MIG slices, or node pools with slices.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,37 @@ use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Instance, Slice};
 
 use super::counts::{uniform, unknown};
-use crate::{CannotSay, write};
+use super::machine::{layout, lost};
+use crate::job::Handover;
+use crate::target::{Descriptor, Fallback};
+use crate::{Rendered, Step, Unsupported, write};
 
-/// Returns `nvidia-smi` commands that create the slices, one per line. The commands state the start
-/// of each slice, because the driver's choice is not documented. A GPU that already has slices is
-/// assumed to be in MIG mode.
+/// The name of the script that partitions the GPUs.
+pub(crate) const SCRIPT: &str = "mig.sh";
+
+/// A script of `nvidia-smi` commands that create the MIG slices.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Partition,
+    fallback: Fallback::External,
+    ..Descriptor::new("nvidia-smi", "the commands that partition the GPUs", render)
+};
+
+/// Writes `mig.sh` for the first candidate.
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    out.file(SCRIPT, script(&layout(handover)?));
+    lost(handover, out);
+    Ok(())
+}
+
+/// Returns the commands as a script that stops at the first failure.
+pub(crate) fn script(layout: &Layout<'_, '_>) -> String {
+    let commands = nvidia_smi(layout);
+    format!("#!/usr/bin/env bash\nset -euo pipefail\n\n{commands}")
+}
+
+/// Returns `nvidia-smi` commands that create the slices, one per line. The commands set the start of
+/// each slice, because the driver's choice is not documented. A GPU that already has slices is assumed
+/// to be in MIG mode.
 pub fn nvidia_smi(layout: &Layout<'_, '_>) -> String {
     let mut text = String::new();
     for gpu in layout.gpus {
@@ -29,14 +55,14 @@ pub fn nvidia_smi(layout: &Layout<'_, '_>) -> String {
             let _ = writeln!(text, "nvidia-smi mig -i {index} -cgi {list} -C");
         }
         for slice in divided {
-            let place = placement(layout, &slice.instance);
+            let profile = placement(layout, &slice.instance);
             let instance = instance_id(layout, index, &slice.instance);
             let parts: Vec<String> = slice
                 .parts
                 .iter()
                 .map(|part| compute_instance(layout, slice, *part))
                 .collect();
-            let _ = writeln!(text, "nvidia-smi mig -i {index} -cgi {place}");
+            let _ = writeln!(text, "nvidia-smi mig -i {index} -cgi {profile}");
             let _ = writeln!(
                 text,
                 "nvidia-smi mig -i {index} -gi {instance} -cci {}",
@@ -68,7 +94,7 @@ pub fn nvidia_smi_undo(layout: &Layout<'_, '_>) -> String {
     text
 }
 
-/// `9:4`: a profile with its start, as `-cgi` takes it.
+/// Returns a profile with its start as `-cgi` takes it, such as `9:4`.
 fn placement(layout: &Layout<'_, '_>, instance: &Instance) -> String {
     let kind = &layout.chip.kinds[instance.kind];
     let id = kind.profile.id.map(|id| id.to_string());
@@ -79,7 +105,8 @@ fn placement(layout: &Layout<'_, '_>, instance: &Instance) -> String {
     }
 }
 
-/// The driver numbers GPU instances as it likes: the number is looked up by the place.
+/// Returns a shell expression for the number of a GPU instance. The driver assigns the numbers, so the
+/// expression looks it up by the placement.
 fn instance_id(layout: &Layout<'_, '_>, index: u32, instance: &Instance) -> String {
     let size = layout.chip.kinds[instance.kind].size();
     match instance.start.zip(size) {
@@ -90,13 +117,14 @@ fn instance_id(layout: &Layout<'_, '_>, index: u32, instance: &Instance) -> Stri
     }
 }
 
-/// A compute instance as `-cci` takes it: its number, or its name where none is known.
+/// Returns a compute instance as `-cci` takes it: the number of the profile, or its name if the number is
+/// unknown.
 fn compute_instance(layout: &Layout<'_, '_>, slice: &Slice, compute: u8) -> String {
-    let of = layout.chip.kinds[slice.instance.kind]
+    let total = layout.chip.kinds[slice.instance.kind]
         .profile
         .compute_slices;
-    let mut known = layout.chip.catalog.compute_instances(of);
-    known
+    let mut instances = layout.chip.catalog.compute_instances(total);
+    instances
         .find(|instance| instance.compute == compute)
         .map_or_else(
             || layout.compute_instance_name(slice, compute),
@@ -104,15 +132,15 @@ fn compute_instance(layout: &Layout<'_, '_>, slice: &Slice, compute: u8) -> Stri
         )
 }
 
-/// The partition size of a GKE node pool.
-pub(crate) fn gke_partition<'a>(layout: &Layout<'_, 'a>) -> Result<&'a str, CannotSay> {
+/// Returns the partition size of a GKE node pool.
+pub(crate) fn gke_partition<'a>(layout: &Layout<'_, 'a>) -> Result<&'a str, Unsupported> {
     let slices = uniform(layout, "a GKE node pool")?;
     let partition = layout.profile_names(slices.kind).gke;
     partition.ok_or_else(|| unknown(layout, "GKE", "gke", slices.name))
 }
 
-/// The GPU instance profile of an AKS node pool.
-pub(crate) fn aks_profile(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+/// Returns the GPU instance profile of an AKS node pool.
+pub(crate) fn aks_profile(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let slices = uniform(layout, "an AKS node pool")?;
     let profile = layout.profile_names(slices.kind).aks;
     profile.ok_or_else(|| unknown(layout, "AKS", "aks", slices.name))
@@ -125,14 +153,14 @@ pub(crate) fn aks_profile(layout: &Layout<'_, '_>) -> Result<String, CannotSay> 
 ///
 /// Fails for slices of several profiles, compute instances, GPUs that already have slices, and
 /// profiles that GKE does not support.
-pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+pub fn gke(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let partition = gke_partition(layout)?;
     let catalog = &layout.chip.catalog;
     let words = catalog.said_by(&layout.chip.geometry, "gke");
     let gpu = words.map_or("", |words| catalog.str(words.name));
     let (gpu, partition) = (write::shell(gpu), write::shell(partition));
     Ok(format!(
-        "# Pods ask for nvidia.com/gpu: 1 and select cloud.google.com/gke-gpu-partition-size: {partition}\n\
+        "# Pods request nvidia.com/gpu: 1 and select cloud.google.com/gke-gpu-partition-size: {partition}\n\
          # To undo it: gcloud container node-pools delete sky-accel-mig --cluster \"$CLUSTER\" --location \"$LOCATION\"\n\
          gcloud container node-pools create sky-accel-mig --cluster \"$CLUSTER\" --location \"$LOCATION\" \
          --machine-type \"$MACHINE_TYPE\" --num-nodes {} \
@@ -148,7 +176,7 @@ pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
 ///
 /// Fails for slices of several profiles, compute instances, GPUs that already have slices, and
 /// profiles that AKS does not support.
-pub fn aks(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+pub fn aks(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let profile = aks_profile(layout)?;
     Ok(format!(
         "# To undo it: az aks nodepool delete --resource-group \"$RESOURCE_GROUP\" --cluster-name \"$CLUSTER\" --name skyaccelmig\n\

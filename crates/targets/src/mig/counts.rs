@@ -1,30 +1,31 @@
-//! How many slices of each profile are made.
+//! The number of new slices by profile.
 
 use sky_accel_core::mig::targets::Layout;
 
-use crate::CannotSay;
+use crate::Unsupported;
 
-/// Slices of one profile.
+/// The new slices of one profile.
 pub(super) struct SliceCount<'l> {
-    /// Its place among the kinds of the GPU.
+    /// The index among the kinds of the GPU.
     pub kind: usize,
     /// The profile.
     pub name: &'l str,
+    /// The number of slices.
     pub n: u32,
 }
 
-/// The new slices by profile. A tool that cannot tell compute instances apart has no word for them.
+/// Returns the new slices by profile, for a tool that cannot request compute instances.
 pub(super) fn counts<'l>(
     layout: &Layout<'l, '_>,
     tool: &str,
-) -> Result<Vec<SliceCount<'l>>, CannotSay> {
+) -> Result<Vec<SliceCount<'l>>, Unsupported> {
     let mut counts = layout.chip.none();
     for slice in layout.gpus.iter().flat_map(|gpu| &gpu.slices) {
         if let Some(part) = slice.parts.first() {
-            let name = layout.compute_instance_name(slice, *part);
-            let message =
-                format!("{tool} hands out whole GPU instances: it has no word for {name}");
-            return Err(CannotSay(message));
+            return Err(Unsupported::ComputeInstance {
+                tool: tool.to_owned(),
+                slice: layout.compute_instance_name(slice, *part),
+            });
         }
         counts[slice.instance.kind] += 1;
     }
@@ -39,50 +40,47 @@ pub(super) fn counts<'l>(
         .collect())
 }
 
-/// The one profile into which a tool cuts all its GPUs.
+/// Returns the single profile of all GPUs, for a tool that partitions GPUs alike.
 pub(super) fn uniform<'l>(
     layout: &Layout<'l, '_>,
     tool: &str,
-) -> Result<SliceCount<'l>, CannotSay> {
+) -> Result<SliceCount<'l>, Unsupported> {
     let mut counts = counts(layout, tool)?;
     match counts.pop() {
-        Some(only) if counts.is_empty() && is_new(layout) => Ok(only),
-        _ => Err(CannotSay(format!(
-            "{tool} cuts all its GPUs alike: it takes one profile, on GPUs with nothing else on them"
-        ))),
+        Some(profile) if counts.is_empty() && is_new(layout) => Ok(profile),
+        _ => Err(Unsupported::MixedSlices(tool.to_owned())),
     }
 }
 
-/// Whether the GPUs have no slices yet.
+/// Returns whether the GPUs have no slices yet.
 pub(super) fn is_new(layout: &Layout<'_, '_>) -> bool {
     layout.gpus.iter().all(|gpu| gpu.existing.is_empty())
 }
 
-/// A tool has no word for a profile. `title` is its name for people, `tool` that of the catalog.
+/// Returns the error of a tool that does not support a profile. `title` is the tool's name for people and
+/// `tool` its id in the catalog.
 pub(super) fn unknown(
     layout: &Layout<'_, '_>,
-    title: &str,
+    title: &'static str,
     tool: &str,
     profile: &str,
-) -> CannotSay {
+) -> Unsupported {
     let catalog = &layout.chip.catalog;
     let gpu = catalog.str(layout.chip.geometry.title);
     let words = catalog.said_by(&layout.chip.geometry, tool);
-    let known: Vec<&str> = words
+    let supported: Vec<&str> = words
         .into_iter()
         .flat_map(|words| catalog.strings(words.profiles))
         .collect();
-    CannotSay(if known.is_empty() {
-        format!("{title} has no words for slices of {gpu}")
-    } else {
-        format!(
-            "{title} has no word for {profile} of {gpu}; it knows {}",
-            known.join(", ")
-        )
-    })
+    Unsupported::Profile {
+        tool: title,
+        profile: profile.to_owned(),
+        gpu: gpu.to_owned(),
+        supported: supported.join(", "),
+    }
 }
 
-/// `1 container with`, for a comment on slices.
+/// Returns the start of a comment on slices, such as `1 container with`.
 pub(super) fn containers(n: u32) -> String {
     match n {
         1 => "1 container with".to_owned(),

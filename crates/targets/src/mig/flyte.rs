@@ -6,14 +6,14 @@ use sky_accel_core::mig::targets::Layout;
 
 use super::counts::{counts, unknown};
 use super::kubernetes::request_name;
-use crate::{CannotSay, write};
+use crate::{Unsupported, write};
 
 /// Returns resources of the Flyte SDK in Python, one for each profile.
 ///
 /// # Errors
 ///
 /// Fails for compute instances, and for profiles that the SDK does not support.
-pub fn flyte(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+pub fn flyte(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let mut text = String::from("import flyte\n\n");
     for slices in counts(layout, "Flyte")? {
         let Some((gpu, partition)) = layout.profile_names(slices.kind).flyte else {

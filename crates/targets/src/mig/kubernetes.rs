@@ -1,11 +1,11 @@
-//! Slices in Kubernetes: what makes them, and what containers ask for.
+//! MIG slices in Kubernetes: their creation, and the requests of containers.
 
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Attribute, Gpu, parse_profile};
 
 use super::counts::{SliceCount, containers, counts, is_new};
-use super::mig_parted;
-use crate::CannotSay;
+use super::parted::mig_parted;
+use crate::Unsupported;
 use crate::write::{self, Yaml};
 
 /// Returns the resource requests of containers as YAML: one document for the device plugin's
@@ -14,7 +14,7 @@ use crate::write::{self, Yaml};
 /// # Errors
 ///
 /// Fails for compute instances, which the device plugin does not support.
-pub fn kubernetes(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+pub fn kubernetes(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let counts = counts(layout, "the device plugin")?;
     let mut documents: Vec<String> = counts
         .iter()
@@ -32,10 +32,11 @@ pub fn kubernetes(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     Ok(documents.join("---\n"))
 }
 
-/// The requests of containers where all GPUs of the node are cut into one profile.
+/// Returns the requests of containers for the strategy `single`, in which all GPUs of a node have the
+/// same profile.
 fn single(layout: &Layout<'_, '_>, slices: &SliceCount<'_>) -> String {
     let comment = format!(
-        "MIG strategy \"single\", every GPU of the node cut into {} only: {}",
+        "MIG strategy \"single\", every GPU of the node partitioned into {} only: {}",
         slices.name,
         containers(slices.n)
     );
@@ -58,7 +59,7 @@ fn single(layout: &Layout<'_, '_>, slices: &SliceCount<'_>) -> String {
     write::comment(&comment) + &write::yaml_styled(&Yaml::map(document))
 }
 
-/// Any of several product labels.
+/// Writes an affinity to any of several product labels.
 fn affinity(labels: &[String]) -> Yaml {
     let values = labels.iter().map(|label| Yaml::text(label)).collect();
     let expression = Yaml::map([
@@ -78,14 +79,14 @@ fn affinity(labels: &[String]) -> Yaml {
 /// # Errors
 ///
 /// Fails for compute instances, which the operator's device plugin does not support.
-pub fn gpu_operator(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+pub fn gpu_operator(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let counts = counts(layout, "the MIG manager's device plugin")?;
     let label = |config: &str| {
         let value = write::shell(config);
         format!("kubectl label node \"$NODE\" nvidia.com/mig.config={value} --overwrite")
     };
     let is_full = |gpu: &Gpu| match &counts[..] {
-        [only] => gpu.slices.len() == usize::from(layout.chip.kinds[only.kind].profile.max),
+        [slices] => gpu.slices.len() == usize::from(layout.chip.kinds[slices.kind].profile.max),
         _ => false,
     };
     let undo = label("all-disabled");
@@ -93,14 +94,14 @@ pub fn gpu_operator(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
         && let Some(config) = mixed(layout)
     {
         let comment =
-            format!("Cuts every GPU of the node; mig.strategy is mixed. To undo it: {undo}");
+            format!("Partitions every GPU of the node; mig.strategy is mixed. To undo it: {undo}");
         return Ok(write::comment(&comment) + &label(config) + "\n");
     }
     if let [only] = &counts[..]
         && is_new(layout)
         && layout.gpus.iter().all(is_full)
     {
-        let comment = format!("Cuts every GPU of the node. To undo it: {undo}");
+        let comment = format!("Partitions every GPU of the node. To undo it: {undo}");
         let config = layout.profile_names(only.kind).gpu_operator;
         return Ok(write::comment(&comment) + &label(&config) + "\n");
     }
@@ -131,22 +132,23 @@ pub fn gpu_operator(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     Ok(write::comment(&comment) + &write::yaml_styled(&map))
 }
 
-/// The operator's own configuration of mixed slices, where it cuts all GPUs as the layout does.
+/// Returns the operator's built-in configuration of mixed slices; `None` unless it has the same slices
+/// on all GPUs.
 fn mixed<'a>(layout: &Layout<'_, 'a>) -> Option<&'a str> {
     let catalog = layout.chip.catalog;
     let words = catalog.said_by(&layout.chip.geometry, "gpu-operator")?;
-    let mut wanted: Vec<&str> = catalog.strings(words.profiles).collect();
-    wanted.sort_unstable();
-    let is_cut_so = |gpu: &Gpu| {
+    let mut built_in: Vec<&str> = catalog.strings(words.profiles).collect();
+    built_in.sort_unstable();
+    let is_same = |gpu: &Gpu| {
         let mut profiles: Vec<&str> = gpu
             .slices
             .iter()
             .map(|slice| layout.chip.kinds[slice.instance.kind].name)
             .collect();
         profiles.sort_unstable();
-        profiles == wanted
+        profiles == built_in
     };
-    let fits = layout.gpus.iter().all(is_cut_so);
+    let fits = layout.gpus.iter().all(is_same);
     fits.then(|| catalog.str(words.name))
 }
 
@@ -156,7 +158,7 @@ fn mixed<'a>(layout: &Layout<'_, 'a>) -> Option<&'a str> {
 /// # Errors
 ///
 /// Fails for compute instances, which the DRA driver does not support.
-pub fn dra(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+pub fn dra(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let counts = counts(layout, "the DRA driver")?;
     if let [_] = layout.gpus {
         let requests: Vec<(&str, u32)> = counts
@@ -176,7 +178,7 @@ pub fn dra(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     Ok(claims.join("---\n"))
 }
 
-/// A template of a claim for so many slices of each profile, all on one GPU.
+/// Writes a claim template for slices of several profiles, all on one GPU.
 fn claim(layout: &Layout<'_, '_>, name: &str, requests: &[(&str, u32)]) -> String {
     let listed = requests.iter().map(|(profile, n)| {
         let expression = Yaml::Quoted(device_expression(layout, profile));
@@ -215,8 +217,8 @@ fn claim(layout: &Layout<'_, '_>, name: &str, requests: &[(&str, u32)]) -> Strin
     ]))
 }
 
-/// An expression that is true of the slices of a profile. The same name is a different slice on
-/// another GPU, so the product is in it too.
+/// Returns an expression that matches the slices of a profile. The same profile name is a different
+/// slice on another GPU, so the expression includes the product.
 fn device_expression(layout: &Layout<'_, '_>, profile: &str) -> String {
     let attribute = |name: &str| format!("device.attributes['gpu.nvidia.com'].{name}");
     let of_profile = format!("{} == {}", attribute("profile"), write::cel(profile));
@@ -232,7 +234,7 @@ fn device_expression(layout: &Layout<'_, '_>, profile: &str) -> String {
     format!("{of_profile} && {product} in [{}]", products.join(", "))
 }
 
-/// `1g-10gb-me`: a profile as the name of a request.
+/// Returns the name of a request for a profile, such as `1g-10gb-me`.
 pub(super) fn request_name(profile: &str) -> String {
     let has_no_media =
         parse_profile(profile).is_some_and(|name| name.attribute == Attribute::NoMedia);

@@ -2,7 +2,29 @@
 
 use sky_accel_core::mig::targets::Layout;
 
+use super::machine::{layout, lost};
+use crate::job::Handover;
+use crate::target::{Descriptor, Fallback};
 use crate::write::{self, Yaml};
+use crate::{Rendered, Step, Unsupported};
+
+/// A configuration of `nvidia-mig-parted` that creates the MIG slices.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    step: Step::Partition,
+    fallback: Fallback::External,
+    ..Descriptor::new(
+        "mig-parted",
+        "a configuration that partitions the GPUs",
+        render,
+    )
+};
+
+/// Writes `mig-parted.yaml` for the first candidate.
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
+    out.file("mig-parted.yaml", mig_parted(&layout(handover)?));
+    lost(handover, out);
+    Ok(())
+}
 
 /// Returns a YAML file for `nvidia-mig-parted` with two configurations: one creates the slices, the
 /// other removes them. The tool places the instances itself. It clears a GPU first, so slices that
@@ -11,12 +33,13 @@ pub fn mig_parted(layout: &Layout<'_, '_>) -> String {
     write::yaml_styled(&document(layout))
 }
 
-/// Names of slices and how many of each.
-type Devices = Vec<(String, u32)>;
+/// The number of slices by profile.
+type SliceCounts = Vec<(String, u32)>;
 
+/// Writes the two configurations.
 fn document(layout: &Layout<'_, '_>) -> Yaml {
-    // GPUs that are cut alike stand in one entry.
-    let mut entries: Vec<(Vec<u32>, Devices)> = Vec::new();
+    // Consecutive GPUs with the same slices share an entry.
+    let mut entries: Vec<(Vec<u32>, SliceCounts)> = Vec::new();
     for gpu in layout.gpus {
         let devices = layout.devices(gpu);
         match entries.last_mut().filter(|(_, last)| *last == devices) {

@@ -1,19 +1,19 @@
-//! EC2: instances of one region.
+//! AWS: EC2 instances in one region.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::Launcher;
-use crate::aws::{ROOT_DEVICE, ask_root_device, in_first_region};
+use super::launcher::Launcher;
+use crate::aws::ec2::{ROOT_DEVICE, ask_root_device, in_first_region};
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{CannotSay, LossCode, Rendered};
+use crate::{LossCode, Rendered, Unsupported};
 
-/// The launcher, and the candidate that it starts.
+/// Returns the settings, and the candidate that they start.
 pub(super) fn launcher<'h, 'a: 'h>(
     handover: &'h Handover<'_, 'a>,
     out: &mut Rendered,
-) -> Result<(Launcher, &'h Candidate), CannotSay> {
-    let group = in_first_region(handover, out, "a cluster is in one region")?;
+) -> Result<(Launcher, &'h Candidate), Unsupported> {
+    let group = in_first_region(handover, out, "a cluster has a single region")?;
     let launcher = Launcher {
         provider: json!({ "type": "aws", "region": group.region }),
         auth: json!({ "ssh_user": "ubuntu" }),
@@ -22,7 +22,7 @@ pub(super) fn launcher<'h, 'a: 'h>(
     Ok((launcher, group.first))
 }
 
-/// How EC2 starts a node.
+/// Writes the configuration of a node in the form of the EC2 API.
 fn node_config(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -34,7 +34,7 @@ fn node_config(
         Value::from(handover.instance_type(candidate)),
     )]);
     if let Some(image) = handover.machine_image() {
-        node.insert("ImageId".to_owned(), image.into());
+        node.insert("ImageId".to_owned(), image.to_string().into());
     }
     if is_spot(candidate) {
         let mut market = json!({ "MarketType": "spot" });

@@ -3,10 +3,11 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::Launcher;
+use super::launcher::Launcher;
 use crate::job::{Handover, is_spot};
 use crate::{LossCode, Rendered};
 
+/// Returns the settings for a candidate.
 pub(super) fn launcher(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -30,7 +31,7 @@ pub(super) fn launcher(
     ]);
     if is_spot(candidate) {
         machine.insert("priority".to_owned(), "Spot".into());
-        // -1 is the price on demand.
+        // Azure reads -1 as a limit at the on-demand price.
         let max = job.max_price.map_or(json!(-1), |max| json!(max.decimal()));
         machine.insert("billingProfile".to_owned(), json!({ "maxPrice": max }));
     } else {

@@ -4,14 +4,16 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::catalog::OfferKind;
 use sky_accel_core::plan::Candidate;
 
-use super::Launcher;
+use super::launcher::Launcher;
 use crate::job::{Handover, is_spot};
 use crate::{LossCode, Rendered};
 
-/// A zone of the region, which the user fills in.
+/// The placeholder for a zone, which the catalog does not have.
 const ZONE: &str = "ZONE";
+/// The placeholder for the project.
 const PROJECT: &str = "PROJECT_ID";
 
+/// Returns the settings for a candidate.
 pub(super) fn launcher(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -22,7 +24,7 @@ pub(super) fn launcher(
         out.ask("REGION", "the region of the machines");
     }
     out.ask(ZONE, "a zone of the region that has the machine");
-    out.ask(PROJECT, "the project that pays");
+    out.ask(PROJECT, "the id of the billed project");
     out.lose_given(
         LossCode::MaxPrice,
         handover.job.max_price.is_some(),
@@ -44,7 +46,7 @@ pub(super) fn launcher(
     }
 }
 
-/// An instance as Google's API takes it.
+/// Writes a machine in the form of the Compute Engine API.
 fn instance(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -55,7 +57,10 @@ fn instance(
     let machine_type = match &host {
         Some(host) => host,
         None if is_attached => {
-            out.ask("MACHINE_TYPE", "the machine that the GPUs are attached to");
+            out.ask(
+                "MACHINE_TYPE",
+                "the machine type to which the GPUs are attached",
+            );
             "MACHINE_TYPE"
         }
         None => handover.instance_type(candidate),
@@ -65,7 +70,7 @@ fn instance(
     if let Some(disk) = handover.job.disk_gb {
         image.insert("diskSizeGb".to_owned(), disk.into());
     }
-    // A machine with GPUs cannot move to another host.
+    // Google Cloud cannot live-migrate a machine with GPUs.
     let mut scheduling = json!({ "onHostMaintenance": "TERMINATE" });
     if is_spot(candidate) {
         scheduling["provisioningModel"] = "SPOT".into();
@@ -99,7 +104,7 @@ fn instance(
     node
 }
 
-/// A slice as the API of TPUs takes it.
+/// Writes a slice in the form of the Cloud TPU API.
 fn slice(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -112,7 +117,7 @@ fn slice(
     out.lose_given(
         LossCode::Disk,
         handover.job.disk_gb.is_some(),
-        "the disk of a slice's hosts is fixed",
+        "the disk size of TPU hosts is fixed",
     );
     let kind = handover.pod_slice(candidate).map_or_else(
         || handover.instance_type(candidate),

@@ -1,31 +1,36 @@
-//! A cluster for the Ray launcher: one kind of node, of which the first is the head.
+//! A cluster for the Ray launcher with one node type, which is also the type of the head node.
 
 mod aws;
 mod azure;
 mod google;
+mod launcher;
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
+use crate::aws::ec2;
 use crate::job::Handover;
+use crate::target::{Descriptor, Validation};
 use crate::terraform::{azure as azurerm, google as gcp};
-use crate::{CannotSay, LossCode, Rendered, write};
+use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "ray";
 
-/// How the launcher reaches a cloud and starts a node there.
-struct Launcher {
-    provider: Value,
-    auth: Value,
-    node: Map<String, Value>,
-}
+/// A cluster configuration for the Ray launcher.
+pub(crate) const TARGET: Descriptor = Descriptor {
+    tool: Some(TOOL),
+    validation: Validation::OnRequest,
+    ..Descriptor::new(TOOL, "a cluster for the Ray launcher", render)
+};
 
-pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), Unsupported> {
     let job = handover.job;
     let mut candidates = handover.candidates.iter();
     let first = candidates
         .find(|candidate| handover.provider_word(TOOL, candidate).is_some())
-        .ok_or_else(|| CannotSay("Ray's launcher knows the cloud of no candidate".to_owned()))?;
+        .ok_or(Unsupported::Machine(
+            "in a cloud that Ray's launcher supports",
+        ))?;
     let (launcher, first) = match handover.provider(first) {
         gcp::PROVIDER => (google::launcher(handover, first, out), first),
         azurerm::PROVIDER => (azure::launcher(handover, first, out), first),
@@ -34,7 +39,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
-            "Ray starts one kind of node: it does not try the next candidate",
+            "Ray starts a single node type and does not try the next candidate",
         );
     }
     let resources = resources(handover, first, out);
@@ -64,7 +69,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         } }),
     );
     cluster.insert("head_node_type".to_owned(), "gpu".into());
-    // What Ray installs where nothing is said is a wheel of its development branch.
+    // By default, Ray installs a wheel of its development branch.
     let version = handover
         .catalog
         .tool(TOOL)
@@ -77,7 +82,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// The resources that Ray counts on a node.
+/// Returns the resources that Ray counts on a node.
 fn resources(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -93,7 +98,7 @@ fn resources(
             resources.insert("GPU".to_owned(), count.into());
         }
         "neuron" => {
-            // As many as the driver shows by default.
+            // Ray counts the logical cores that the driver shows by default.
             let mut shared = handover.catalog.sharing(candidate.found.accelerator);
             let cores = shared.find(|row| handover.catalog.str(row.kind) == "logical-cores");
             match cores.and_then(|row| row.devices) {
@@ -105,7 +110,7 @@ fn resources(
                 }
                 None => out.lose(
                     LossCode::Count,
-                    "how many NeuronCores Ray counts is not known",
+                    "the number of NeuronCores that Ray counts is not known",
                 ),
             }
         }
@@ -121,35 +126,39 @@ fn resources(
     resources
 }
 
+/// Adds the losses: settings that the launcher cannot express.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
     if let Some(cuda) = &job.cuda {
         out.lose(
             LossCode::CudaMin,
-            format!("the driver for CUDA {cuda} is that of the machine image"),
+            format!("the machine image decides the driver, which must support CUDA {cuda}"),
         );
     }
     if job.command.is_some() {
-        out.lose(LossCode::Command, "a cluster runs what is submitted to it");
+        out.lose(
+            LossCode::Command,
+            "a cluster runs submitted jobs, not a command",
+        );
     }
     let is_ec2 = handover
         .first()
-        .is_some_and(|first| handover.provider(first) == crate::aws::PROVIDER);
+        .is_some_and(|first| handover.provider(first) == ec2::PROVIDER);
     out.lose_given(
         LossCode::Image,
         handover.machine_image().is_some() && !is_ec2,
-        "the machine image is one of EC2",
+        "the machine image is for EC2",
     );
     if handover.layout.is_some() {
         out.lose(
             LossCode::Mig,
-            "Ray's launcher rents whole GPUs: mig.sh cuts them once they run",
+            "Ray's launcher rents whole GPUs: run mig.sh on the machines to partition them",
         );
     }
     if job.interconnect.is_some() {
         out.lose(
             LossCode::Interconnect,
-            "Ray's launcher attaches no adapters",
+            "Ray's launcher does not attach network adapters",
         );
     }
 }

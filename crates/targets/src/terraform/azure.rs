@@ -1,21 +1,23 @@
-//! Azure: virtual machines with an interface each.
+//! Azure: virtual machines, each with a network interface.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name, region};
+use super::configuration::{
+    Configuration, ProviderSource, arguments, literal, lose_max_price, machine_name, region,
+};
 use crate::Rendered;
 use crate::job::{Handover, is_spot};
 
 pub(crate) const PROVIDER: &str = "azure";
 
-pub(crate) const SOURCE: Source = Source {
+pub(crate) const SOURCE: ProviderSource = ProviderSource {
     name: "azurerm",
     address: "hashicorp/azurerm",
     version: "4.0",
 };
 
-/// The user that logs in.
+/// The name of the administrator.
 const USER: &str = "azureuser";
 
 pub(super) fn machine(
@@ -25,7 +27,7 @@ pub(super) fn machine(
 ) -> Configuration {
     let mut configuration = Configuration::new(SOURCE);
     configuration.settings = json!({ "features": [{}] });
-    let place = region(handover, candidate, &mut configuration);
+    let location = region(handover, candidate, &mut configuration);
     let group = configuration.ask("resource_group_name", "The resource group of the machines");
     let subnet = configuration.ask("subnet_id", "The id of the subnet of the machines");
     let name = machine_name(handover, 50, out);
@@ -38,7 +40,7 @@ pub(super) fn machine(
     let interface = arguments([
         ("count", nodes.into()),
         ("name", name.as_str().into()),
-        ("location", place.clone()),
+        ("location", location.clone()),
         ("resource_group_name", group.clone()),
         ("ip_configuration", json!([address])),
     ]);
@@ -57,7 +59,7 @@ pub(super) fn machine(
     );
     let mut machine = arguments([
         ("name", name.into()),
-        ("location", place),
+        ("location", location),
         ("resource_group_name", group),
         ("size", literal(handover.instance_type(candidate))),
         ("admin_username", USER.into()),
@@ -77,7 +79,7 @@ pub(super) fn machine(
     configuration
 }
 
-/// How a machine is bought.
+/// Returns the arguments for the capacity type and the price limit.
 fn spot(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,

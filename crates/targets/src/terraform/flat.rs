@@ -1,50 +1,52 @@
-//! Clouds whose machines are one resource with a few arguments of their own names.
+//! Clouds whose machine is a single resource: their arguments differ only in the names.
 
 use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
-use super::{
-    Configuration, Source, arguments, literal, lose_max_price, lose_spot, machine_name, region,
-    zone,
+use super::configuration::{
+    Configuration, ProviderSource, arguments, literal, lose_max_price, lose_spot, machine_name,
+    region, zone,
 };
 use crate::job::Handover;
 use crate::{LossCode, Rendered};
 
-/// Where a machine is: in a region, or in a zone that the user names.
-enum Place {
+/// The argument for the location of a machine.
+enum LocationArgument {
+    /// The region of the candidate.
     Region(&'static str),
+    /// A zone, which the user sets.
     Zone(&'static str),
 }
 
-/// The size of the boot disk in GB.
-enum Disk {
-    /// That of the type.
+/// The argument for the size of the boot disk, in GB.
+enum DiskArgument {
+    /// The instance type decides the size.
     Fixed,
-    /// An argument that has to be there, with its default.
+    /// A required argument, with our default.
     Needed(&'static str, u32),
-    /// An argument of a block.
+    /// An optional argument in a block: the names of the block and the argument.
     In(&'static str, &'static str),
 }
 
-/// A resource, and what it calls the parts of a machine.
-struct Resource {
-    source: Source,
+/// A resource, and its names for the arguments of a machine.
+struct MachineResource {
+    source: ProviderSource,
     kind: &'static str,
-    /// The beginning of the types' names.
+    /// The prefix of the instance types for which this resource is used; empty for all.
     types: &'static str,
     name: &'static str,
     instance_type: &'static str,
-    place: Place,
-    /// The argument, and what is put there.
+    place: LocationArgument,
+    /// The argument for the image, and a description of its value.
     image: (&'static str, &'static str),
-    /// The argument with the list of keys to log in with, and what identifies one.
+    /// The argument for the list of SSH keys, and a description of its values.
     keys: Option<(&'static str, &'static str)>,
-    disk: Disk,
+    disk: DiskArgument,
 }
 
-/// A machine of Vultr; bare metal is another resource with the same arguments.
-const VULTR: Resource = Resource {
-    source: Source {
+/// A virtual machine of Vultr. Bare metal is another resource with the same arguments.
+const VULTR: MachineResource = MachineResource {
+    source: ProviderSource {
         name: "vultr",
         address: "vultr/vultr",
         version: "2.20",
@@ -53,19 +55,19 @@ const VULTR: Resource = Resource {
     types: "",
     name: "label",
     instance_type: "plan",
-    place: Place::Region("region"),
+    place: LocationArgument::Region("region"),
     image: (
         "snapshot_id",
         "The id of the snapshot that the machine starts from",
     ),
     keys: Some(("ssh_key_ids", "The ids of the keys to log in with")),
-    disk: Disk::Fixed,
+    disk: DiskArgument::Fixed,
 };
 
-/// The first that takes a type is the one.
-const RESOURCES: &[Resource] = &[
-    Resource {
-        source: Source {
+/// All resources. The first match for a provider and an instance type is used.
+const RESOURCES: &[MachineResource] = &[
+    MachineResource {
+        source: ProviderSource {
             name: "digitalocean",
             address: "digitalocean/digitalocean",
             version: "2.40",
@@ -74,16 +76,16 @@ const RESOURCES: &[Resource] = &[
         types: "",
         name: "name",
         instance_type: "size",
-        place: Place::Region("region"),
+        place: LocationArgument::Region("region"),
         image: ("image", "The slug or the id of the machine image"),
         keys: Some((
             "ssh_keys",
             "The ids or fingerprints of the keys to log in with",
         )),
-        disk: Disk::Fixed,
+        disk: DiskArgument::Fixed,
     },
-    Resource {
-        source: Source {
+    MachineResource {
+        source: ProviderSource {
             name: "linode",
             address: "linode/linode",
             version: "2.0",
@@ -92,19 +94,19 @@ const RESOURCES: &[Resource] = &[
         types: "",
         name: "label",
         instance_type: "type",
-        place: Place::Region("region"),
+        place: LocationArgument::Region("region"),
         image: ("image", "The machine image, such as linode/ubuntu24.04"),
         keys: Some(("authorized_keys", "The public keys to log in with")),
-        disk: Disk::Fixed,
+        disk: DiskArgument::Fixed,
     },
-    Resource {
+    MachineResource {
         kind: "vultr_bare_metal_server",
         types: "vbm-",
         ..VULTR
     },
     VULTR,
-    Resource {
-        source: Source {
+    MachineResource {
+        source: ProviderSource {
             name: "scaleway",
             address: "scaleway/scaleway",
             version: "2.40",
@@ -113,13 +115,13 @@ const RESOURCES: &[Resource] = &[
         types: "",
         name: "name",
         instance_type: "type",
-        place: Place::Zone("zone"),
+        place: LocationArgument::Zone("zone"),
         image: ("image", "The label or the id of the machine image"),
         keys: None,
-        disk: Disk::In("root_volume", "size_in_gb"),
+        disk: DiskArgument::In("root_volume", "size_in_gb"),
     },
-    Resource {
-        source: Source {
+    MachineResource {
+        source: ProviderSource {
             name: "exoscale",
             address: "exoscale/exoscale",
             version: "0.60",
@@ -128,14 +130,14 @@ const RESOURCES: &[Resource] = &[
         types: "",
         name: "name",
         instance_type: "type",
-        place: Place::Region("zone"),
+        place: LocationArgument::Region("zone"),
         image: ("template_id", "The id of the template of the machines"),
         keys: Some(("ssh_keys", "The names of the keys to log in with")),
-        disk: Disk::Needed("disk_size", 100),
+        disk: DiskArgument::Needed("disk_size", 100),
     },
 ];
 
-/// A machine of the provider that Terraform calls so; `None` where no resource is known.
+/// Writes the machines of a provider, given Terraform's name for it; `None` if no resource is known.
 pub(super) fn machine(
     name: &str,
     handover: &Handover<'_, '_>,
@@ -143,14 +145,20 @@ pub(super) fn machine(
     out: &mut Rendered,
 ) -> Option<Configuration> {
     let instance_type = handover.instance_type(candidate);
-    let mut resources = RESOURCES.iter().filter(|one| one.source.name == name);
-    let resource = resources.find(|one| instance_type.starts_with(one.types))?;
+    let mut resources = RESOURCES
+        .iter()
+        .filter(|resource| resource.source.name == name);
+    let resource = resources.find(|resource| instance_type.starts_with(resource.types))?;
     let mut configuration = Configuration::new(resource.source);
     lose_max_price(handover, out);
     lose_spot(candidate, out);
     let (place, value) = match resource.place {
-        Place::Region(argument) => (argument, region(handover, candidate, &mut configuration)),
-        Place::Zone(argument) => (argument, zone(handover, candidate, &mut configuration)),
+        LocationArgument::Region(argument) => {
+            (argument, region(handover, candidate, &mut configuration))
+        }
+        LocationArgument::Zone(argument) => {
+            (argument, zone(handover, candidate, &mut configuration))
+        }
     };
     let (image, meaning) = resource.image;
     let mut machine = arguments([
@@ -164,15 +172,15 @@ pub(super) fn machine(
     }
     let disk = handover.job.disk_gb;
     match resource.disk {
-        Disk::Fixed => out.lose_given(
+        DiskArgument::Fixed => out.lose_given(
             LossCode::Disk,
             disk.is_some(),
-            "the disk of a machine is that of its type",
+            "the instance type decides the size of the disk",
         ),
-        Disk::Needed(argument, least) => {
-            machine.insert(argument.to_owned(), disk.unwrap_or(least).into());
+        DiskArgument::Needed(argument, default) => {
+            machine.insert(argument.to_owned(), disk.unwrap_or(default).into());
         }
-        Disk::In(block, argument) => {
+        DiskArgument::In(block, argument) => {
             if let Some(disk) = disk {
                 machine.insert(block.to_owned(), json!([{ argument: disk }]));
             }

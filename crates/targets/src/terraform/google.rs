@@ -1,25 +1,25 @@
-//! Google Cloud: machines with GPUs, slices of TPU pods, and node pools of Kubernetes.
+//! Google Cloud: machines with GPUs and slices of TPU pods.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::catalog::OfferKind;
 use sky_accel_core::plan::Candidate;
 
-use super::{
-    Configuration, Source, arguments, literal, lose_max_price, machine_name, region, zone,
+use super::configuration::{
+    Configuration, ProviderSource, arguments, literal, lose_max_price, machine_name, region, zone,
 };
 use crate::job::{Handover, is_spot};
 use crate::{LossCode, Rendered};
 
 pub(crate) const PROVIDER: &str = "gcp";
 
-pub(crate) const SOURCE: Source = Source {
+pub(crate) const SOURCE: ProviderSource = ProviderSource {
     name: "google",
     address: "hashicorp/google",
     version: "6.0",
 };
 
-/// The one that has TPUs.
-const BETA: Source = Source {
+/// The provider with resources for TPUs.
+const BETA: ProviderSource = ProviderSource {
     name: "google-beta",
     address: "hashicorp/google-beta",
     version: "6.0",
@@ -33,9 +33,9 @@ pub(super) fn machine(
     let is_slice = handover.offer(candidate).kind == OfferKind::Slice;
     let source = if is_slice { BETA } else { SOURCE };
     let mut configuration = Configuration::new(source);
-    let place = region(handover, candidate, &mut configuration);
-    let project = configuration.ask("project", "The project that pays");
-    configuration.settings = json!({ "project": project, "region": place });
+    let region = region(handover, candidate, &mut configuration);
+    let project = configuration.ask("project", "The id of the billed project");
+    configuration.settings = json!({ "project": project, "region": region });
     lose_max_price(handover, out);
     let nodes = handover.job.nodes;
     if is_slice {
@@ -48,7 +48,7 @@ pub(super) fn machine(
     configuration
 }
 
-/// The arguments of a `google_compute_instance`.
+/// Writes the arguments of a `google_compute_instance`.
 fn instance(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -63,7 +63,7 @@ fn instance(
     };
     let image = configuration.ask(
         "image",
-        "The machine image with a GPU driver: project/family, or a whole link",
+        "The machine image with a GPU driver: project/family, or a full link",
     );
     let mut disk = arguments([("image", image)]);
     if let Some(gb) = handover.job.disk_gb {
@@ -76,7 +76,7 @@ fn instance(
         ("zone", zone(handover, candidate, configuration)),
         ("boot_disk", json!([{ "initialize_params": [disk] }])),
         ("network_interface", json!([{ "network": network }])),
-        // A machine with GPUs cannot move to another host.
+        // Google Cloud cannot live-migrate a machine with GPUs.
         ("scheduling", json!([scheduling(candidate)])),
     ]);
     if is_attached {
@@ -89,19 +89,22 @@ fn instance(
     instance
 }
 
-/// The machine that GPUs are attached to, which may be another one.
+/// Returns the machine type to which GPUs are attached, as a variable with a default: several types
+/// are possible.
 pub(crate) fn host(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     configuration: &mut Configuration,
 ) -> Value {
-    let description = "The machine that the GPUs are attached to; more vCPUs may need more GPUs";
+    let description =
+        "The machine type to which the GPUs are attached; more vCPUs may need more GPUs";
     match handover.host(candidate) {
         Some(host) => configuration.default("machine_type", description, &host),
         None => configuration.ask("machine_type", description),
     }
 }
 
+/// Returns the scheduling arguments, which include the capacity type.
 fn scheduling(candidate: &Candidate) -> Map<String, Value> {
     let mut scheduling = arguments([("on_host_maintenance", "TERMINATE".into())]);
     if is_spot(candidate) {
@@ -115,7 +118,7 @@ fn scheduling(candidate: &Candidate) -> Map<String, Value> {
     scheduling
 }
 
-/// The arguments of a `google_tpu_v2_vm`.
+/// Writes the arguments of a `google_tpu_v2_vm`.
 fn slice(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -125,7 +128,7 @@ fn slice(
     out.lose_given(
         LossCode::Disk,
         handover.job.disk_gb.is_some(),
-        "the disk of a slice's hosts is fixed",
+        "the disk size of TPU hosts is fixed",
     );
     let runtime = configuration.ask(
         "runtime_version",
@@ -136,7 +139,7 @@ fn slice(
         |slice| handover.catalog.str(slice.name).to_owned(),
     );
     let mut slice = arguments([
-        // A type's name begins with that of another provider.
+        // Terraform would infer the provider `google` from the name of the resource type.
         ("provider", BETA.name.into()),
         ("name", machine_name(handover, 50, out).into()),
         ("zone", zone(handover, candidate, configuration)),

@@ -3,34 +3,37 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name};
+use super::configuration::{
+    Configuration, ProviderSource, arguments, literal, lose_max_price, machine_name,
+};
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered};
+use crate::{Rendered, Unsupported};
 
-const SOURCE: Source = Source {
+const SOURCE: ProviderSource = ProviderSource {
     name: "nebius",
     address: "nebius/nebius",
     version: "0.6",
 };
 
-/// The size of a boot disk in GiB where none is asked for.
+/// The default size of the boot disk in GiB, which fits an image with CUDA.
 const DISK_GIB: u32 = 100;
 
 pub(super) fn machine(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
     out: &mut Rendered,
-) -> Result<Configuration, CannotSay> {
+) -> Result<Configuration, Unsupported> {
     let id = handover.instance_type(candidate);
-    let (platform, preset) = id
-        .split_once('_')
-        .ok_or_else(|| CannotSay(format!("{id} names no platform and preset of Nebius")))?;
+    let (platform, preset) = id.split_once('_').ok_or_else(|| Unsupported::Unknown {
+        kind: "Nebius platform and preset",
+        product: id.to_owned(),
+    })?;
     let mut configuration = Configuration::new(SOURCE);
     lose_max_price(handover, out);
-    let place = handover.region(candidate).unwrap_or("the region");
+    let region = handover.region(candidate).unwrap_or("the region");
     let project = configuration.ask(
         "project_id",
-        &format!("The id of the project, which is in {place}"),
+        &format!("The id of the project, which is in {region}"),
     );
     let name = machine_name(handover, 50, out);
     let disk = disk(handover, &name, &mut configuration);
@@ -65,6 +68,7 @@ pub(super) fn machine(
     Ok(configuration)
 }
 
+/// Writes the managed boot disk.
 fn disk(
     handover: &Handover<'_, '_>,
     name: &str,
@@ -74,7 +78,7 @@ fn disk(
         "image_family",
         "The family of the machine image, such as ubuntu24.04-cuda12",
     );
-    // GB are asked for: at least as many bytes.
+    // The job has decimal GB and Nebius GiB: round up, so that the disk has at least this size.
     let gib = handover.job.disk_gb.map_or(DISK_GIB, |gb| {
         (u64::from(gb) * 1_000_000_000).div_ceil(1 << 30) as u32
     });

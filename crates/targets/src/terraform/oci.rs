@@ -3,11 +3,13 @@
 use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
-use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name, region};
+use super::configuration::{
+    Configuration, ProviderSource, arguments, literal, lose_max_price, machine_name, region,
+};
 use crate::Rendered;
 use crate::job::{Handover, is_spot};
 
-const SOURCE: Source = Source {
+const SOURCE: ProviderSource = ProviderSource {
     name: "oci",
     address: "oracle/oci",
     version: "6.0",
@@ -19,8 +21,8 @@ pub(super) fn machine(
     out: &mut Rendered,
 ) -> Configuration {
     let mut configuration = Configuration::new(SOURCE);
-    let place = region(handover, candidate, &mut configuration);
-    configuration.settings = json!({ "region": place });
+    let region = region(handover, candidate, &mut configuration);
+    configuration.settings = json!({ "region": region });
     lose_max_price(handover, out);
     let domain = configuration.ask(
         "availability_domain",

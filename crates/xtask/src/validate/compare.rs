@@ -1,32 +1,34 @@
-//! Whether an engine understood what a plan says.
+//! Comparison of a plan with the reading of it by a target's own code.
 
 use anyhow::{Result, bail, ensure};
 use serde_json::Value;
 use sky_accel_core::bind::interpret;
 use sky_accel_embedded::CATALOG;
+use sky_accel_targets::{Fallback, Target};
 
-use super::Engine;
-use super::ask::Case;
+use super::cases::ValidationCase;
 
-/// The candidates that an engine understood have to be those of the plan.
-pub fn candidates(engine: &Engine, plan: &Value, parsed: &Value, lossy: &[String]) -> Result<()> {
+/// Checks that every candidate that the target read is a candidate of the plan.
+pub fn candidates(target: Target, plan: &Value, parsed: &Value, lossy: &[String]) -> Result<()> {
     let rows = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let (planned, understood) = (rows(&plan["results"]), rows(&parsed["candidates"]));
-    ensure!(!understood.is_empty(), "it understood nothing");
+    let (planned, parsed_rows) = (rows(&plan["results"]), rows(&parsed["candidates"]));
+    ensure!(!parsed_rows.is_empty(), "the answer has no candidates");
+    // A scheduler or fleet reports candidates in any order.
+    let keeps_order = target.descriptor().fallback != Fallback::External;
     let mut last = 0;
-    for candidate in &understood {
+    for candidate in &parsed_rows {
         if candidate["mig_enabled"] == false {
             continue;
         }
         let found = planned
             .iter()
             .enumerate()
-            .skip(if engine.keeps_order { last } else { 0 })
+            .skip(if keeps_order { last } else { 0 })
             .find(|(_, planned)| is_same(planned, candidate, lossy));
-        let Some((at, _)) = found else {
-            bail!("no candidate of the plan is {candidate}");
+        let Some((index, _)) = found else {
+            bail!("the plan has no candidate {candidate}");
         };
-        last = at;
+        last = index;
     }
     Ok(())
 }
@@ -76,10 +78,10 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
         return false;
     }
     let slices = planned["mig"]["placements"].as_array().map(Vec::len);
-    // A slice of a pod is one thing.
+    // The API counts a slice of a TPU pod as one device.
     let is_pod = understood["device_class"] == "GOOGLE_TPU" || understood["vendor"] == "google";
     let pod = is_pod.then_some(1.0);
-    // Pods on the hosts of a slice share its chips.
+    // The Job has one pod per host of the slice, and each pod requests the chips of its host.
     let of_hosts = number(&understood["count"]).zip(number(&understood["nodes"]));
     let nodes = number(&planned["nodes"]).unwrap_or(1.0);
     let is_slice = of_hosts.is_some_and(|(count, hosts)| {
@@ -92,7 +94,7 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
         slices.map(|n| n as f64),
         planned["mig"]["gpus_needed"].as_f64(),
     ];
-    // Ray counts the cores of Neuron devices.
+    // Ray counts NeuronCores instead of devices.
     let counts_cores = !understood["resources"]["neuron_cores"].is_null();
     if let Some(count) = number(&understood["count"]).filter(|_| !counts_cores)
         && !counts.contains(&Some(count))
@@ -109,7 +111,7 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
     }
     let names = words(&understood["accelerator"]);
     let id = planned["accelerator"].as_str().unwrap_or_default();
-    // An engine's word may carry what is no part of the name: Modal's `!`.
+    // Modal marks a GPU without automatic upgrades by `!`, which is not part of the name.
     let means = |name: &String| {
         interpret(&CATALOG, name.trim_end_matches('!')).is_ok_and(|read| {
             let mut candidates = read.iter().flat_map(|wanted| &wanted.candidates);
@@ -119,7 +121,8 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
     names.is_empty() || loses("accelerator") || names.iter().any(means) || is_family(id, &names)
 }
 
-/// Words that no spec knows: a site's own types, `Trn2`, `TPU-V5P`.
+/// Returns whether a name that no spec accepts, such as `Trn2` or a Slurm site's type, contains the
+/// family or is a tool's name of the accelerator.
 fn is_family(id: &str, names: &[String]) -> bool {
     let family = CATALOG
         .accelerator_ids()
@@ -131,7 +134,7 @@ fn is_family(id: &str, names: &[String]) -> bool {
     });
     let family = family.unwrap_or_default();
     let plain = |name: &String| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
-    let known = CATALOG
+    let words = CATALOG
         .tools
         .iter()
         .flat_map(|tool| CATALOG.tool_words(&tool))
@@ -139,14 +142,17 @@ fn is_family(id: &str, names: &[String]) -> bool {
             let mut meant = CATALOG.accelerators(word.accelerators).iter();
             meant.any(|accelerator| CATALOG.accelerator_id(accelerator) == id)
         });
-    let known: Vec<&str> = known.map(|word| CATALOG.str(word.word)).collect();
+    let names_of_tools: Vec<&str> = words.map(|word| CATALOG.str(word.word)).collect();
     names.iter().any(|name| {
-        plain(name).contains(&family) || known.iter().any(|word| word.eq_ignore_ascii_case(name))
+        plain(name).contains(&family)
+            || names_of_tools
+                .iter()
+                .any(|word| word.eq_ignore_ascii_case(name))
     })
 }
 
-/// Strings that an engine gives back have to be those that went in.
-pub fn strings(case: &Case, parsed: &Value, lossy: &[String]) -> Result<()> {
+/// Checks that the name, the image and the command come back unchanged.
+pub fn strings(case: &ValidationCase, parsed: &Value, lossy: &[String]) -> Result<()> {
     let loses_image = lossy.iter().any(|loss| loss == "image");
     let given = |flag: &str| {
         let mut rest = case.args.iter().skip_while(|arg| *arg != flag);
@@ -165,7 +171,7 @@ pub fn strings(case: &Case, parsed: &Value, lossy: &[String]) -> Result<()> {
         given("--image"),
         first["image"].as_str().or(parsed["image"].as_str()),
     ) {
-        // Machines have an image of their own; Modal shows the line of a Dockerfile.
+        // A machine starts a machine image; Modal reports the line of a Dockerfile.
         let is_machine = read.starts_with("ami-") || read.contains("Image(");
         ensure!(
             is_machine || loses_image || read == image || read.contains('\\'),

@@ -1,4 +1,4 @@
-//! Rendering plans, and showing them to an engine's own code.
+//! Plans rendered for a target, and the answers of the target's check to them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,25 +6,26 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
+use sky_accel_targets::Target;
 
-use super::Engine;
 use crate::install::PythonEnvironment;
+use crate::paths::{root, target_folder};
 use crate::process::cargo;
-use crate::{root, target_folder};
 
-/// Candidates of each plan: some engines are asked about each by itself.
+/// The number of candidates of each plan. It is small because some checks run once per candidate.
 const CANDIDATES: &str = "5";
 
 /// A plan to render.
-pub struct Case {
+pub struct ValidationCase {
+    /// The name, which is the name of the folder of the rendered plan.
     pub name: String,
-    /// Arguments of `sky-accel plan`.
+    /// The arguments of `sky-accel plan`.
     pub args: Vec<String>,
-    /// Its strings are none that an engine would take, but for their form.
+    /// Whether the strings of the case only test escaping, so that a target may reject the image.
     pub is_odd: bool,
 }
 
-/// Builds the program, and returns where it is.
+/// Builds the program and returns its path.
 pub fn program(no_aws: bool) -> Result<PathBuf> {
     let build = ["build", "--release", "--quiet", "--locked"];
     let without = if no_aws {
@@ -36,14 +37,14 @@ pub fn program(no_aws: bool) -> Result<PathBuf> {
     Ok(target_folder().join("release/sky-accel"))
 }
 
-/// The plans that `tests/engines/cases.toml` asks for.
-pub fn cases() -> Result<Vec<Case>> {
+/// Reads the plans to render from `tests/engines/cases.toml`.
+pub fn read_cases() -> Result<Vec<ValidationCase>> {
     let text = fs::read_to_string(root().join("tests/engines/cases.toml"))?;
     let table: toml::Table = text.parse()?;
     let rows = table["case"].as_array().context("there are no cases")?;
     let case = |row: &toml::Value| {
         let args = row["args"].as_array().context("a case has args")?;
-        Ok(Case {
+        Ok(ValidationCase {
             name: row["name"]
                 .as_str()
                 .context("a case has a name")?
@@ -58,17 +59,18 @@ pub fn cases() -> Result<Vec<Case>> {
     rows.iter().map(case).collect()
 }
 
-/// The interpreter of an engine's own environment, installed first where that is allowed.
+/// Returns the interpreter of a check's environment, and installs the environment first if allowed.
 ///
-/// `None` is an environment that is missing and may not be installed.
-pub fn environment(engine: &Engine, install: bool) -> Result<Option<PathBuf>> {
-    let environment = PythonEnvironment::of_engine(engine.name);
+/// Returns `None` for an environment that is missing or outdated and may not be installed.
+pub fn environment(target: Target, install: bool) -> Result<Option<PathBuf>> {
+    let environment = PythonEnvironment::of_target(target.name());
     if !environment.is_current()? {
         if !install {
             return Ok(None);
         }
         let interpreter = if environment.requirements()?.starts_with("# python3.12") {
-            python_3_12().with_context(|| format!("{} needs Python 3.12", engine.name))?
+            python_3_12()
+                .with_context(|| format!("the check of {} needs Python 3.12", target.name()))?
         } else {
             "python3".into()
         };
@@ -77,7 +79,7 @@ pub fn environment(engine: &Engine, install: bool) -> Result<Option<PathBuf>> {
     Ok(Some(environment.python()))
 }
 
-/// A newer Python, by its name or where pyenv keeps it.
+/// Finds Python 3.12 on the `PATH` or among the versions of pyenv.
 fn python_3_12() -> Option<PathBuf> {
     let by_name = PathBuf::from("python3.12");
     let works = |path: &Path| {
@@ -106,11 +108,11 @@ fn python_3_12() -> Option<PathBuf> {
         .find(|path| works(path))
 }
 
-/// Renders a case into a folder of its own and returns the plan, or why there is none.
+/// Renders a case into a separate folder, and returns the plan or the reason for a missing plan.
 pub fn render(
     program: &Path,
-    engine: &Engine,
-    case: &Case,
+    target: Target,
+    case: &ValidationCase,
     renders: &Path,
 ) -> Result<std::result::Result<Value, String>> {
     let folder = renders.join(&case.name);
@@ -121,7 +123,7 @@ pub fn render(
             "--limit",
             CANDIDATES,
             "--to",
-            engine.name,
+            target.name(),
             "-o",
             "json",
             "--out",
@@ -139,11 +141,11 @@ pub fn render(
             let message = error["error"]["message"].as_str().unwrap_or(&stderr);
             Ok(Err(message.to_owned()))
         }
-        code => bail!("{} for {}: {code:?}: {stderr}", case.name, engine.name),
+        code => bail!("{} for {}: {code:?}: {stderr}", case.name, target.name()),
     }
 }
 
-/// The folders in a folder, by name.
+/// Returns the subfolders of a folder, sorted by name.
 pub fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
         .flatten()
@@ -153,13 +155,13 @@ pub fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The engine's answers, one for each folder.
+/// Runs the check of a target and returns its answers, one for each folder.
 pub fn ask(python: &Path, folder: &Path, folders: &[PathBuf]) -> Result<Vec<Value>> {
     let output = Command::new(python)
         .arg("-B")
         .arg(folder.join("check.py"))
         .args(folders)
-        // What a script asks its user for.
+        // Rendered scripts read the image from the environment if the plan has none.
         .env("IMAGE", "python:3.12")
         .output()?;
     let stdout = String::from_utf8_lossy(&output.stdout);

@@ -1,0 +1,174 @@
+//! The parts that Jobs for all Kubernetes targets share.
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::plan::Candidate;
+
+use crate::job::Handover;
+use crate::target::Rendezvous;
+use crate::{LossCode, Rendered, write};
+
+/// An indexed Job numbers its pods. It has no variable with an address: pods meet through a Service,
+/// which the user creates.
+pub(super) const INDEXED_JOB: Rendezvous = Rendezvous {
+    rank: "\"$JOB_COMPLETION_INDEX\"",
+    address: None,
+};
+
+/// The annotation for a name that is not a valid name of a resource.
+const NAME_ANNOTATION: &str = "sky-accel/name";
+
+/// Returns the metadata of a resource. A name that is not a valid resource name is kept in an
+/// annotation.
+pub(super) fn metadata(name: &str) -> Value {
+    let slug = write::slug(name, 50);
+    if slug == name {
+        return json!({ "name": slug });
+    }
+    json!({ "name": slug, "annotations": { NAME_ANNOTATION: name } })
+}
+
+/// Returns the number of machines. A slice of a TPU pod may have several hosts per node of the plan.
+pub(super) fn machines(handover: &Handover<'_, '_>) -> u32 {
+    let first = handover.first();
+    let hosts = first.map_or(1, |first| handover.offer(first).hosts.max(1));
+    handover.job.nodes.saturating_mul(hosts.into())
+}
+
+/// Writes a Job with one pod on each machine.
+pub(super) fn job(
+    handover: &Handover<'_, '_>,
+    mut spec: Map<String, Value>,
+    container: Map<String, Value>,
+) -> Value {
+    let nodes = machines(handover);
+    spec.insert("restartPolicy".to_owned(), "Never".into());
+    // NCCL and data loaders exchange data in /dev/shm, whose default size of 64 MiB is too small.
+    spec.insert(
+        "volumes".to_owned(),
+        json!([{ "name": "shm", "emptyDir": { "medium": "Memory" } }]),
+    );
+    spec.insert(
+        "containers".to_owned(),
+        Value::from(vec![Value::from(container)]),
+    );
+    let mut job = json!({ "backoffLimit": 0, "template": { "spec": spec } });
+    if nodes > 1 {
+        job = json!({
+            "completionMode": "Indexed",
+            "completions": nodes,
+            "parallelism": nodes,
+            "backoffLimit": 0,
+            "template": {
+                "metadata": { "labels": { "app": write::slug(&handover.job.name, 50) } },
+                "spec": spec,
+            },
+        });
+    }
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": metadata(&handover.job.name),
+        "spec": job,
+    })
+}
+
+/// Writes the name, the image and the command of the container.
+pub(super) fn container(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let image = handover.image_or_ask(out);
+    if handover.machine_image().is_some() {
+        out.lose(
+            LossCode::Image,
+            "a pod runs a container image, not a machine image",
+        );
+    }
+    let command = handover.command(candidate);
+    Map::from_iter([
+        ("name".to_owned(), "main".into()),
+        ("image".to_owned(), image.into()),
+        ("command".to_owned(), json!(["sh", "-c", command])),
+        (
+            "volumeMounts".to_owned(),
+            json!([{ "name": "shm", "mountPath": "/dev/shm" }]),
+        ),
+    ])
+}
+
+/// Returns the tolerations for nodes that repel pods without a request for devices.
+pub(super) fn tolerations(resource: &str) -> Value {
+    json!([{ "key": resource, "operator": "Exists", "effect": "NoSchedule" }])
+}
+
+/// Adds the request for disk space.
+pub(super) fn disk(handover: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
+    if let Some(disk) = handover.job.disk_gb {
+        resources.insert(
+            "requests".to_owned(),
+            json!({ "ephemeral-storage": format!("{disk}G") }),
+        );
+    }
+}
+
+/// Adds the rule that each pod of the Job runs on a separate machine.
+pub(super) fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
+    if machines(handover) > 1 {
+        affinity.insert(
+            "podAntiAffinity".to_owned(),
+            json!({ "requiredDuringSchedulingIgnoredDuringExecution": [{
+                "labelSelector": { "matchLabels": { "app": write::slug(&handover.job.name, 50) } },
+                "topologyKey": "kubernetes.io/hostname",
+            }] }),
+        );
+    }
+}
+
+/// Adds the losses: choices that the cluster makes.
+pub(super) fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    if handover.candidates.len() > 1 {
+        out.lose(
+            LossCode::Fallback,
+            "the cluster places the pod, so the plan's candidates are not tried in order",
+        );
+    }
+    handover.lose_place("a pod", out);
+    if handover.candidates.iter().any(crate::job::is_spot) {
+        out.lose(
+            LossCode::Spot,
+            "a Job cannot request spot machines: the target karpenter can",
+        );
+    }
+    if handover.job.max_price.is_some() {
+        out.lose(LossCode::MaxPrice, "a pod has no price limit");
+    }
+    if handover.job.capacity.is_some() {
+        out.lose(
+            LossCode::Capacity,
+            "a pod cannot request a reservation: the target karpenter can",
+        );
+    }
+    if handover.job.interconnect.is_some() {
+        out.lose(
+            LossCode::Interconnect,
+            "the node pool decides how machines are linked",
+        );
+    }
+    if let Some(cuda) = &handover.job.cuda
+        && driver_major(handover).is_none()
+    {
+        out.lose(
+            LossCode::CudaMin,
+            format!("the driver that CUDA {cuda} needs is not known"),
+        );
+    }
+}
+
+/// Returns the major version of the driver that the CUDA version of the job needs.
+pub(super) fn driver_major<'a>(handover: &Handover<'_, 'a>) -> Option<&'a str> {
+    let release = handover
+        .catalog
+        .cuda_release(handover.job.cuda.as_deref()?)?;
+    handover.catalog.str(release.driver_min).split('.').next()
+}

@@ -1,0 +1,31 @@
+//! Options of the tasks.
+
+use clap::Args;
+
+/// Options of `validate`.
+#[derive(Args, Clone, Copy)]
+pub struct ValidateArguments {
+    /// Run only the checks of every test run, and write nothing
+    #[arg(long)]
+    pub light: bool,
+    /// Install missing checks with pip under target/engines
+    #[arg(long)]
+    pub install: bool,
+    /// Leave out the AWS SDK
+    #[arg(long)]
+    pub no_aws: bool,
+}
+
+/// Options of `test`.
+#[derive(Args, Clone, Copy)]
+pub struct TestArguments {
+    /// Also check formatting and lints
+    #[arg(long)]
+    pub lint: bool,
+    /// Install the programs that tests need, with apt-get and with pip under target/, and skip no test
+    #[arg(long)]
+    pub install: bool,
+    /// Leave out the AWS SDK, which takes most of the build time
+    #[arg(long)]
+    pub no_aws: bool,
+}
