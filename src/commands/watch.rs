@@ -9,8 +9,8 @@ use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::{
-    Cache, CacheMode, ErrorKind, Live, LiveRequest, Outcome, Progress, SessionError, key_variables, now,
-    timestamp,
+    Cache, CacheMode, ErrorKind, Live, LiveRequest, Outcome, Progress, SessionError, key_variables,
+    now, timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{

@@ -6,7 +6,9 @@ use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
-use sky_accel_engine::asking::{Aggregator, Live, Outcome, can_ask, now, providers_needing_consent};
+use sky_accel_engine::asking::{
+    Aggregator, Live, Outcome, can_ask, now, providers_needing_consent,
+};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::is_hint;

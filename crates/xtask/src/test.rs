@@ -7,8 +7,8 @@ use std::thread;
 use anyhow::{Context as _, Result};
 
 use crate::arguments::{TestArguments, ValidateArguments};
-use crate::process::cargo;
 use crate::paths::target_folder;
+use crate::process::cargo;
 use crate::{install, validate};
 
 /// The variable that makes tests fail instead of skip when a program is missing. It is set after an

@@ -12,7 +12,8 @@ use crate::support::Sky;
 
 /// The secrets that no output may show: the credentials of the stand-in in secret variables.
 pub static SECRETS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let is_secret = |name: &str| asking::providers().any(|api| api.secret_variables.contains(&name));
+    let is_secret =
+        |name: &str| asking::providers().any(|api| api.secret_variables.contains(&name));
     let variables = credentials::VARIABLES.iter();
     let secrets: Vec<&str> = variables
         .filter_map(|(name, value)| is_secret(name).then_some(*value))

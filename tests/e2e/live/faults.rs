@@ -25,7 +25,12 @@ fn fails(code: i32, error: &str) -> Expect {
 /// Returns the faults and their expected outcomes for a provider.
 fn table(provider: &str) -> Vec<(Fault, Expect)> {
     let redirect = Fault::Redirect("http://127.0.0.1:9/elsewhere".to_owned());
-    let too_many = |retry_after| (Fault::TooMany { retry_after }, fails(4, "too many requests"));
+    let too_many = |retry_after| {
+        (
+            Fault::TooMany { retry_after },
+            fails(4, "too many requests"),
+        )
+    };
     let mut table = vec![
         (Fault::Unauthorized, fails(3, "refused")),
         (Fault::Forbidden, fails(3, "refused")),
@@ -45,7 +50,10 @@ fn table(provider: &str) -> Vec<(Fault, Expect)> {
         (redirect, fails(4, "redirect, which is not followed")),
         (Fault::ExpiredToken, fails(3, "refused")),
         (Fault::UnknownValues, Answers),
-        (Fault::EchoSecrets, fails(4, &format!("{provider}: HTTP 400"))),
+        (
+            Fault::EchoSecrets,
+            fails(4, &format!("{provider}: HTTP 400")),
+        ),
     ];
     for (fault, expect) in exceptions(provider) {
         let row = table.iter_mut().find(|(other, _)| *other == fault);
@@ -110,7 +118,11 @@ fn every_fault_of_every_provider_is_reported() {
                     let label = format!("{provider} {fault:?}");
                     match expect {
                         Expect::Fails(exit_code, error) => {
-                            assert_eq!(run.code, exit_code, "{label}: {}{}", run.stdout, run.stderr);
+                            assert_eq!(
+                                run.code, exit_code,
+                                "{label}: {}{}",
+                                run.stdout, run.stderr
+                            );
                             assert_eq!(run.stdout, "", "{label}");
                             assert!(
                                 run.stderr.contains(&format!("error: {provider}: ")),

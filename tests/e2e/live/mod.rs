@@ -51,7 +51,10 @@ fn providers() -> String {
 
 #[test]
 fn every_provider_has_a_stand_in() {
-    let services: Vec<&str> = Service::ALL.iter().map(|service| service.url_variable()).collect();
+    let services: Vec<&str> = Service::ALL
+        .iter()
+        .map(|service| service.url_variable())
+        .collect();
     for api in asking::providers() {
         let public = api.public_url_variable();
         let has_stand_in = services.contains(&public.as_str())

@@ -183,14 +183,20 @@ fn exec_hides_the_keys_of_every_provider() {
     let line = "watch H100:x8 --provider verda --timeout 60s --exec";
     let command = "env; exit 0";
     let mut watch = world.sky(line).arg(command);
-    let used: Vec<&str> = credentials::VARIABLES.iter().map(|(name, _)| *name).collect();
+    let used: Vec<&str> = credentials::VARIABLES
+        .iter()
+        .map(|(name, _)| *name)
+        .collect();
     for name in asking::key_variables().filter(|name| !used.contains(name)) {
         watch = watch.env(name, "/dev/null");
     }
     let run = watch.run().expect_code(0);
     assert!(run.stderr.contains("SKY_ACCEL_OFFER_ID="), "{}", run.stderr);
     for name in asking::key_variables().chain(used) {
-        let is_shown = run.stderr.lines().any(|line| line.starts_with(&format!("{name}=")));
+        let is_shown = run
+            .stderr
+            .lines()
+            .any(|line| line.starts_with(&format!("{name}=")));
         assert!(!is_shown, "{name}: {}", run.stderr);
     }
     let run = world.sky(line).args([command, "--exec-keys"]).run();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use sky_accel_targets::Target;
 
-use crate::rendering::spec;
+use super::rendering::spec;
 use crate::support::{sky, sky_line};
 
 /// An empty folder of a test's own.

@@ -9,7 +9,7 @@ use sky_accel_core::plan::{CapacityOrder, Offline, Request, plan};
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 use sky_accel_targets::{Handover, Job, Target, render};
 
-use crate::rendering::spec;
+use super::rendering::spec;
 
 /// The main document of a plan with these strings.
 fn document(target: Target, name: &str, image: &str, command: &str) -> String {
