@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn driver_figures_find_the_marketed_size() {
+    fn reads_sizes_of_drivers_as_marketed_sizes() {
         assert_eq!(nearest_size(mib(22_888.0), [24.0]), Some(24.0));
         assert_eq!(nearest_size(mib(45_776.0), [48.0]), Some(48.0));
         assert_eq!(nearest_size(mib(183_359.0), [180.0, 168.0]), Some(180.0));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_do_not_pass_for_each_other() {
+    fn distinguishes_neighboring_sizes() {
         assert_eq!(nearest_size(Gigabytes(94.0), [80.0]), None);
         assert_eq!(nearest_size(Gigabytes(80.0), [94.0]), None);
         assert_eq!(
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn units() {
+    fn converts_units() {
         assert_eq!(with_unit(1.5, "TB"), Some(Gigabytes(1500.0)));
         assert_eq!(with_unit(80.0, "gib"), with_unit(80.0, "G"));
         assert_eq!(with_unit(80.0, "kb"), None);

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_of_a_device_are_no_device() {
+    fn whole_devices_drop_fractions() {
         assert_eq!(Count::whole(8).whole_devices(), 8);
         assert_eq!(Count(7500).whole_devices(), 7);
         assert_eq!(Count(125).whole_devices(), 0);

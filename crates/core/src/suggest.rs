@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_words_are_found_and_far_ones_are_not() {
+    fn suggests_similar_words_only() {
         assert_eq!(closest("vendr", ["vendor", "class", "arch"]), ["vendor"]);
         assert_eq!(
             closest("us-east-1a", ["us-east-2", "us-east-1", "eu-west-1"])[0],
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn unlikely_words_come_later() {
+    fn penalized_words_rank_last() {
         let words = [("H20", 1.5), ("H100", 0.0), ("H200", 0.0), ("A10", 0.0)];
         assert_eq!(closest_weighted("H10", words), ["H100", "H200"]);
     }

@@ -85,7 +85,7 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// The most names that a sentence lists.
+/// The maximum number of names in a sentence.
 const MOST_NAMES: usize = 6;
 
 /// Joins names as [`list_and`] does, and shortens a long list: `a, b, c and 20 others`.
@@ -117,8 +117,9 @@ pub fn number(value: f64) -> String {
     ((value * 1e6).round() / 1e6).to_string()
 }
 
-/// The most values of a JSON document that is parsed into memory: a parsed value takes up to a
-/// hundred times the memory of its text. An answer with a thousand offers has about 60,000 values.
+/// The maximum number of values in a JSON document that is parsed into memory: a parsed value takes
+/// up to a hundred times the memory of its text. An answer with a thousand offers has about 60,000
+/// values.
 pub const MAX_JSON_VALUES: usize = 1 << 18;
 
 /// Estimates the number of values in a JSON text without parsing it.
@@ -164,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_the_cursor_is_escaped() {
+    fn escapes_control_and_bidirectional_characters() {
         assert_eq!(printable("a\u{1b}[31m\u{202e}b"), "a\\u{1b}[31m\\u{202e}b");
         assert_eq!(printable("8×H100"), "8×H100");
     }
 
     #[test]
-    fn numbers_are_short() {
+    fn formats_numbers_without_trailing_zeros() {
         assert_eq!(number(80.0), "80");
         assert_eq!(number(0.125), "0.125");
         assert_eq!(number(0.1 + 0.2), "0.3");

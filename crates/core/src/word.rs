@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_read_back_as_its_choice() {
+    fn words_and_synonyms_parse() {
         for (word, choice) in Sample::ALL {
             assert_eq!(Sample::from_word(word), Some(*choice));
             assert_eq!(choice.word(), *word);

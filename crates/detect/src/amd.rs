@@ -193,7 +193,7 @@ fn parse_amd_smi(value: &Value) -> Option<Report> {
         let partition = &card["partition"];
         let mode = text(&partition["accelerator_partition"])
             .or_else(|| text(&partition["compute_partition"]));
-        // Every partition is listed. Only the first stands for the card.
+        // Every partition is listed. Only the first represents the card.
         if partition["partition_id"].as_u64().is_some_and(|id| id > 0) {
             continue;
         }

@@ -126,7 +126,7 @@ fn corpus(target: &FuzzTarget) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn no_target_panics_on_its_corpus_or_what_is_made_from_it() {
+fn targets_do_not_panic_on_their_corpora_and_mutations() {
     let times = std::env::var("FUZZ_CASES").ok();
     let times: Option<u32> = times.map(|times| times.parse().expect("FUZZ_CASES is a number"));
     for target in TARGETS {
@@ -157,7 +157,7 @@ fn no_target_panics_on_its_corpus_or_what_is_made_from_it() {
 }
 
 #[test]
-fn every_corpus_belongs_to_a_target_and_is_small() {
+fn corpora_belong_to_targets_and_are_small() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
     let mut bytes = 0;
     for entry in fs::read_dir(folder.join("corpus")).unwrap() {

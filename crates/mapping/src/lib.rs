@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_outlives_the_name_of_its_file() {
+    fn a_mapping_keeps_the_bytes_of_a_replaced_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, b"first").unwrap();
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_has_no_bytes() {
+    fn maps_an_empty_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, b"").unwrap();

@@ -11,7 +11,7 @@ use crate::mig::{ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
 use crate::spec::{CountRange, MemoryRange, SpecErrors};
 
-/// The minimum memory of an accelerator with memory of its own.
+/// The minimum memory of an accelerator that counts as having memory.
 const SOME_MEMORY: Gigabytes = Gigabytes(1.0);
 
 impl Wanted {

@@ -63,7 +63,7 @@ pub enum Refusal {
     TooMany {
         /// The index of the profile in [`Chip::kinds`].
         kind: usize,
-        /// The most instances of it on one GPU.
+        /// The maximum number of instances on one GPU.
         max: u8,
     },
     /// The slices have more compute slices than the GPU.
@@ -93,9 +93,9 @@ pub enum Refusal {
     AllMedia,
     /// There are too many instances with graphics, or without.
     Graphics {
-        /// Whether the limit is on instances with graphics.
+        /// True for instances with graphics, false for instances without.
         with: bool,
-        /// The most such instances on one GPU.
+        /// The maximum number of these instances on one GPU.
         max: u8,
     },
     /// The sums are within the limits, but existing instances block every placement.

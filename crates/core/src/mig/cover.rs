@@ -88,7 +88,8 @@ struct Relaxation {
     /// The dual price of each demand, in units of 1/[`SCALE`]: no way to fill a bin is worth more
     /// than the bin costs.
     worth: Vec<u64>,
-    /// The amount by which the ways of limited bins may be worth more than these bins cost.
+    /// The shadow price of limited bins: the excess of the most valuable way over the cost of a
+    /// bin.
     scarcity: Vec<u64>,
 }
 
@@ -457,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_relaxation_leaves_open_is_searched() {
+    fn search_closes_the_gap_of_the_relaxation() {
         let (bins, demand) = lines_met_by_points(2);
         assert_eq!(demand.len(), 12);
         let cover = cover(&bins, &demand).unwrap();
@@ -465,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_gives_up_proves_nothing() {
+    fn search_without_work_returns_a_weaker_bound() {
         let (bins, demand) = lines_met_by_points(3);
         assert_eq!(demand.len(), 117);
         let cover = cover_within(&bins, &demand, 1000).unwrap();

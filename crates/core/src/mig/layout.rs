@@ -54,7 +54,7 @@ pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
     }
     gpus
 }
-/// Returns GPUs with the slices of a list: the fewest that hold it or, with `each`, this many GPUs
+/// Returns GPUs with the slices of a list: as few GPUs as possible or, with `each`, this many GPUs
 /// that each hold the whole list. `None` when a slice does not fit on any GPU.
 pub fn cut_gpus(chip: &Chip<'_>, list: &SliceList, each: Option<u32>) -> Option<Vec<Gpu>> {
     let mut demand = Demand::new(chip, list)?;

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::catalog::{Catalog, Geometry, Profile};
 use crate::spec::{SpecError, SpecErrorCode, SpecErrors};
 
-/// The most slices that one list may ask for.
+/// The maximum number of slices in a list.
 pub const MAX_SLICES: u32 = 100_000;
 
 /// The attribute of a profile, in addition to compute and memory.
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn plus_separates_profiles_or_belongs_to_one() {
+    fn plus_separates_profiles_or_begins_an_attribute() {
         assert_eq!(list("3g.40gb+2g.20gb+1g.10gb"), "3g.40gb+2g.20gb+1g.10gb");
         assert_eq!(list("1g.10gb+me+2g.20gb"), "1g.10gb+me+2g.20gb");
         assert_eq!(
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lists_point_at_the_place() {
+    fn errors_of_lists_have_spans() {
         for (text, span) in [
             ("3g.40", 0..5),
             ("3g.40gb+", 8..8),

@@ -15,7 +15,7 @@ use super::place::{Instance, counted, fits_beside, place};
 pub struct Fleet {
     /// The existing GPUs: the index of each, and the instances on it.
     pub there: Vec<(u32, Vec<Instance>)>,
-    /// The most GPUs, existing ones included; `None` without a limit.
+    /// The maximum number of GPUs, including existing GPUs; `None` without a limit.
     pub limit: Option<u32>,
 }
 

@@ -7,11 +7,11 @@ use crate::resolve::{Match, Quote};
 crate::words! {
     /// The kinds of checks.
     pub enum CheckId {
-        /// Whether the account's quota admits the machines.
+        /// The account's quota must admit the machines.
         Quota = "quota",
-        /// Whether the machine runs images of the CUDA version.
+        /// The machine must run images of the CUDA version.
         Cuda = "cuda",
-        /// Whether the machine is in stock.
+        /// The machine must be in stock.
         Stock = "stock",
     }
 }

@@ -9,8 +9,8 @@ use crate::catalog::{Availability, CapacityType, Catalog, Status};
 use crate::money::Usd;
 use crate::resolve::total_price;
 
-/// The leading sort keys of a candidate, compared in the order of the fields: failed checks, choice
-/// of the spec, exact count, status, capacity type, known price, quality of the price, verified
+/// The leading sort keys of a candidate; earlier fields take precedence: failed checks, choice of
+/// the spec, exact count, status, capacity type, known price, quality of the price, verified
 /// region, price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CandidateRank {
@@ -225,7 +225,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn keys_are_in_the_order_of_leads(a in lead(), b in lead()) {
+        fn keys_sort_like_ranks(a in lead(), b in lead()) {
             prop_assert_eq!(a.key().cmp(&b.key()), a.cmp(&b));
         }
     }

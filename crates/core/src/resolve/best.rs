@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// The number of offers up to which every offer is judged, so that an answer accounts for all of
-/// them.
+/// Every offer is judged up to this number of offers, so that an answer accounts for all of them.
 pub(crate) const MANY: usize = 4096;
 
 /// The number of offers that the first round judges. Most searches end within it.
@@ -54,7 +53,7 @@ impl<K: Ord + Copy, S: Ord + Copy> Leaders<K, S> {
     }
 }
 
-/// The factor by which the number of items grows from round to round.
+/// The growth factor of the number of items from round to round.
 const GROWTH: usize = 64;
 
 /// Looks at items until no other item can be among the leaders. The key of an item is a lower bound
@@ -106,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_leads_is_found_without_looking_at_all(
+        fn finds_the_leaders_with_few_looks(
             items in prop::collection::vec((0_u32..50, 0_u32..20, 0_u32..12), 0..60),
             limit in 0_usize..8,
         ) {

@@ -430,7 +430,7 @@ fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
 
 /// Returns offers of accelerators similar to the first candidate, ordered by the same SDK, the same
 /// class, at least its memory, and the nearest memory. An accelerator with neither its SDK nor its
-/// class is not similar: a graphics card is no replacement for a TPU.
+/// class is not similar: a graphics card cannot replace a TPU.
 fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let Some(first) = judge

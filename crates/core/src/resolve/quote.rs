@@ -13,7 +13,7 @@ use crate::money::{Count, Usd};
 /// the plan leaves the choice to the provider.
 const MOST_PLACES: u32 = 4;
 
-/// The number of regions up to which a linear search is faster than sorting.
+/// The maximum number of regions for a linear search, which is faster than sorting.
 const FEW_PLACES: usize = 32;
 
 /// The conditions that select the prices of an offer.

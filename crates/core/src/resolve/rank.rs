@@ -9,7 +9,7 @@ use crate::bind::Candidate;
 use crate::catalog::{AcceleratorId, Availability, CapacityType, Catalog, SoldAccelerator, Status};
 use crate::money::{Count, Usd};
 
-/// The leading sort keys of a match, compared in the order of the fields. Availability comes before
+/// The leading sort keys of a match; earlier fields take precedence. Availability comes before
 /// price, since a price out of stock is of no use; the preference of choices comes before both.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct MatchRank {

@@ -146,7 +146,7 @@ mod tests {
     use super::glob;
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn a_star_matches_any_text() {
         assert!(glob("eu-*", "eu-west-1"));
         assert!(glob("*-1", "EU-WEST-1"));
         assert!(glob("us-*-1", "us-gov-west-1"));

@@ -75,7 +75,7 @@ pub struct Request {
     pub max_price: Option<Usd>,
     /// Whether larger machines match too.
     pub at_least: bool,
-    /// The figure by which matches are sorted.
+    /// The figure that sorts matches.
     pub sort: Sort,
     /// The maximum number of matches; `None` means all matches.
     pub limit: Option<usize>,

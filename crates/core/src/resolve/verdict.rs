@@ -1,7 +1,7 @@
 //! The conditions on an offer, and the reasons why it fails or needs checking.
 
 crate::words! {
-    /// The conditions on an offer, ordered as they are checked.
+    /// The conditions on an offer, sorted by the time of the check.
     pub enum Stage {
         /// The accelerator's family.
         Family = "accelerator",

@@ -95,7 +95,7 @@ mod tests {
     use super::SpecErrorCode;
 
     #[test]
-    fn every_code_is_unique_and_well_formed() {
+    fn codes_are_unique_and_in_kebab_case() {
         let texts: Vec<&str> = SpecErrorCode::ALL
             .iter()
             .map(|code| code.as_str())

@@ -540,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_count() {
+    fn parses_all_forms_of_counts() {
         for text in [
             "H100:x8",
             "H100:8",
@@ -566,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_in_all_forms() {
+    fn parses_all_forms_of_memory() {
         for (text, read) in [
             ("A100:40GB", "memory 40GB"),
             ("A100:40gib", "memory 40GB"),
@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn names_keep_what_belongs_to_them() {
+    fn keeps_colons_parentheses_and_digits_of_names() {
         assert_eq!(name_and_parts("10de:2330"), ("10de:2330", vec![]));
         assert_eq!(
             name_and_parts("10de:2330:x8"),

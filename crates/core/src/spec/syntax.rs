@@ -7,7 +7,7 @@ use crate::mig::SliceList;
 
 /// The longest spec, in bytes.
 pub const MAX_SPEC_LEN: usize = 512;
-/// The most choices that one spec may give.
+/// The maximum number of choices in a spec.
 pub const MAX_CHOICES: usize = 16;
 
 /// `choice { "|" choice }`, in order of preference.
