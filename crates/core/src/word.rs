@@ -13,8 +13,8 @@ pub trait Word: Copy + Sized + 'static {
 
     /// Returns the variant with this exact word or synonym; `None` for an unknown word.
     fn from_word(word: &str) -> Option<Self> {
-        let mut known = Self::ALL.iter().chain(Self::SYNONYMS);
-        let found = known.find(|(known, _)| *known == word);
+        let mut words = Self::ALL.iter().chain(Self::SYNONYMS);
+        let found = words.find(|(spelling, _)| *spelling == word);
         found.map(|(_, choice)| *choice)
     }
 }

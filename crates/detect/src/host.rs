@@ -274,11 +274,11 @@ fn run(tool: &str, arguments: &[&str]) -> Option<String> {
     let mut text = Vec::new();
     let mut has_ended = false;
     let is_whole = loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        if remaining.is_zero() {
             break has_ended;
         }
-        match receiver.recv_timeout(TICK.min(left)) {
+        match receiver.recv_timeout(TICK.min(remaining)) {
             Ok(part) => text.extend(part),
             Err(RecvTimeoutError::Disconnected) => break true,
             // Child processes of the tool may hold the pipe open after the tool has exited.

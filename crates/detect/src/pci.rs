@@ -38,7 +38,7 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
     let functions = functions(host);
     let mut unknown: Vec<Device> = Vec::new();
     for (id, vendor) in MAKERS {
-        let of_vendor: Vec<&PciFunction> = functions
+        let vendor_functions: Vec<&PciFunction> = functions
             .iter()
             .filter(|function| function.vendor == id && is_accelerator(function))
             .collect();
@@ -59,14 +59,14 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
         });
         match reported {
             None => {
-                unknown.extend(of_vendor.iter().map(device));
+                unknown.extend(vendor_functions.iter().map(device));
             }
             Some(report) => {
-                name(report, &of_vendor);
-                let (here, there) = (report.devices.len(), of_vendor.len());
-                if there > here && id != "1ae0" && id != "8086" {
+                name(report, &vendor_functions);
+                let (reported_count, bus_count) = (report.devices.len(), vendor_functions.len());
+                if bus_count > reported_count && id != "1ae0" && id != "8086" {
                     report.problems.push(format!(
-                        "{there} {vendor} devices are on the bus, but {} reports {here}",
+                        "{bus_count} {vendor} devices are on the bus, but {} reports {reported_count}",
                         report.source
                     ));
                 }

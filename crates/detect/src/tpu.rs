@@ -23,13 +23,13 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
             .bus_id
             .rsplit_once('.')
             .map_or("", |(chip, _)| chip);
-        let same = |other: &Device| {
+        let is_same_chip = |other: &Device| {
             other
                 .bus_id
                 .as_deref()
                 .is_some_and(|bus| bus.starts_with(chip))
         };
-        if devices.iter().any(same) {
+        if devices.iter().any(is_same_chip) {
             continue;
         }
         let mut name = format!("{PCI_VENDOR}:{}", function.device);

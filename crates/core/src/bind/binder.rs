@@ -211,28 +211,31 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
     ) -> Option<(CountRange, bool)> {
         let given =
             part.is_some() || meaning.count.is_some() || quoted.is_some_and(|q| q > Count::ONE);
-        let of_name = meaning.count.or(quoted).unwrap_or(Count::ONE);
+        let named_count = meaning.count.or(quoted).unwrap_or(Count::ONE);
         let Some((range, span)) = part else {
-            return Some((CountRange::exactly(of_name), given));
+            return Some((CountRange::exactly(named_count), given));
         };
-        let uncounted = of_name == Count::ONE && meaning.instance_type.is_none();
-        if uncounted || range.single() == Some(of_name) && !meaning.slice {
+        let uncounted = named_count == Count::ONE && meaning.instance_type.is_none();
+        if uncounted || range.single() == Some(named_count) && !meaning.slice {
             return Some((*range, true));
         }
         if !meaning.slice {
-            let devices = if of_name == Count::ONE {
+            let devices = if named_count == Count::ONE {
                 "device"
             } else {
                 "devices"
             };
-            let message = format!("'{}' already means {of_name} {devices}", meaning.written);
+            let message = format!(
+                "'{}' already means {named_count} {devices}",
+                meaning.written
+            );
             let error = SpecError::new(SpecErrorCode::DuplicatePart, span.clone(), message);
-            self.fail(error.suggest([format!("{}:x{of_name}", meaning.name)]));
+            self.fail(error.suggest([format!("{}:x{named_count}", meaning.name)]));
             return None;
         }
         // A count after the name of a TPU slice counts slices.
         let times = |count: Count| {
-            Count::from_decimal(count.decimal() * of_name.decimal()).unwrap_or(Count::MAX)
+            Count::from_decimal(count.decimal() * named_count.decimal()).unwrap_or(Count::MAX)
         };
         if let Some(slices) = range.single() {
             let message = format!(
@@ -363,21 +366,21 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         candidates: &mut Vec<AcceleratorId>,
     ) {
         let catalog = self.catalog;
-        let has = |id: &AcceleratorId| {
+        let has_word = |id: &AcceleratorId| {
             let accelerator = catalog.accelerator(*id);
             vocabulary::form_matches(catalog.str(accelerator.form_factor), word)
                 || same_name(catalog.str(accelerator.memory_type), word)
         };
-        let possible = meaning.candidates.iter().any(has);
-        candidates.retain(has);
+        let possible = meaning.candidates.iter().any(has_word);
+        candidates.retain(has_word);
         if possible {
             return;
         }
-        let of_form = vocabulary::is_form_factor(catalog, word);
+        let is_form = vocabulary::is_form_factor(catalog, word);
         let mut others: Vec<&str> = Vec::new();
         for id in &meaning.candidates {
             let accelerator = catalog.accelerator(*id);
-            let other = catalog.str(if of_form {
+            let other = catalog.str(if is_form {
                 accelerator.form_factor
             } else {
                 accelerator.memory_type
@@ -386,15 +389,15 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
                 others.push(other);
             }
         }
-        let what = if of_form {
+        let property = if is_form {
             "form factor"
         } else {
             "memory type"
         };
         let message = match meaning.scope {
-            Scope::Everything => format!("no accelerator has the {what} {word}"),
+            Scope::Everything => format!("no accelerator has the {property} {word}"),
             _ => format!(
-                "{} has no {word} {what} ({})",
+                "{} has no {word} {property} ({})",
                 meaning.name,
                 others.join(", ")
             ),

@@ -108,14 +108,14 @@ impl PartReader<'_, '_, '_> {
                 value,
                 value_span,
             } => {
-                let Some(known) = find_key(key) else {
+                let Some(spec_key) = find_key(key) else {
                     let span = span.start..span.start + key.len();
                     let keys = KEYS
                         .iter()
                         .flat_map(|k| std::iter::once(k.name).chain(k.aliases.iter().copied()));
                     let near = suggest::closest(key, keys.chain(["mig"]));
                     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-                    let known = if near.is_empty() {
+                    let hint = if near.is_empty() {
                         format!(" (keys: {})", names.join(", "))
                     } else {
                         String::new()
@@ -123,11 +123,11 @@ impl PartReader<'_, '_, '_> {
                     let error = SpecError::new(
                         SpecErrorCode::UnknownKey,
                         span,
-                        format!("unknown key '{key}'{known}"),
+                        format!("unknown key '{key}'{hint}"),
                     );
                     return self.fail(error.suggest(near));
                 };
-                match known.kind {
+                match spec_key.kind {
                     KeyKind::Memory => match memory_bound(*op, value) {
                         Ok(range) => self.once(&mut narrowing.memory, range, span, "memory size"),
                         Err(error) => self.fail(error.at(value_span.clone())),
@@ -140,19 +140,26 @@ impl PartReader<'_, '_, '_> {
                         self.word(value, value_span.clone(), narrowing);
                     }
                     kind => {
-                        self.compare(kind, known.name, *op, value, value_span.clone(), narrowing);
+                        self.compare(
+                            kind,
+                            spec_key.name,
+                            *op,
+                            value,
+                            value_span.clone(),
+                            narrowing,
+                        );
                     }
                 }
             }
         }
     }
 
-    fn once<T>(&mut self, slot: &mut Option<(T, Span)>, value: T, span: Span, what: &str) {
+    fn once<T>(&mut self, slot: &mut Option<(T, Span)>, value: T, span: Span, noun: &str) {
         if slot.is_some() {
             self.fail(SpecError::new(
                 SpecErrorCode::DuplicatePart,
                 span,
-                format!("a second {what}: one is enough"),
+                format!("more than one {noun}"),
             ));
         } else {
             *slot = Some((value, span));
@@ -191,7 +198,7 @@ impl PartReader<'_, '_, '_> {
             return self.fail(SpecError::new(
                 SpecErrorCode::DuplicatePart,
                 span,
-                format!("a second form factor '{word}': one is enough"),
+                format!("more than one form factor: '{word}'"),
             ));
         }
         narrowing.words.push((word, span));

@@ -73,10 +73,10 @@ impl Binder<'_, '_, '_> {
         // One entry for each geometry: many accelerators share a geometry, and packing is slow.
         let mut divided: Vec<SlicedGpus> = Vec::new();
         for &(id, geometry) in &cut {
-            let known = divided
+            let position = divided
                 .iter()
-                .position(|known| known.geometry.id == geometry.id);
-            let at = match known {
+                .position(|sliced| sliced.geometry.id == geometry.id);
+            let at = match position {
                 Some(at) => at,
                 None => match SlicedGpus::new(catalog, geometry, &merged) {
                     Some(new) => {
@@ -136,7 +136,10 @@ impl Binder<'_, '_, '_> {
             })
             .collect();
         // A profile id becomes a name only if the name is the same on all candidates.
-        let names: Vec<String> = divided.iter().map(|one| one.list.to_string()).collect();
+        let names: Vec<String> = divided
+            .iter()
+            .map(|sliced| sliced.list.to_string())
+            .collect();
         let is_same = names.iter().all(|list| *list == names[0]);
         let list = divided.into_iter().next().map(|first| first.list);
         Some((kept, list.filter(|_| is_same).unwrap_or(merged)))
@@ -270,9 +273,9 @@ fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option
     owners.sort_by_key(|id| !catalog.is_sold(*id));
     let first = catalog.accelerator(*owners.first()?);
     let family = catalog.str(first.family);
-    let same = crate::text::same_name(family, name);
+    let is_same_family = crate::text::same_name(family, name);
     catalog
         .geometry(&first)
-        .filter(|_| same)
+        .filter(|_| is_same_family)
         .map_or(Some(family), |geometry| Some(catalog.str(geometry.title)))
 }

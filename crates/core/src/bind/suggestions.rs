@@ -21,9 +21,9 @@ const MOST_DEVICES: u32 = 64;
 /// (`H10O`). Any other name is compared with families and instance types; offers on sale rank
 /// first.
 pub(super) fn names_near(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
-    let of_model = by_model_number(catalog, wrong);
-    if !of_model.is_empty() {
-        return of_model;
+    let model_names = by_model_number(catalog, wrong);
+    if !model_names.is_empty() {
+        return model_names;
     }
     if let Some(counted) = with_number(catalog, wrong) {
         return vec![counted];

@@ -141,14 +141,14 @@ impl<'a> Chip<'a> {
                 }
             })
             .collect();
-        let whole = profiles.iter().max_by_key(|profile| profile.compute_slices);
+        let largest = profiles.iter().max_by_key(|profile| profile.compute_slices);
         Self {
             catalog: *catalog,
             geometry,
             kinds,
             units: geometry.units,
-            compute: whole.map_or(0, |profile| profile.compute_slices),
-            engines: whole.and_then(|profile| profile.engines),
+            compute: largest.map_or(0, |profile| profile.compute_slices),
+            engines: largest.and_then(|profile| profile.engines),
         }
     }
 
@@ -168,20 +168,20 @@ impl<'a> Chip<'a> {
     ///
     /// Fails with the [`Refusal`] of the first sum that is exceeded.
     pub fn admits(&self, counts: &[u32]) -> Result<(), Refusal> {
-        let each = || {
+        let present = || {
             self.kinds
                 .iter()
                 .zip(counts.iter().copied())
                 .filter(|(_, n)| *n > 0)
         };
-        let media: u32 = each()
+        let media: u32 = present()
             .filter(|(kind, _)| kind.has_extra_media())
             .map(|(_, n)| n)
             .sum();
         if media > 1 {
             return Err(Refusal::MediaTwice);
         }
-        let wanted: u32 = each()
+        let wanted: u32 = present()
             .map(|(kind, n)| n * u32::from(kind.profile.compute_slices))
             .sum();
         let has = u32::from(self.compute);
@@ -189,7 +189,7 @@ impl<'a> Chip<'a> {
             return Err(Refusal::Compute { wanted, has });
         }
         if let Some(units) = self.units {
-            let wanted = each()
+            let wanted = present()
                 .map(|(kind, n)| n * u32::from(kind.size().unwrap_or(0)))
                 .sum();
             let has = u32::from(units);
@@ -204,7 +204,7 @@ impl<'a> Chip<'a> {
             }
         }
         let sum = |is_meant: &dyn Fn(&ChipProfile<'_>) -> bool| -> u32 {
-            each()
+            present()
                 .filter(|(kind, _)| is_meant(kind))
                 .map(|(_, n)| n)
                 .sum()
@@ -229,7 +229,7 @@ impl<'a> Chip<'a> {
                     continue;
                 };
                 // Unpublished figures count as zero, so they never reject a layout.
-                let wanted = each().map(|(kind, n)| {
+                let wanted = present().map(|(kind, n)| {
                     n * kind
                         .profile
                         .engines

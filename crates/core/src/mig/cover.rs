@@ -43,7 +43,7 @@ const MAX_WORK: usize = 400_000;
 /// fractions are exact.
 const SCALE: u64 = 27_720;
 /// Remainders above this total are first reduced greedily: the search is exponential.
-const MAX_REST: u32 = 512;
+const MAX_REMAINDER: u32 = 512;
 
 /// Returns the cheapest cover that the search finds. `None` when bins that never run out cannot
 /// cover the demand.
@@ -95,8 +95,8 @@ struct Relaxation {
 
 impl Relaxation {
     fn worth_of(&self, amounts: &[u32]) -> u64 {
-        let each = self.worth.iter().zip(amounts);
-        each.map(|(worth, n)| worth * u64::from(*n)).sum()
+        let values = self.worth.iter().zip(amounts);
+        values.map(|(worth, n)| worth * u64::from(*n)).sum()
     }
 
     /// Returns a lower bound of the cost to cover a demand with the available bins.
@@ -201,13 +201,13 @@ fn pivot(table: &mut [Vec<f64>], leave: usize, enter: usize) {
 
 /// Makes the dual prices exact, so that the bound does not depend on rounding.
 fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxation {
-    let of = |way: &[u32], worth: &[u64]| -> u64 {
-        let each = way.iter().zip(worth);
-        each.map(|(n, worth)| u64::from(*n) * worth).sum()
+    let worth_of = |way: &[u32], worth: &[u64]| -> u64 {
+        let values = way.iter().zip(worth);
+        values.map(|(n, worth)| u64::from(*n) * worth).sum()
     };
     for unlimited in bins.iter().filter(|bins| bins.available.is_none()) {
         for way in &unlimited.ways {
-            while of(way, &worth) > unlimited.cost * SCALE {
+            while worth_of(way, &worth) > unlimited.cost * SCALE {
                 for (worth, n) in worth.iter_mut().zip(way) {
                     *worth -= u64::from(*n > 0 && *worth > 0);
                 }
@@ -215,9 +215,9 @@ fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxation
         }
     }
     let scarcity = bins.iter().map(|bins| {
-        let most = bins.ways.iter().map(|way| of(way, &worth)).max();
+        let max_worth = bins.ways.iter().map(|way| worth_of(way, &worth)).max();
         match bins.available {
-            Some(_) => most.unwrap_or(0).saturating_sub(bins.cost * SCALE),
+            Some(_) => max_worth.unwrap_or(0).saturating_sub(bins.cost * SCALE),
             None => 0,
         }
     });
@@ -232,15 +232,15 @@ fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxation
 /// completed by the search.
 fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxation, back: u32, work: usize) -> Cover {
     let mut cover = Cover::default();
-    let mut left = demand.to_vec();
+    let mut remaining = demand.to_vec();
     let mut available: Vec<u32> = bins
         .iter()
         .map(|b| b.available.unwrap_or(u32::MAX))
         .collect();
-    let mut take = |choice: BinUse, left: &mut [u32], available: &mut [u32]| {
+    let mut take = |choice: BinUse, remaining: &mut [u32], available: &mut [u32]| {
         let way = &bins[choice.bins].ways[choice.way];
-        for (left, n) in left.iter_mut().zip(way) {
-            *left = left.saturating_sub(n.saturating_mul(choice.times));
+        for (remaining, n) in remaining.iter_mut().zip(way) {
+            *remaining = remaining.saturating_sub(n.saturating_mul(choice.times));
         }
         available[choice.bins] -= choice.times;
         cover.cost += bins[choice.bins].cost * u64::from(choice.times);
@@ -248,15 +248,15 @@ fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxation, back: u32, work: u
     };
     for (at, shares) in relaxed.times.iter().enumerate() {
         for (way, share) in shares.iter().enumerate() {
-            let whole = (share + 1e-6) as u32;
-            let times = whole.saturating_sub(back).min(available[at]);
+            let integer_part = (share + 1e-6) as u32;
+            let times = integer_part.saturating_sub(back).min(available[at]);
             if times > 0 {
                 let choice = BinUse {
                     bins: at,
                     way,
                     times,
                 };
-                take(choice, &mut left, &mut available);
+                take(choice, &mut remaining, &mut available);
             }
         }
     }
@@ -267,28 +267,34 @@ fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxation, back: u32, work: u
         chosen: Vec::new(),
         work,
     };
-    while left.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) > MAX_REST {
-        let Some((at, way)) = search.options(&left, &available).first().copied() else {
+    while remaining
+        .iter()
+        .fold(0, |sum: u32, n| sum.saturating_add(*n))
+        > MAX_REMAINDER
+    {
+        let Some((at, way)) = search.options(&remaining, &available).first().copied() else {
             break;
         };
-        let lasts = bins[at].ways[way].iter().zip(&left);
-        let lasts = lasts.filter(|(n, _)| **n > 0).map(|(n, left)| left / n);
-        let times = lasts.min().unwrap_or(1).clamp(1, available[at]);
+        let uses = bins[at].ways[way].iter().zip(&remaining);
+        let uses = uses
+            .filter(|(n, _)| **n > 0)
+            .map(|(n, remaining)| remaining / n);
+        let times = uses.min().unwrap_or(1).clamp(1, available[at]);
         let choice = BinUse {
             bins: at,
             way,
             times,
         };
-        take(choice, &mut left, &mut available);
+        take(choice, &mut remaining, &mut available);
     }
     let is_whole = cover.choices.is_empty();
     let fixed = cover.cost;
-    let floor = relaxed.bound(bins, &left, &available);
+    let floor = relaxed.bound(bins, &remaining, &available);
     // The greedy cover is complete: bins that never run out can hold any remainder.
-    let (mut chosen, mut cost) = search.greedy(&left, &available);
+    let (mut chosen, mut cost) = search.greedy(&remaining, &available);
     while cost > floor {
         search.chosen.clear();
-        match search.covers(&left, &available, cost - 1) {
+        match search.covers(&remaining, &available, cost - 1) {
             Some(true) => {
                 chosen.clone_from(&search.chosen);
                 cost = chosen.iter().map(|(at, _)| bins[*at].cost).sum();
@@ -304,12 +310,12 @@ fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxation, back: u32, work: u
         }
     }
     cover.cost = fixed + cost;
-    let each = chosen.into_iter().map(|(bins, way)| BinUse {
+    let searched = chosen.into_iter().map(|(bins, way)| BinUse {
         bins,
         way,
         times: 1,
     });
-    cover.choices.extend(each);
+    cover.choices.extend(searched);
     cover
 }
 
@@ -326,16 +332,16 @@ struct CoverSearch<'p> {
 
 impl CoverSearch<'_> {
     /// Returns whether a budget covers a demand; `None` when the work runs out.
-    fn covers(&mut self, left: &[u32], available: &[u32], budget: u64) -> Option<bool> {
-        if left.iter().all(|n| *n == 0) {
+    fn covers(&mut self, remaining: &[u32], available: &[u32], budget: u64) -> Option<bool> {
+        if remaining.iter().all(|n| *n == 0) {
             return Some(true);
         }
-        if self.relaxed.bound(self.bins, left, available) > budget {
+        if self.relaxed.bound(self.bins, remaining, available) > budget {
             return Some(false);
         }
         let limited = self.bins.iter().zip(available);
         let limited = limited.filter(|(bins, _)| bins.available.is_some());
-        let state: Vec<u32> = left
+        let state: Vec<u32> = remaining
             .iter()
             .chain(limited.map(|(_, n)| n))
             .copied()
@@ -347,15 +353,15 @@ impl CoverSearch<'_> {
         {
             return Some(false);
         }
-        let options = self.options(left, available);
+        let options = self.options(remaining, available);
         self.work = self.work.checked_sub(options.len().max(1))?;
         for (at, way) in options {
             let Some(budget) = budget.checked_sub(self.bins[at].cost) else {
                 continue;
             };
-            let (left, available) = self.after(left, available, at, way);
+            let (remaining, available) = self.after(remaining, available, at, way);
             self.chosen.push((at, way));
-            match self.covers(&left, &available, budget) {
+            match self.covers(&remaining, &available, budget) {
                 Some(false) => {
                     self.chosen.pop();
                 }
@@ -366,14 +372,14 @@ impl CoverSearch<'_> {
         Some(false)
     }
 
-    fn greedy(&self, left: &[u32], available: &[u32]) -> (Vec<(usize, usize)>, u64) {
-        let (mut left, mut available) = (left.to_vec(), available.to_vec());
+    fn greedy(&self, remaining: &[u32], available: &[u32]) -> (Vec<(usize, usize)>, u64) {
+        let (mut remaining, mut available) = (remaining.to_vec(), available.to_vec());
         let (mut chosen, mut cost) = (Vec::new(), 0);
-        while left.iter().any(|n| *n > 0) {
-            let Some((at, way)) = self.options(&left, &available).first().copied() else {
+        while remaining.iter().any(|n| *n > 0) {
+            let Some((at, way)) = self.options(&remaining, &available).first().copied() else {
                 break;
             };
-            (left, available) = self.after(&left, &available, at, way);
+            (remaining, available) = self.after(&remaining, &available, at, way);
             cost += self.bins[at].cost;
             chosen.push((at, way));
         }
@@ -382,39 +388,40 @@ impl CoverSearch<'_> {
 
     fn after(
         &self,
-        left: &[u32],
+        remaining: &[u32],
         available: &[u32],
         at: usize,
         way: usize,
     ) -> (Vec<u32>, Vec<u32>) {
         let way = &self.bins[at].ways[way];
-        let left = left
+        let remaining = remaining
             .iter()
             .zip(way)
-            .map(|(left, n)| left.saturating_sub(*n));
+            .map(|(remaining, n)| remaining.saturating_sub(*n));
         let mut available = available.to_vec();
         available[at] -= 1;
-        (left.collect(), available)
+        (remaining.collect(), available)
     }
 
     /// Some bin must hold the most valuable demand. Returns the ways that hold it, the best value
     /// first.
-    fn options(&self, left: &[u32], available: &[u32]) -> Vec<(usize, usize)> {
-        let first = (0..left.len())
-            .filter(|at| left[*at] > 0)
+    fn options(&self, remaining: &[u32], available: &[u32]) -> Vec<(usize, usize)> {
+        let first = (0..remaining.len())
+            .filter(|at| remaining[*at] > 0)
             .max_by_key(|at| (self.relaxed.worth[*at], Reverse(*at)));
         let Some(first) = first else {
             return Vec::new();
         };
-        let there = self.bins.iter().enumerate().zip(available);
-        let mut options: Vec<(i128, usize, usize)> = there
+        let stock = self.bins.iter().enumerate().zip(available);
+        let mut options: Vec<(i128, usize, usize)> = stock
             .filter(|(_, available)| **available > 0)
             .flat_map(|((at, bins), _)| {
                 let price = bins.cost * SCALE + self.relaxed.scarcity[at];
                 let ways = bins.ways.iter().enumerate();
                 ways.filter(|(_, way)| way[first] > 0)
                     .map(move |(index, way)| {
-                        let used: Vec<u32> = way.iter().zip(left).map(|(n, l)| *n.min(l)).collect();
+                        let used: Vec<u32> =
+                            way.iter().zip(remaining).map(|(n, l)| *n.min(l)).collect();
                         let worth = self.relaxed.worth_of(&used);
                         let gain = i128::from(worth) - i128::from(price);
                         (gain, at, index)

@@ -54,9 +54,9 @@ impl Demand {
             if by_size.is_empty() {
                 continue;
             }
-            let of_kind = cut(chip, kind, by_size)?;
-            counts[kind] += of_kind.iter().map(|cut| cut.times).sum::<u32>();
-            cuts.extend(of_kind);
+            let kind_cuts = cut(chip, kind, by_size)?;
+            counts[kind] += kind_cuts.iter().map(|cut| cut.times).sum::<u32>();
+            cuts.extend(kind_cuts);
         }
         Some(Self { counts, cuts })
     }
@@ -74,10 +74,10 @@ impl From<Counts> for Demand {
 /// Packs compute instances into as few GPU instances as possible; `wanted` counts them by size.
 fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
     let slices = chip.kinds[kind].profile.compute_slices;
-    let mut most = vec![0_u32; wanted.len()];
+    let mut max_of_size = vec![0_u32; wanted.len()];
     for instance in chip.catalog.compute_instances(slices) {
-        if let Some(most) = most.get_mut(usize::from(instance.compute)) {
-            *most = u32::from(instance.max);
+        if let Some(max_of_size) = max_of_size.get_mut(usize::from(instance.compute)) {
+            *max_of_size = u32::from(instance.max);
         }
     }
     let mut ways = vec![vec![0_u32; wanted.len()]];
@@ -86,15 +86,18 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
             let used: u32 = way.iter().zip(0_u32..).map(|(n, size)| n * size).sum();
             used <= u32::from(slices)
         };
-        let with = |way: &Vec<u32>| {
-            let more = |n: u32| {
+        let extended = |way: &Vec<u32>| {
+            let with_count = |n: u32| {
                 let mut way = way.clone();
                 way[size] = n;
                 way
             };
-            (0..=most[size]).map(more).filter(fits).collect::<Vec<_>>()
+            (0..=max_of_size[size])
+                .map(with_count)
+                .filter(fits)
+                .collect::<Vec<_>>()
         };
-        ways = ways.iter().flat_map(with).collect();
+        ways = ways.iter().flat_map(extended).collect();
     }
     let bins = [Bins {
         available: None,
@@ -102,15 +105,15 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
         ways,
     }];
     let cover = cover(&bins, wanted)?;
-    let mut left = wanted.to_vec();
+    let mut remaining = wanted.to_vec();
     let mut cuts: Vec<Cut> = Vec::new();
     for choice in cover.choices {
         for _ in 0..choice.times {
             let mut parts = Vec::new();
             let way = &bins[choice.bins].ways[choice.way];
-            for (size, (left, n)) in left.iter_mut().zip(way).enumerate().rev() {
-                let n = (*n).min(*left);
-                *left -= n;
+            for (size, (remaining, n)) in remaining.iter_mut().zip(way).enumerate().rev() {
+                let n = (*n).min(*remaining);
+                *remaining -= n;
                 parts.extend(std::iter::repeat_n(size as u8, n as usize));
             }
             match cuts.last_mut().filter(|last| last.parts == parts) {

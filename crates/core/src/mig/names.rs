@@ -340,8 +340,8 @@ pub fn find_profile(
                 // Comparing the number first avoids parsing most names; the checks of the catalog
                 // guarantee that name and number agree.
                 let may_be = |p: &Profile| p.compute_slices == wanted.slices;
-                let is = |p: &Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
-                profiles.iter().filter(may_be).find(is)
+                let is_named = |p: &Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
+                profiles.iter().filter(may_be).find(is_named)
             };
             // An alias of a plain profile also applies to its variants, such as `+me`.
             let plain = ProfileName {
@@ -371,12 +371,13 @@ pub fn nearest_profiles(profiles: &[&str], reference: ProfileRef) -> Vec<String>
         return Vec::new();
     };
     let parsed = profiles.iter().filter_map(|name| parse_profile(name));
-    let mut same: Vec<ProfileName> = parsed.filter(|name| name.slices == wanted.slices).collect();
-    same.sort_by_key(|name| {
+    let mut matching: Vec<ProfileName> =
+        parsed.filter(|name| name.slices == wanted.slices).collect();
+    matching.sort_by_key(|name| {
         let distance = name.gb.abs_diff(wanted.gb);
         (name.attribute != wanted.attribute, distance)
     });
-    same.iter().map(ToString::to_string).collect()
+    matching.iter().map(ToString::to_string).collect()
 }
 
 #[cfg(test)]

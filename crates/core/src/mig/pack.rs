@@ -89,7 +89,7 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
     }
     let demand: Vec<u32> = used.iter().map(|kind| wanted[*kind]).collect();
     let existing = ExistingGpus::new(chip, fleet);
-    let there = fleet.there.len() as u32;
+    let existing_count = fleet.there.len() as u32;
     let mut bins = existing.bins(chip, &used);
     let new = bins.len();
     bins.push(Bins {
@@ -105,8 +105,8 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
     let mut at_least = best.bound as u32;
     let is_fewest = at_least == new_gpus;
     bins.extend(left_out(chip, &used));
-    if there > 0 {
-        let there_cost = LEFT_OUT * u64::from(there);
+    if existing_count > 0 {
+        let there_cost = LEFT_OUT * u64::from(existing_count);
         for used in &mut bins[..new] {
             used.cost = 1;
         }
@@ -130,7 +130,9 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
         at_least,
         ..Packing::default()
     };
-    let room = fleet.limit.map(|limit| limit.saturating_sub(there));
+    let room = fleet
+        .limit
+        .map(|limit| limit.saturating_sub(existing_count));
     if let Some(room) = room.filter(|room| *room < packing.new_gpus) {
         for gpus in &mut bins[..=new] {
             gpus.cost = 0;
@@ -148,12 +150,12 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
 /// Returns a bin for each unplaced slice, so that every demand can be covered.
 fn left_out<'c>(chip: &'c Chip<'_>, used: &'c [usize]) -> impl Iterator<Item = Bins> + 'c {
     used.iter().enumerate().map(|(at, kind)| {
-        let mut one = vec![0; used.len()];
-        one[at] = 1;
+        let mut way = vec![0; used.len()];
+        way[at] = 1;
         Bins {
             available: None,
             cost: LEFT_OUT + u64::from(chip.kinds[*kind].size().unwrap_or(0)),
-            ways: vec![one],
+            ways: vec![way],
         }
     })
 }
@@ -242,7 +244,7 @@ impl ExistingGpus {
         wanted: &[u32],
         groups: &mut Vec<PackedGpus>,
     ) -> Option<Counts> {
-        let mut left = wanted.to_vec();
+        let mut remaining = wanted.to_vec();
         // The index of the state, the placed instances, and the number of GPUs with that layout.
         let mut cut: Vec<(usize, Vec<Instance>, u32)> = Vec::new();
         for choice in &cover.choices {
@@ -251,16 +253,16 @@ impl ExistingGpus {
             while times > 0 {
                 let mut counts = chip.none();
                 for (kind, n) in used.iter().zip(way) {
-                    counts[*kind] = *n.min(&left[*kind]);
+                    counts[*kind] = *n.min(&remaining[*kind]);
                 }
                 // Use this layout on as many GPUs as the remaining slices can fill.
-                let each = counts.iter().zip(&left).filter(|(n, _)| **n > 0);
-                let Some(lasts) = each.map(|(n, left)| left / n).min() else {
+                let used_counts = counts.iter().zip(&remaining).filter(|(n, _)| **n > 0);
+                let Some(lasts) = used_counts.map(|(n, remaining)| remaining / n).min() else {
                     break;
                 };
                 let gpus = lasts.clamp(1, times);
-                for (left, n) in left.iter_mut().zip(&counts) {
-                    *left -= n * gpus;
+                for (remaining, n) in remaining.iter_mut().zip(&counts) {
+                    *remaining -= n * gpus;
                 }
                 let instances = place(chip, self.state(choice.bins), &counts).ok()?;
                 let is_same = |(bins, placed, _): &&mut (usize, Vec<Instance>, u32)| {
@@ -281,7 +283,7 @@ impl ExistingGpus {
                 .then_with(|| filled(chip, b).cmp(&filled(chip, a)))
                 .then_with(|| (a_bins, a).cmp(&(b_bins, b)))
         });
-        let mut there: Vec<_> = self
+        let mut free_gpus: Vec<_> = self
             .states
             .iter()
             .map(|(_, gpus)| gpus.iter().copied())
@@ -290,15 +292,15 @@ impl ExistingGpus {
         for (bins, instances, gpus) in cut {
             let gpus = gpus as usize;
             groups.push(PackedGpus {
-                gpus: match there.get_mut(bins) {
-                    Some(there) => there.by_ref().take(gpus).collect(),
+                gpus: match free_gpus.get_mut(bins) {
+                    Some(gpus_of_state) => gpus_of_state.by_ref().take(gpus).collect(),
                     None => new.by_ref().take(gpus).collect(),
                 },
                 existing: self.state(bins).to_vec(),
                 instances,
             });
         }
-        Some(left)
+        Some(remaining)
     }
 
     fn state(&self, bins: usize) -> &[Instance] {
@@ -310,8 +312,8 @@ impl ExistingGpus {
 /// memory units.
 fn filled(chip: &Chip<'_>, instances: &[Instance]) -> u32 {
     let counts = counted(chip, instances);
-    let each = chip.kinds.iter().zip(counts).map(|(kind, n)| {
+    let weights = chip.kinds.iter().zip(counts).map(|(kind, n)| {
         n * (u32::from(kind.profile.compute_slices) * 16 + u32::from(kind.size().unwrap_or(0)))
     });
-    each.sum()
+    weights.sum()
 }

@@ -92,13 +92,13 @@ pub fn place(
     chip.admits(&counts)?;
     let todo = todo(chip, wanted);
     // The sums do not depend on the placement, so this filter is computed once.
-    let more = by_size(chip)
+    let admissible = by_size(chip)
         .into_iter()
         .filter(|kind| admits_one_more(chip, *kind, &counts));
     let mut search = PlacementSearch {
         chip,
         todo: &todo,
-        more: more.collect(),
+        admissible: admissible.collect(),
         chosen: Vec::new(),
         best: None,
         any_will_do: false,
@@ -120,7 +120,7 @@ pub(super) fn fits_beside(chip: &Chip<'_>, existing: &[Instance], wanted: &[u32]
     let mut search = PlacementSearch {
         chip,
         todo: &todo,
-        more: Vec::new(),
+        admissible: Vec::new(),
         chosen: Vec::new(),
         best: None,
         any_will_do: true,
@@ -180,13 +180,13 @@ fn by_size(chip: &Chip<'_>) -> Vec<usize> {
 }
 
 fn admits_one_more(chip: &Chip<'_>, kind: usize, counts: &[u32]) -> bool {
-    let mut more = counts.to_vec();
-    more[kind] += 1;
-    chip.admits(&more).is_ok()
+    let mut increased = counts.to_vec();
+    increased[kind] += 1;
+    chip.admits(&increased).is_ok()
 }
 
 fn units(chip: &Chip<'_>, instances: &[Instance]) -> u16 {
-    let of = |instance: &Instance| {
+    let units_of = |instance: &Instance| {
         let starts = &chip.kinds[instance.kind].starts;
         starts
             .iter()
@@ -195,7 +195,7 @@ fn units(chip: &Chip<'_>, instances: &[Instance]) -> u16 {
     };
     instances
         .iter()
-        .map(of)
+        .map(units_of)
         .fold(0, |taken, units| taken | units)
 }
 
@@ -213,7 +213,7 @@ struct PlacementSearch<'s, 'a> {
     /// permutations are not tried.
     todo: &'s [usize],
     /// The profiles whose sums admit another instance, the largest first.
-    more: Vec<usize>,
+    admissible: Vec<usize>,
     chosen: Vec<Instance>,
     best: Option<(Vec<usize>, Vec<Instance>)>,
     /// Whether to stop at the first placement.
@@ -253,7 +253,7 @@ impl PlacementSearch<'_, '_> {
     /// Keeps the placement if it leaves more options open than the best so far.
     fn judge(&mut self, taken: u16) {
         let open: Vec<usize> = self
-            .more
+            .admissible
             .iter()
             .map(|kind| {
                 let starts = self.chip.kinds[*kind].starts.iter();

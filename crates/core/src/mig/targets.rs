@@ -38,7 +38,7 @@ pub fn names<'a>(
     profile: &Profile,
 ) -> ProfileNames<'a> {
     let name = catalog.str(profile.name);
-    let said = |tool: &str| {
+    let name_in = |tool: &str| {
         let words = catalog.said_by(geometry, tool)?;
         let is_known = catalog.strings(words.profiles).any(|known| known == name);
         is_known.then(|| catalog.str(words.name))
@@ -46,9 +46,9 @@ pub fn names<'a>(
     ProfileNames {
         kubernetes: format!("nvidia.com/mig-{}", dotted(name)),
         gpu_operator: format!("all-{}", dotted(name)),
-        gke: said("gke").map(|_| name),
-        aks: said("aks").map(|_| format!("MIG{}g", profile.compute_slices)),
-        flyte: said("flyte").map(|gpu| (gpu, name)),
+        gke: name_in("gke").map(|_| name),
+        aks: name_in("aks").map(|_| format!("MIG{}g", profile.compute_slices)),
+        flyte: name_in("flyte").map(|gpu| (gpu, name)),
     }
 }
 
@@ -77,11 +77,17 @@ impl<'a> Layout<'_, 'a> {
     /// slices. Compute instances are listed instead of the GPU instance that they divide.
     pub fn devices(&self, gpu: &Gpu) -> Vec<(String, u32)> {
         let mut devices = Vec::new();
-        let mut whole = counted(self.chip, &gpu.existing);
+        let mut instance_counts = counted(self.chip, &gpu.existing);
         for slice in gpu.slices.iter().filter(|slice| slice.parts.is_empty()) {
-            whole[slice.instance.kind] += 1;
+            instance_counts[slice.instance.kind] += 1;
         }
-        for (kind, n) in self.chip.kinds.iter().zip(whole).filter(|(_, n)| *n > 0) {
+        for (kind, n) in self
+            .chip
+            .kinds
+            .iter()
+            .zip(instance_counts)
+            .filter(|(_, n)| *n > 0)
+        {
             add(&mut devices, kind.name.to_owned(), n);
         }
         for slice in &gpu.slices {

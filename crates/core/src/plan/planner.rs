@@ -138,12 +138,12 @@ impl Planner<'_, '_> {
         if let Some(dropped) = self.other_capacity(candidate, &offer) {
             return Some((Reject::Market, dropped.meaning().to_owned()));
         }
-        let of_capacity = |price: crate::catalog::Price| price.capacity == candidate.capacity;
+        let has_capacity = |price: crate::catalog::Price| price.capacity == candidate.capacity;
         // Every machine on a marketplace accepts bids.
         let is_market = catalog.provider(offer.provider).sells == Sells::Marketplace;
         if candidate.capacity == CapacityType::Spot
             && !is_market
-            && !catalog.prices(&offer).iter().any(of_capacity)
+            && !catalog.prices(&offer).iter().any(has_capacity)
         {
             return Some((Reject::Market, "is not known to be sold as spot".to_owned()));
         }
@@ -241,8 +241,8 @@ impl Planner<'_, '_> {
         let mut smallest: BTreeMap<_, (bool, Count)> = BTreeMap::new();
         for candidate in &candidates {
             let this = (!candidate.is_exact, candidate.found.count);
-            let known = smallest.entry(seller(candidate)).or_insert(this);
-            *known = this.min(*known);
+            let entry = smallest.entry(seller(candidate)).or_insert(this);
+            *entry = this.min(*entry);
         }
         for candidate in candidates {
             let keep = candidate.is_exact

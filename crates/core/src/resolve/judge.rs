@@ -42,9 +42,9 @@ impl Judge<'_, '_, '_> {
     pub(crate) fn sold(&self) -> impl Iterator<Item = (&Self, Candidate, SoldAccelerator)> {
         self.wanted.candidates.iter().flat_map(move |candidate| {
             let sold = self.catalog.sold(candidate.accelerator).iter();
-            let (asked, counts) = (&self.request.providers, self.count_range(*candidate));
+            let (providers, counts) = (&self.request.providers, self.count_range(*candidate));
             let may_match = move |sold: &SoldAccelerator| {
-                (asked.is_empty() || asked.contains(&sold.provider))
+                (providers.is_empty() || providers.contains(&sold.provider))
                     && sold.count.is_none_or(|count| counts.contains(count))
             };
             let sold = sold.filter(may_match);
@@ -124,8 +124,8 @@ impl Judge<'_, '_, '_> {
                 let [slice] = &list.slices[..] else {
                     return Err(DropCode::OtherSlice);
                 };
-                let same = matches!(slice.profile, ProfileRef::Name(name) if mig::parse_profile(profile) == Some(name));
-                if !same {
+                let is_same_profile = matches!(slice.profile, ProfileRef::Name(name) if mig::parse_profile(profile) == Some(name));
+                if !is_same_profile {
                     return Err(DropCode::OtherSlice);
                 }
             }
@@ -179,7 +179,7 @@ impl Judge<'_, '_, '_> {
         // more devices only cost more.
         let smallest = Count::whole(range.min.0.div_ceil(1000));
         let smallest_only = self.wanted.mig.is_some();
-        let asked = if self.request.at_least && !smallest_only {
+        let requested = if self.request.at_least && !smallest_only {
             self.wanted.count
         } else {
             range
@@ -191,11 +191,11 @@ impl Judge<'_, '_, '_> {
                 .prices(offer)
                 .iter()
                 .filter_map(|price| price.count)
-                .filter(|count| !strict || asked.contains(*count))
+                .filter(|count| !strict || requested.contains(*count))
                 .collect();
             priced.sort_unstable();
             priced.dedup();
-            if !smallest_only && (asked.single().is_none() || !strict) {
+            if !smallest_only && (requested.single().is_none() || !strict) {
                 for count in &priced {
                     emit(*count, false);
                 }
@@ -208,20 +208,20 @@ impl Judge<'_, '_, '_> {
             }
             return;
         }
-        let known = offer.max_count;
+        let published_max = offer.max_count;
         let assumed = self.catalog.accelerator(accelerator).max_per_node;
-        let max = known.unwrap_or(Count::whole(
+        let max = published_max.unwrap_or(Count::whole(
             assumed.map_or(ASSUMED_MAX_COUNT, |max| max as u32),
         ));
         // A catalog file from elsewhere may hold any number, and the loop below runs up to it.
         let max = max.min(MAX_PER_MACHINE);
         if !strict {
-            return emit(max.min(smallest), known.is_none());
+            return emit(max.min(smallest), published_max.is_none());
         }
         let last = if smallest_only {
             smallest
         } else {
-            asked.max.unwrap_or(max)
+            requested.max.unwrap_or(max)
         };
         // Collected once: a catalog file from elsewhere may list many counts.
         let listed: BTreeSet<u8> = self.catalog.sold_counts.run(offer.counts).iter().collect();
@@ -231,7 +231,7 @@ impl Judge<'_, '_, '_> {
         let mut count = smallest;
         while count <= last.min(max) {
             if is_sold(count) {
-                emit(count, known.is_none() && count > Count::ONE);
+                emit(count, published_max.is_none() && count > Count::ONE);
             }
             count = Count(count.0 + Count::ONE.0);
         }
@@ -277,13 +277,13 @@ impl Judge<'_, '_, '_> {
             .as_ref()
             .filter(|_| self.strict(Stage::Region));
         if let Some(filter) = regions {
-            let known = catalog.regions(offer.regions);
+            let sold_in = catalog.regions(offer.regions);
             if !filter.allows_provider(offer.provider)
-                || !known.is_empty() && !known.iter().any(|r| filter.allows(r))
+                || !sold_in.is_empty() && !sold_in.iter().any(|r| filter.allows(r))
             {
                 return Err(DropCode::RegionNotSold);
             }
-            if known.is_empty() {
+            if sold_in.is_empty() {
                 reasons.push(Reason::RegionUnverified);
             }
         }

@@ -32,10 +32,10 @@ pub fn cheapest_to_cut(
         if !is_whole || provider.tenant_mig == Some(false) || provider.sells == Sells::Marketplace {
             continue;
         }
-        let most = offer.max_count.map_or(1, |max| max.0 / 1000);
+        let max_count = offer.max_count.map_or(1, |max| max.0 / 1000);
         let counts = match offer.count {
             Some(count) => vec![count],
-            None => (1..=most).map(Count::whole).collect(),
+            None => (1..=max_count).map(Count::whole).collect(),
         };
         for count in counts
             .into_iter()

@@ -168,7 +168,7 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
     let (catalog, request) = (judge.catalog, judge.request);
     let mut found = Vec::new();
     let is_on_demand = request.capacity_filter == CapacityFilter::OnDemand;
-    for (stage, is_wished) in [
+    for (stage, is_set) in [
         (Stage::Provider, !request.providers.is_empty()),
         (Stage::Region, request.regions.is_some()),
         (
@@ -180,32 +180,35 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         (Stage::Count, true),
     ] {
         // A condition that the request does not set cannot be relaxed.
-        if is_wished {
+        if is_set {
             found.extend(relax(judge, stage, is_answer));
         }
     }
     if found.is_empty() {
         // No single condition is the obstacle: try the accelerator at the requested providers, then
         // at any provider, then similar accelerators.
-        let asked = judge.request;
-        let of = |providers| Request {
+        let requested = judge.request;
+        let conditions = |providers| Request {
             providers,
-            sort: asked.sort,
+            sort: requested.sort,
             ..Request::default()
         };
-        let (theirs, anything) = (of(asked.providers.clone()), of(Vec::new()));
-        for request in [&theirs, &anything] {
+        let (requested_providers, any_provider) = (
+            conditions(requested.providers.clone()),
+            conditions(Vec::new()),
+        );
+        for request in [&requested_providers, &any_provider] {
             let judge = Judge { request, ..*judge };
             for mut near in relax(&judge, Stage::Price, is_answer) {
-                near.relation = difference(catalog, asked, &near.found);
-                let same = |other: &Nearest| other.found.offer == near.found.offer;
-                if !found.iter().any(same) {
+                near.relation = difference(catalog, requested, &near.found);
+                let is_same_offer = |other: &Nearest| other.found.offer == near.found.offer;
+                if !found.iter().any(is_same_offer) {
                     found.push(near);
                 }
             }
         }
         let judge = Judge {
-            request: &anything,
+            request: &any_provider,
             ..*judge
         };
         found.extend(relax(&judge, Stage::Count, is_answer));
@@ -246,9 +249,9 @@ impl<'b, 'a> BestMatches<'b, 'a> {
             let mut kept: HashMap<Option<Count>, usize> = HashMap::new();
             let by_count = self.by_count;
             self.matches.retain(|found| {
-                let of_count = kept.entry(by_count.then_some(found.count)).or_default();
-                *of_count += 1;
-                *of_count <= KEPT
+                let kept_of_count = kept.entry(by_count.then_some(found.count)).or_default();
+                *kept_of_count += 1;
+                *kept_of_count <= KEPT
             });
             self.too_many = MANY.max(2 * self.matches.len());
         }
@@ -266,19 +269,19 @@ impl<'b, 'a> BestMatches<'b, 'a> {
 
 /// Returns the difference between a match with the requested accelerator and count, and the
 /// request.
-fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation {
+fn difference(catalog: &Catalog<'_>, requested: &Request, found: &Match) -> Relation {
     let provider = catalog.offer(found.offer).provider;
-    if !asked.providers.is_empty() && !asked.providers.contains(&provider) {
+    if !requested.providers.is_empty() && !requested.providers.contains(&provider) {
         return Relation::OtherProvider;
     }
-    let price = found.ruling(asked.capacity_filter);
-    if asked
+    let price = found.ruling(requested.capacity_filter);
+    if requested
         .max_price
         .is_some_and(|max| price.is_none_or(|price| price > max))
     {
         return Relation::HigherPrice;
     }
-    if asked.regions.is_some() {
+    if requested.regions.is_some() {
         return Relation::OtherRegion;
     }
     Relation::OtherCapacityType

@@ -16,6 +16,15 @@ const MOST_PLACES: u32 = 4;
 /// The maximum number of regions for a linear search, which is faster than sorting.
 const FEW_PLACES: usize = 32;
 
+/// The order of prices in different regions, without a region filter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preference {
+    /// A price in the provider's default region wins over a cheaper price elsewhere.
+    DefaultRegion,
+    /// The cheapest price of all regions wins.
+    LowestPrice,
+}
+
 /// The conditions that select the prices of an offer.
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'p, 'a> {
@@ -37,14 +46,17 @@ impl Pricing<'_, '_> {
         use CapacityType::{OnDemand, Spot};
         match capacity_filter {
             CapacityFilter::Unspecified | CapacityFilter::OnDemand => {
-                let on_demand = self.best(OnDemand, None, false);
+                let on_demand = self.best(OnDemand, None, Preference::DefaultRegion);
                 (on_demand, self.beside(Spot, on_demand))
             }
             CapacityFilter::Spot => {
-                let spot = self.best(Spot, None, true);
+                let spot = self.best(Spot, None, Preference::LowestPrice);
                 (self.beside(OnDemand, spot), spot)
             }
-            CapacityFilter::Any => (self.best(OnDemand, None, true), self.best(Spot, None, true)),
+            CapacityFilter::Any => (
+                self.best(OnDemand, None, Preference::LowestPrice),
+                self.best(Spot, None, Preference::LowestPrice),
+            ),
         }
     }
 
@@ -53,7 +65,7 @@ impl Pricing<'_, '_> {
     pub(super) fn ways(&self, capacity: CapacityType) -> Vec<(Option<RegionId>, Option<Quote>)> {
         let catalog = self.catalog;
         let everywhere = || {
-            let quote = self.best(capacity, None, true);
+            let quote = self.best(capacity, None, Preference::LowestPrice);
             vec![(quote.and_then(|quote| quote.region), quote)]
         };
         match catalog.provider(self.offer.provider).sells {
@@ -101,10 +113,13 @@ impl Pricing<'_, '_> {
                 let (anywhere, local) = priced.split_at(anywhere);
                 let at = |region: RegionId| {
                     let first = local.partition_point(|quote| quote.region < Some(region));
-                    let here = local[first..].iter();
-                    let here = here.take_while(|quote| quote.region == Some(region));
-                    let quotes = anywhere.iter().chain(here).copied();
-                    (Some(region), self.best_of(quotes, false))
+                    let prices = local[first..].iter();
+                    let prices = prices.take_while(|quote| quote.region == Some(region));
+                    let quotes = anywhere.iter().chain(prices).copied();
+                    (
+                        Some(region),
+                        self.best_of(quotes, Preference::DefaultRegion),
+                    )
                 };
                 regions.into_iter().map(at).collect()
             }
@@ -113,7 +128,7 @@ impl Pricing<'_, '_> {
 
     /// Returns the price in a region, including prices that apply to every region.
     pub(super) fn at(&self, capacity: CapacityType, region: RegionId) -> Option<Quote> {
-        let quote = self.best(capacity, Some(region), false)?;
+        let quote = self.best(capacity, Some(region), Preference::DefaultRegion)?;
         Some(Quote {
             region: Some(region),
             ..quote
@@ -133,7 +148,7 @@ impl Pricing<'_, '_> {
 
     fn beside(&self, capacity: CapacityType, other: Option<Quote>) -> Option<Quote> {
         let region = other.and_then(|quote| quote.region);
-        let here = region.and_then(|_| self.best(capacity, region, false));
+        let here = region.and_then(|_| self.best(capacity, region, Preference::DefaultRegion));
         let has_home = self
             .catalog
             .provider(self.offer.provider)
@@ -143,7 +158,7 @@ impl Pricing<'_, '_> {
             _ if has_home && region.is_some() => here,
             Some(quote) if quote.availability != Availability::Unavailable => here,
             _ => {
-                let anywhere = self.best(capacity, None, true);
+                let anywhere = self.best(capacity, None, Preference::LowestPrice);
                 let in_stock = |quote: &Quote| quote.availability != Availability::Unavailable;
                 anywhere.filter(in_stock).or(here).or(anywhere)
             }
@@ -156,14 +171,23 @@ impl Pricing<'_, '_> {
     /// machines compare.
     ///
     /// The price limit is not considered: it hides machines, and must not select another price.
-    fn best(&self, capacity: CapacityType, only: Option<RegionId>, lowest: bool) -> Option<Quote> {
-        self.best_of(self.applicable(capacity, only), lowest)
+    fn best(
+        &self,
+        capacity: CapacityType,
+        only: Option<RegionId>,
+        preference: Preference,
+    ) -> Option<Quote> {
+        self.best_of(self.applicable(capacity, only), preference)
     }
 
-    fn best_of(&self, quotes: impl Iterator<Item = Quote>, lowest: bool) -> Option<Quote> {
+    fn best_of(
+        &self,
+        quotes: impl Iterator<Item = Quote>,
+        preference: Preference,
+    ) -> Option<Quote> {
         let catalog = self.catalog;
         let home = catalog.provider(self.offer.provider).default_region;
-        let prefer_home = self.regions.is_none() && !lowest;
+        let prefer_home = self.regions.is_none() && preference == Preference::DefaultRegion;
         quotes.min_by_key(|quote| {
             let out_of_stock = quote.availability == Availability::Unavailable;
             let low = quote.availability == Availability::Limited;

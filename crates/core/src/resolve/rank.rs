@@ -160,8 +160,8 @@ fn fresh_first(
             continue;
         }
         let highest = (f64::from_bits(rank.figure) * OLD_PRICE).to_bits();
-        let of = |figure| (without_figure(rank), found.accelerator, figure);
-        let (low, high) = (of(rank.figure), of(highest));
+        let key = |figure| (without_figure(rank), found.accelerator, figure);
+        let (low, high) = (key(rank.figure), key(highest));
         let up_to = fresh.partition_point(|row| *row <= high);
         if let Some((.., figure)) = fresh[..up_to].last().filter(|row| **row > low) {
             rank.figure = *figure;

@@ -34,7 +34,8 @@ impl RegionFilter {
         patterns: &[String],
         providers: &[ProviderId],
     ) -> Result<Self, UnknownRegion> {
-        let asked = |provider: ProviderId| providers.is_empty() || providers.contains(&provider);
+        let is_requested =
+            |provider: ProviderId| providers.is_empty() || providers.contains(&provider);
         let mut filter = Self {
             patterns: patterns.to_vec(),
             allowed: vec![false; catalog.regions.len()],
@@ -46,10 +47,12 @@ impl RegionFilter {
             // A region that needs a separate account only matches a pattern that matches no other
             // region.
             let is_wide = catalog.regions.iter().any(|region| {
-                asked(region.provider) && !region.separate && pattern.is_meant(catalog, &region)
+                is_requested(region.provider)
+                    && !region.separate
+                    && pattern.is_meant(catalog, &region)
             });
             for (at, region) in catalog.regions.iter().enumerate() {
-                if pattern.is_meant(catalog, &region) && asked(region.provider) {
+                if pattern.is_meant(catalog, &region) && is_requested(region.provider) {
                     found = true;
                     // Regions closed to new machines match a pattern but are never allowed.
                     if region.open != Some(false) && !(region.separate && is_wide) {
@@ -61,7 +64,7 @@ impl RegionFilter {
             if !found {
                 let regions = catalog.regions.iter();
                 let ids = regions
-                    .filter(|region| asked(region.provider))
+                    .filter(|region| is_requested(region.provider))
                     .map(|region| catalog.str(region.id));
                 let groups = catalog.region_groups.iter();
                 let groups = groups.map(|group| catalog.str(group.name));

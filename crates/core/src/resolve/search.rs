@@ -65,12 +65,12 @@ fn found(
     request: &Request,
 ) -> Answer {
     let mut answer = Answer::default();
-    let mut known = HashSet::new();
+    let mut seen = HashSet::new();
     let sold = || choices.iter().flat_map(Judge::sold);
     let mut look = |judge: &Judge<'_, '_, '_>, candidate, offer, tell: &mut dyn FnMut(&Match)| {
         judge.offer(candidate, offer, &mut |verdict| {
             if let Ok(found) = verdict
-                && (wanted.len() == 1 || known.insert((found.offer, found.count)))
+                && (wanted.len() == 1 || seen.insert((found.offer, found.count)))
             {
                 tell(&found);
                 answer.matches.push(found);

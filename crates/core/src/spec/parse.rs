@@ -192,34 +192,34 @@ impl<'t> ChoiceReader<'t, '_> {
             self.count(&self.text[count_span.clone()], count_span, parts);
             span = trim(self.text, span.end - rest..span.end);
         }
-        let whole = &self.text[span.clone()];
+        let name_text = &self.text[span.clone()];
         let mut name = SpecName {
-            text: whole,
+            text: name_text,
             span: span.clone(),
             call: None,
             version: None,
             counted,
         };
-        let Some(open) = whole.find('(') else {
+        let Some(open) = name_text.find('(') else {
             // Modal's `!` prevents an upgrade to a larger GPU; specs never upgrade, so it is
             // ignored.
-            name.text = whole.strip_suffix('!').unwrap_or(whole);
+            name.text = name_text.strip_suffix('!').unwrap_or(name_text);
             return name;
         };
         // `TITAN X (Pascal)` is a name; `A100(...)` is a call.
-        if whole[..open].ends_with(' ') || !is_identifier(&whole[..open]) {
+        if name_text[..open].ends_with(' ') || !is_identifier(&name_text[..open]) {
             return name;
         }
-        if !whole.ends_with(')') {
+        if !name_text.ends_with(')') {
             self.fail(
                 SpecErrorCode::UnclosedCall,
                 span.start + open..span.end,
                 "the `(` is never closed",
             );
         }
-        name.text = &whole[..open];
-        name.call = Some(whole);
-        let end = if whole.ends_with(')') {
+        name.text = &name_text[..open];
+        name.call = Some(name_text);
+        let end = if name_text.ends_with(')') {
             span.end - 1
         } else {
             span.end
@@ -269,9 +269,9 @@ impl<'t> ChoiceReader<'t, '_> {
                         argument.start..argument.start + other.len(),
                         format!("unknown argument '{other}'"),
                     );
-                    let known = ["memory", "count", "form_factor", "mig", "version"];
+                    let arguments = ["memory", "count", "form_factor", "mig", "version"];
                     self.errors
-                        .push(error.suggest(crate::suggest::closest(other, known)));
+                        .push(error.suggest(crate::suggest::closest(other, arguments)));
                 }
             }
         }

@@ -139,23 +139,23 @@ pub(crate) fn count_range(text: &str) -> Result<CountRange, UnplacedError> {
     Ok(CountRange::exactly(count(body, text)?))
 }
 
-fn count(digits: &str, whole: &str) -> Result<Count, UnplacedError> {
-    let (digits, whole) = (digits.trim(), whole.trim());
+fn count(digits: &str, part: &str) -> Result<Count, UnplacedError> {
+    let (digits, part) = (digits.trim(), part.trim());
     let error = |code, message: String| Err(UnplacedError::new(code, message));
     let value: f64 = match digits.parse() {
         Ok(value) if is_number(digits.trim_start_matches('-')) => value,
         _ => {
-            let message = format!("'{whole}' is not a count such as x8, x0.5 or x2..8");
+            let message = format!("'{part}' is not a count such as x8, x0.5 or x2..8");
             return error(SpecErrorCode::BadCount, message);
         }
     };
     if value <= 0.0 {
-        let message = format!("the count '{whole}' is not above zero");
+        let message = format!("the count '{part}' is not above zero");
         return error(SpecErrorCode::ZeroCount, message);
     }
     Count::from_decimal(value).map_or_else(
         || {
-            let message = format!("the count '{whole}' is out of range (0.001 to 1000000)");
+            let message = format!("the count '{part}' is out of range (0.001 to 1000000)");
             error(SpecErrorCode::BadCount, message)
         },
         Ok,
@@ -213,8 +213,8 @@ pub(crate) fn memory_bound(op: Op, value: &str) -> Result<MemoryRange, UnplacedE
     bound(op, value, value)
 }
 
-fn bound(op: Op, text: &str, whole: &str) -> Result<MemoryRange, UnplacedError> {
-    let gigabytes = size(text, None, whole)?;
+fn bound(op: Op, text: &str, part: &str) -> Result<MemoryRange, UnplacedError> {
+    let gigabytes = size(text, None, part)?;
     Ok(match op {
         Op::Equal => MemoryRange::Size(gigabytes),
         Op::NotEqual => {
@@ -229,7 +229,7 @@ fn bound(op: Op, text: &str, whole: &str) -> Result<MemoryRange, UnplacedError> 
     })
 }
 
-fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabytes, UnplacedError> {
+fn size(text: &str, unit_of_range: Option<&str>, part: &str) -> Result<Gigabytes, UnplacedError> {
     let text = text.trim();
     let digits = text
         .bytes()
@@ -244,7 +244,7 @@ fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabyte
     let bad = |message: String| UnplacedError::new(SpecErrorCode::BadMemory, message);
     let unread = || {
         bad(format!(
-            "'{whole}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"
+            "'{part}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"
         ))
     };
     let value: f64 = number.parse().map_err(|_| unread())?;
@@ -252,7 +252,7 @@ fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabyte
     if gigabytes.0 > 0.0 && gigabytes.0 <= 1e6 {
         Ok(gigabytes)
     } else {
-        Err(bad(format!("the memory size '{whole}' is out of range")))
+        Err(bad(format!("the memory size '{part}' is out of range")))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The GPUs that hold some slices, by what they cost.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
-use sky_accel_core::mig::{Chip, Demand, Fleet, Kind, parse_list};
+use sky_accel_core::mig::{Chip, ChipProfile, Demand, Fleet, parse_list};
 use sky_accel_core::note::Note;
 
 use super::pack::{PackAnswer, Packed, pack_out};
@@ -41,7 +41,11 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
             None => by_size(&chip, &sizes).map(Demand::from),
         };
         let shape = demand.as_ref().map(|demand| {
-            let kinds = chip.kinds.iter().map(Kind::size).zip(demand.counts.clone());
+            let kinds = chip
+                .kinds
+                .iter()
+                .map(ChipProfile::size)
+                .zip(demand.counts.clone());
             kinds.filter(|(_, n)| *n > 0).collect()
         });
         shapes.extend(shape.filter(|shape| !shapes.contains(shape)));

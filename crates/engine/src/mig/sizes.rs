@@ -1,6 +1,6 @@
 //! Slices by the memory that they must have.
 
-use sky_accel_core::mig::{Chip, Counts, Kind, MAX_SLICES};
+use sky_accel_core::mig::{Chip, ChipProfile, Counts, MAX_SLICES};
 
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ enum Memory {
 }
 
 impl Memory {
-    fn is_in(self, kind: &Kind<'_>) -> bool {
+    fn is_in(self, kind: &ChipProfile<'_>) -> bool {
         match self {
             Self::Named(gb) => kind.parsed.is_some_and(|name| f64::from(name.gb) >= gb),
             Self::Mib(mib) => kind
