@@ -242,7 +242,7 @@ fn reserved_capacity_ignores_limits_and_other_types() {
     );
     assert_eq!(
         rejected("big.8", &block, "big.block", Reject::Name),
-        "is not of the reserved type big.8"
+        "what is paid for already is of the type big.8"
     );
     let on_demand = Request {
         offers: resolve::Request {
@@ -289,7 +289,7 @@ fn interconnects_are_required() {
             "big.8",
             Reject::NoInterconnect
         ),
-        "does not have the required interconnect"
+        "is not joined as asked"
     );
     // A single accelerator has no link, and a bridge is optional.
     rejected(
@@ -315,7 +315,7 @@ fn cuda_versions_have_bounds() {
     assert_eq!(planned("Big-80GB-SXM:x8", &with("11.8")).len(), 3);
     assert_eq!(
         rejected("Big-80GB-SXM:x8", &with("11.7"), "big.8", Reject::CudaFloor),
-        "needs CUDA 11.8, but the image has 11.7"
+        "needs CUDA 11.8, the image has 11.7"
     );
     assert_eq!(planned("Big-40GB-SXM:x4", &with("12.9")).len(), 1);
     assert_eq!(
@@ -325,7 +325,7 @@ fn cuda_versions_have_bounds() {
             "big40.4",
             Reject::CudaFloor
         ),
-        "is supported up to CUDA 12.9, but the image has 13.0"
+        "is supported up to CUDA 12.9, the image has 13.0"
     );
     let plan = plan(
         &catalog(),
@@ -408,7 +408,7 @@ fn stale_prices_are_rejected() {
         reason(&plan, "big.8"),
         (
             Reject::Stale,
-            "has a price of 2026-01-01, which is too old".to_owned()
+            "its price is of 2026-01-01".to_owned()
         )
     );
 }
