@@ -142,7 +142,7 @@ fn names_without_an_accelerator_are_errors() {
         error("Big Max"),
         (
             "spec.not-a-product",
-            "there is no Big Max; Acme sells the Big".to_owned(),
+            "Acme does not make a Big Max".to_owned(),
             vec!["Big-80GB-SXM".to_owned()]
         )
     );

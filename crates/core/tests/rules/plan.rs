@@ -406,10 +406,7 @@ fn stale_prices_are_rejected() {
     );
     assert_eq!(
         reason(&plan, "big.8"),
-        (
-            Reject::Stale,
-            "its price is of 2026-01-01".to_owned()
-        )
+        (Reject::Stale, "its price is of 2026-01-01".to_owned())
     );
 }
 

@@ -88,7 +88,7 @@ fn the_default_region_is_quoted_unless_a_region_is_requested() {
     let first = |request: &Request| shown(&answer("Big-80GB-SXM:x8", request).matches[0]);
     let default = CapacityFilter::Unspecified;
     assert_eq!(first(&request(&["west"], default)), "big.8 x8 72 44");
-    // The cheapest requested region, but never one that needs a separate account.
+    // The cheapest requested region, but never a region with a separate account.
     assert_eq!(first(&request(&["US"], default)), "big.8 x8 72 44");
     assert_eq!(first(&request(&["gov"], default)), "big.8 x8 60 -");
     assert_eq!(first(&request(&["america"], default)), "big.8 x8 72 44");
