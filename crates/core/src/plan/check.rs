@@ -102,10 +102,7 @@ impl fmt::Display for CudaMismatch {
             Self::NoCuda => f.write_str("is no CUDA device"),
             Self::TooOld { cuda, min } => write!(f, "needs CUDA {min}, the image has {cuda}"),
             Self::TooNew { cuda, last } => {
-                write!(
-                    f,
-                    "is supported up to CUDA {last}, the image has {cuda}"
-                )
+                write!(f, "is supported up to CUDA {last}, the image has {cuda}")
             }
         }
     }

@@ -120,10 +120,7 @@ impl Planner<'_, '_> {
             return Some((Reject::NotOffered, "is retired".to_owned()));
         }
         if offer.status == Status::Stale {
-            return Some((
-                Reject::NotOffered,
-                "is on an old list only".to_owned(),
-            ));
+            return Some((Reject::NotOffered, "is on an old list only".to_owned()));
         }
         // Reserved capacity is of one instance type; other types with the same hardware do not use
         // it.
@@ -153,10 +150,7 @@ impl Planner<'_, '_> {
         if let Some(wish) = request.interconnect
             && !has_interconnect(catalog, candidate, wish)
         {
-            return Some((
-                Reject::NoInterconnect,
-                "is not joined as asked".to_owned(),
-            ));
+            return Some((Reject::NoInterconnect, "is not joined as asked".to_owned()));
         }
         if let Some(cuda) = &request.cuda
             && let Err(why) = check::cuda_runs(catalog, &accelerator, cuda)

@@ -228,6 +228,34 @@ fn old_prices_rank_behind_fresh_prices_within_20_percent() {
 }
 
 #[test]
+fn an_old_price_moves_behind_a_slightly_higher_fresh_price() {
+    // The price of `free` is old, the prices of `fixed` are fresh.
+    let fresh = FreshSince::new(&catalog(), |days| match days {
+        7 => "2026-01-10".to_owned(),
+        _ => "2025-12-11".to_owned(),
+    });
+    let first = |tier: &str| {
+        let request = Request {
+            sort: Sort::PricePerGpu,
+            at_least: true,
+            fresh_since: Some(fresh.clone()),
+            price_tier: PriceTier::parse(&catalog(), tier).unwrap(),
+            ..Request::default()
+        };
+        answer("Big-80GB-SXM:x1", &request).matches
+    };
+    // $9 per GPU is old, $10 per GPU is fresh and 11 % higher.
+    let moved = first("secure");
+    assert_eq!(shown(&moved[0]), "big.8 x8 80 40");
+    assert_eq!(shown(&moved[1]), "Big SXM x1 9 -");
+    assert!(moved[1].reasons.contains(&Reason::OldPrice));
+    // $10 per GPU is 25 % higher than $8.
+    let kept = first("community");
+    assert_eq!(shown(&kept[0]), "Big SXM x1 8 -");
+    assert!(!kept[0].reasons.contains(&Reason::OldPrice));
+}
+
+#[test]
 fn the_limit_counts_the_other_matches() {
     let request = Request {
         limit: Some(1),
