@@ -105,4 +105,21 @@ mod tests {
         assert_eq!(with_unit(80.0, "gib"), with_unit(80.0, "G"));
         assert_eq!(with_unit(80.0, "kb"), None);
     }
+
+    #[test]
+    fn compares_reported_and_equal_sizes() {
+        assert!(is_same(80.0, 80.004) && !is_same(80.0, 80.006));
+        assert!(is_reported(mib(81_559.0), 81_559.0));
+        assert!(is_reported(mib(81_700.0), 81_559.0));
+        assert!(!is_reported(mib(81_800.0), 81_559.0));
+        assert!(!is_reported(mib(81_300.0), 81_559.0));
+    }
+
+    #[test]
+    fn the_window_is_7_percent_below_and_2_percent_above() {
+        assert_eq!(nearest_size(Gigabytes(93.0), [100.0]), Some(100.0));
+        assert_eq!(nearest_size(Gigabytes(92.9), [100.0]), None);
+        assert_eq!(nearest_size(Gigabytes(102.0), [100.0]), Some(100.0));
+        assert_eq!(nearest_size(Gigabytes(102.1), [100.0]), None);
+    }
 }

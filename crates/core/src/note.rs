@@ -56,3 +56,18 @@ pub fn add(notes: &mut Vec<Note>, note: Note) {
         notes.push(note);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_equal_notes_once() {
+        let mut notes = Vec::new();
+        add(&mut notes, Note::new("code", "text"));
+        add(&mut notes, Note::new("code", "text"));
+        add(&mut notes, Note::detail("code", "text"));
+        assert_eq!(notes.len(), 2);
+        assert!(!notes[0].is_detail() && notes[1].is_detail());
+    }
+}

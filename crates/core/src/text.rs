@@ -176,4 +176,48 @@ mod tests {
         assert_eq!(number(0.125), "0.125");
         assert_eq!(number(0.1 + 0.2), "0.3");
     }
+
+    #[test]
+    fn joins_and_shortens_lists() {
+        assert_eq!(list_and::<&str>(&[]), "");
+        assert_eq!(list_and(&["a"]), "a");
+        assert_eq!(list_and(&["a", "b"]), "a and b");
+        assert_eq!(list_and(&["a", "b", "c"]), "a, b and c");
+        let names = ["a", "b", "c", "d", "e", "f", "g"];
+        assert_eq!(some_of(&names[..6]), "a, b, c, d, e and f");
+        assert_eq!(some_of(&names), "a, b, c and 4 others");
+    }
+
+    #[test]
+    fn truncates_after_a_number_of_characters() {
+        assert_eq!(shortened("abc", 3), "abc");
+        assert_eq!(shortened("abcd", 3), "abc…");
+        assert_eq!(shortened("äöü", 3), "äöü");
+        assert_eq!(shortened("äöüß", 3), "äöü…");
+    }
+
+    #[test]
+    fn counts_json_values_outside_strings() {
+        assert_eq!(count_json_values(b"[1, 2, {\"a\": 3}]"), 4);
+        assert_eq!(count_json_values(br#"["a, [ { \" ,", 2]"#), 2);
+        assert_eq!(count_json_values(b"1"), 0);
+    }
+
+    #[test]
+    fn recognizes_unprintable_characters() {
+        for c in [
+            '\u{7f}',
+            '\u{ad}',
+            '\u{200b}',
+            '\u{2028}',
+            '\u{206f}',
+            '\u{feff}',
+            '\u{e0041}',
+        ] {
+            assert!(is_unprintable(c), "{c:?}");
+        }
+        for c in ['a', ' ', 'ä', '\u{2010}', '\u{2070}', '×'] {
+            assert!(!is_unprintable(c), "{c:?}");
+        }
+    }
 }

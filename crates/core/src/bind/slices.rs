@@ -231,7 +231,7 @@ fn no_mig(
     SpecError::new(
         SpecErrorCode::NoMig,
         span.clone(),
-        format!("{name} does not support MIG"),
+        format!("{name} has no MIG support"),
     )
 }
 

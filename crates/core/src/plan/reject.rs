@@ -33,21 +33,6 @@ crate::words! {
 }
 
 impl Reject {
-    /// All reasons, in declaration order.
-    pub const ALL: [Self; 11] = [
-        Self::Name,
-        Self::MemoryMismatch,
-        Self::Count,
-        Self::Region,
-        Self::Market,
-        Self::OverBudget,
-        Self::CudaFloor,
-        Self::NoMig,
-        Self::NoInterconnect,
-        Self::Stale,
-        Self::NotOffered,
-    ];
-
     pub(super) fn of(code: DropCode) -> Self {
         match code {
             DropCode::OtherMemory => Self::MemoryMismatch,

@@ -125,7 +125,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
         labels.push((Stage::Provider, format!("from {}", names.join(", "))));
     }
     let mig = if wanted.mig.is_some() {
-        "that can hold the slices"
+        "that can be cut into the slices"
     } else {
         "that are whole devices"
     };

@@ -113,9 +113,9 @@ impl Pricing<'_, '_> {
                 let (anywhere, local) = priced.split_at(anywhere);
                 let at = |region: RegionId| {
                     let first = local.partition_point(|quote| quote.region < Some(region));
-                    let prices = local[first..].iter();
-                    let prices = prices.take_while(|quote| quote.region == Some(region));
-                    let quotes = anywhere.iter().chain(prices).copied();
+                    let regional = local[first..].iter();
+                    let regional = regional.take_while(|quote| quote.region == Some(region));
+                    let quotes = anywhere.iter().chain(regional).copied();
                     (
                         Some(region),
                         self.best_of(quotes, Preference::DefaultRegion),

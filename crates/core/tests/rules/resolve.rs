@@ -1,0 +1,448 @@
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::ProviderId;
+use sky_accel_core::money::Usd;
+use sky_accel_core::resolve::{
+    Answer, CapacityFilter, DropCode, FreshSince, Match, PriceTier, Reason, RegionFilter, Relation,
+    Request, Sort, Stage, cheapest_to_cut, resolve,
+};
+
+use super::{bound, catalog, one};
+
+fn provider(id: &str) -> ProviderId {
+    catalog().provider_named(id).unwrap()
+}
+
+fn regions(patterns: &[&str]) -> Option<RegionFilter> {
+    let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+    Some(RegionFilter::new(&catalog(), &patterns, &[]).unwrap())
+}
+
+fn dollars(usd: f64) -> Usd {
+    Usd::from_decimal(usd).unwrap()
+}
+
+fn answer(spec: &str, request: &Request) -> Answer {
+    resolve(&catalog(), &bound(spec), request)
+}
+
+/// A match as `offer count $on-demand $spot`.
+fn shown(found: &Match) -> String {
+    let usd = |quote: Option<sky_accel_core::resolve::Quote>| {
+        quote.map_or("-".to_owned(), |quote| quote.usd.decimal().to_string())
+    };
+    format!(
+        "{} x{} {} {}",
+        catalog().str(catalog().offer(found.offer).id),
+        found.count,
+        usd(found.on_demand),
+        usd(found.spot)
+    )
+}
+
+#[track_caller]
+fn expect(spec: &str, request: &Request, expected: &[&str]) {
+    let matches: Vec<String> = answer(spec, request).matches.iter().map(shown).collect();
+    assert_eq!(matches, expected, "{spec}");
+}
+
+fn relations(answer: &Answer) -> Vec<(Relation, String, u32)> {
+    let nearest = answer.nearest.iter();
+    nearest
+        .map(|near| (near.relation, shown(&near.found), near.nodes))
+        .collect()
+}
+
+#[test]
+fn matches_have_the_exact_count() {
+    let request = Request::default();
+    expect(
+        "Big-80GB-SXM:x8",
+        &request,
+        &["big.8 x8 80 40", "big.block x8 - -", "big.old x8 - -"],
+    );
+    expect("Big-80GB-SXM:x4", &request, &["Big SXM x4 32 -"]);
+    expect(
+        "Big-80GB-SXM:x1..2",
+        &request,
+        &["Big SXM x1 8 -", "big.1 x1 11 -", "Big SXM x2 16 -"],
+    );
+    let at_least = Request {
+        at_least: true,
+        ..Request::default()
+    };
+    let larger = answer("Big-80GB-SXM:x4", &at_least);
+    let found: Vec<String> = larger.matches.iter().map(shown).collect();
+    assert_eq!(found[..2], ["Big SXM x4 32 -", "big.8 x8 80 40"]);
+    assert_eq!(larger.matches[0].reasons, []);
+    assert_eq!(larger.matches[1].reasons, [Reason::Larger]);
+}
+
+#[test]
+fn the_default_region_is_quoted_unless_a_region_is_requested() {
+    let request = |patterns: &[&str], capacity_filter| Request {
+        regions: regions(patterns),
+        capacity_filter,
+        providers: vec![provider("fixed")],
+        ..Request::default()
+    };
+    let first = |request: &Request| shown(&answer("Big-80GB-SXM:x8", request).matches[0]);
+    let default = CapacityFilter::Unspecified;
+    assert_eq!(first(&request(&["west"], default)), "big.8 x8 72 44");
+    // The cheapest requested region, but never a region with a separate account.
+    assert_eq!(first(&request(&["US"], default)), "big.8 x8 72 44");
+    assert_eq!(first(&request(&["gov"], default)), "big.8 x8 60 -");
+    assert_eq!(first(&request(&["america"], default)), "big.8 x8 72 44");
+    let anywhere = Request {
+        capacity_filter: CapacityFilter::Spot,
+        ..Request::default()
+    };
+    assert_eq!(first(&anywhere), "big.8 x8 80 40");
+    let lowest = Request {
+        capacity_filter: CapacityFilter::Any,
+        ..Request::default()
+    };
+    assert_eq!(first(&lowest), "big.8 x8 60 40");
+}
+
+#[test]
+fn region_patterns_must_match() {
+    let error = RegionFilter::new(&catalog(), &["wset".to_owned()], &[]).unwrap_err();
+    assert_eq!(error.pattern, "wset");
+    assert_eq!(error.suggestions, ["west"]);
+    let other = RegionFilter::new(&catalog(), &["west".to_owned()], &[provider("free")]);
+    assert!(other.is_err());
+    let closed = regions(&["closed"]).unwrap();
+    assert!(!closed.allows_provider(provider("fixed")));
+    let filter = regions(&["F*"]).unwrap();
+    assert!(filter.allows_provider(provider("free")));
+    assert!(!filter.allows_provider(provider("fixed")));
+}
+
+#[test]
+fn unknown_regions_of_an_offer_are_unverified() {
+    let request = Request {
+        regions: regions(&["FR"]),
+        ..Request::default()
+    };
+    let found = answer("Big-80GB-SXM:x4", &request);
+    assert_eq!(found.matches[0].reasons, [Reason::RegionUnverified]);
+    assert!(!found.has_verified());
+    assert!(answer("Big-80GB-SXM:x4", &Request::default()).has_verified());
+}
+
+#[test]
+fn price_tiers_select_prices() {
+    let request = |tier: &str| Request {
+        price_tier: PriceTier::parse(&catalog(), tier).unwrap(),
+        ..Request::default()
+    };
+    expect("Big-80GB-SXM:x4", &request("secure"), &["Big SXM x4 36 -"]);
+    expect(
+        "Big-80GB-SXM:x4",
+        &request("COMMUNITY"),
+        &["Big SXM x4 32 -"],
+    );
+    expect("Big-80GB-SXM:x4", &request("any"), &["Big SXM x4 32 -"]);
+    // Providers without tiers pass; a tier without a price does not.
+    let small = answer("Small:x1", &request("secure"));
+    let offers: Vec<String> = small.matches.iter().map(shown).collect();
+    assert_eq!(offers, ["Small x1 - -"]);
+    let error = PriceTier::parse(&catalog(), "gold").unwrap_err();
+    assert_eq!(error.known, ["secure", "community", "any"]);
+}
+
+#[test]
+fn a_price_limit_hides_expensive_and_unpriced_machines() {
+    let request = |usd| Request {
+        max_price: Some(dollars(usd)),
+        ..Request::default()
+    };
+    expect("Big-80GB-SXM:x8", &request(80.0), &["big.8 x8 80 40"]);
+    let nothing = answer("Big-80GB-SXM:x8", &request(79.99));
+    assert!(nothing.matches.is_empty());
+    assert!(relations(&nothing).contains(&(Relation::HigherPrice, "big.8 x8 80 40".to_owned(), 1)));
+}
+
+#[test]
+fn sort_keys_divide_by_count_memory_and_speed() {
+    let order = |sort| -> Vec<String> {
+        let request = Request {
+            sort,
+            at_least: true,
+            providers: vec![provider("fixed")],
+            ..Request::default()
+        };
+        let answer = answer("Big:x1", &request);
+        let priced = answer.matches.iter().filter(|m| m.on_demand.is_some());
+        priced
+            .map(|m| catalog().str(catalog().offer(m.offer).id).to_owned())
+            .collect()
+    };
+    assert_eq!(order(Sort::Price), ["big.1", "pcie.2", "big40.4", "big.8"]);
+    assert_eq!(
+        order(Sort::PricePerGpu),
+        ["big40.4", "pcie.2", "big.8", "big.1"]
+    );
+    assert_eq!(
+        order(Sort::PricePerGb),
+        ["pcie.2", "big40.4", "big.8", "big.1"]
+    );
+    assert_eq!(
+        order(Sort::PricePerTflop),
+        ["big.8", "big.1", "big40.4", "pcie.2"]
+    );
+}
+
+#[test]
+fn capacity_types_exclude_other_statuses() {
+    let on_demand = Request {
+        capacity_filter: CapacityFilter::OnDemand,
+        ..Request::default()
+    };
+    expect(
+        "Big-80GB-SXM:x8",
+        &on_demand,
+        &["big.8 x8 80 40", "big.old x8 - -"],
+    );
+}
+
+#[test]
+fn old_prices_rank_behind_fresh_prices_within_20_percent() {
+    // Prices of `fixed` are valid for 30 days, prices of `free` for 7 days.
+    let fresh = FreshSince::new(&catalog(), |days| match days {
+        7 => "2026-01-03".to_owned(),
+        _ => "2025-12-11".to_owned(),
+    });
+    let request = |days: Option<FreshSince>| Request {
+        fresh_since: days,
+        price_tier: PriceTier::parse(&catalog(), "community").unwrap(),
+        ..Request::default()
+    };
+    // The community price is of December: $8 ranks before $11, which is 37.5 % more.
+    let far = answer("Big-80GB-SXM:x1", &request(Some(fresh.clone())));
+    assert_eq!(shown(&far.matches[0]), "Big SXM x1 8 -");
+    assert_eq!(far.matches[0].reasons, []);
+    // PCIe at $14 for two does not count either: it is another accelerator.
+    let two = answer("Big:80GB:x2", &request(Some(fresh)));
+    assert_eq!(shown(&two.matches[0]), "pcie.2 x2 14 -");
+}
+
+#[test]
+fn an_old_price_moves_behind_a_slightly_higher_fresh_price() {
+    // The price of `free` is old, the prices of `fixed` are fresh.
+    let fresh = FreshSince::new(&catalog(), |days| match days {
+        7 => "2026-01-10".to_owned(),
+        _ => "2025-12-11".to_owned(),
+    });
+    let first = |tier: &str| {
+        let request = Request {
+            sort: Sort::PricePerGpu,
+            at_least: true,
+            fresh_since: Some(fresh.clone()),
+            price_tier: PriceTier::parse(&catalog(), tier).unwrap(),
+            ..Request::default()
+        };
+        answer("Big-80GB-SXM:x1", &request).matches
+    };
+    // $9 per GPU is old, $10 per GPU is fresh and 11 % higher.
+    let moved = first("secure");
+    assert_eq!(shown(&moved[0]), "big.8 x8 80 40");
+    assert_eq!(shown(&moved[1]), "Big SXM x1 9 -");
+    assert!(moved[1].reasons.contains(&Reason::OldPrice));
+    // $10 per GPU is 25 % higher than $8.
+    let kept = first("community");
+    assert_eq!(shown(&kept[0]), "Big SXM x1 8 -");
+    assert!(!kept[0].reasons.contains(&Reason::OldPrice));
+}
+
+#[test]
+fn the_limit_counts_the_other_matches() {
+    let request = Request {
+        limit: Some(1),
+        ..Request::default()
+    };
+    let limited = answer("Big-80GB-SXM:x8", &request);
+    assert_eq!((limited.matches.len(), limited.left_off), (1, 2));
+}
+
+#[test]
+fn an_offer_matches_the_first_of_several_choices() {
+    let found = answer("Big-80GB-SXM:x8|Big:x8", &Request::default());
+    let choices: Vec<usize> = found.matches.iter().map(|m| m.choice).collect();
+    assert_eq!(choices, [0, 0, 0]);
+    let found = answer("Big-40GB-SXM:x4|Big-80GB-SXM:x4", &Request::default());
+    let choices: Vec<usize> = found.matches.iter().map(|m| m.choice).collect();
+    assert_eq!(choices, [0, 1], "preference comes before price");
+}
+
+#[test]
+fn slices_need_gpus_or_ready_made_slices() {
+    let found = answer("Big:80GB:mig=2g.20gb*2", &Request::default());
+    let offers: Vec<String> = found.matches.iter().map(shown).collect();
+    assert!(offers.contains(&"Big 2g x2 4 -".to_owned()), "{offers:?}");
+    assert!(offers.contains(&"big.1 x1 11 -".to_owned()), "{offers:?}");
+    // The provider of whole GPUs without tenant MIG is excluded.
+    assert!(offers.iter().all(|offer| !offer.starts_with("Big SXM")));
+    let whole = answer("Big-80GB-SXM:x2", &Request::default());
+    assert!(
+        whole
+            .matches
+            .iter()
+            .all(|m| !shown(m).starts_with("Big 2g"))
+    );
+}
+
+#[test]
+fn the_explanation_has_a_verdict_for_every_offer() {
+    let request = Request {
+        explain: true,
+        providers: vec![provider("fixed")],
+        regions: regions(&["west"]),
+        ..Request::default()
+    };
+    let answer = answer("Big-80GB-SXM:x8", &request);
+    let verdict = |id: &str| {
+        let row = answer
+            .considered
+            .iter()
+            .find(|c| catalog().str(catalog().offer(c.offer).id) == id);
+        row.expect(id).dropped
+    };
+    assert_eq!(verdict("big.8"), None);
+    assert_eq!(verdict("big.1"), Some(DropCode::CountDiffers));
+    assert_eq!(verdict("big.block"), Some(DropCode::RegionNotSold));
+    assert_eq!(verdict("Big SXM"), Some(DropCode::ProviderNotAsked));
+    assert_eq!(verdict("pcie.2"), Some(DropCode::OtherVariant));
+    assert_eq!(verdict("big40.4"), Some(DropCode::OtherMemory));
+    assert_eq!(DropCode::OtherMemory.stage(), Stage::Variant);
+    assert_eq!(DropCode::PriceUnknown.stage(), Stage::Price);
+}
+
+#[test]
+fn an_empty_answer_has_a_funnel_and_alternatives() {
+    let request = Request {
+        providers: vec![provider("free")],
+        ..Request::default()
+    };
+    let nothing = answer("Big-80GB-SXM:x8", &request);
+    let steps: Vec<(Stage, &str, usize)> = nothing
+        .funnel
+        .iter()
+        .map(|step| (step.stage, step.label.as_str(), step.remaining))
+        .collect();
+    assert_eq!(
+        steps,
+        [
+            (Stage::Family, "Big offers", 8),
+            (Stage::Variant, "of the requested variant", 6),
+            (Stage::Provider, "from free", 2),
+            (Stage::Mig, "that are whole devices", 1),
+            (Stage::Count, "with exactly 8 of them", 0),
+        ]
+    );
+    let near = relations(&nothing);
+    assert_eq!(
+        near[0],
+        (Relation::OtherProvider, "big.8 x8 80 40".to_owned(), 1)
+    );
+    // Two machines of four have eight together.
+    assert!(near.contains(&(Relation::MultiNode, "Big SXM x4 32 -".to_owned(), 2)));
+    assert!(near.contains(&(Relation::Smaller, "Big SXM x4 32 -".to_owned(), 1)));
+}
+
+#[test]
+fn alternatives_have_other_counts_regions_and_variants() {
+    let near = |spec: &str, request: &Request| relations(&answer(spec, request));
+    let fixed = Request {
+        providers: vec![provider("fixed")],
+        ..Request::default()
+    };
+    let counts = near("Big-80GB-SXM:x4", &fixed);
+    assert!(counts.contains(&(Relation::Larger, "big.8 x8 80 40".to_owned(), 1)));
+    assert!(counts.contains(&(Relation::Smaller, "big.1 x1 11 -".to_owned(), 1)));
+    assert!(counts.contains(&(Relation::MultiNode, "big.1 x1 11 -".to_owned(), 4)));
+    assert!(counts.contains(&(Relation::OtherMemory, "big40.4 x4 16 -".to_owned(), 1)));
+    let north = Request {
+        regions: regions(&["north"]),
+        ..Request::default()
+    };
+    let elsewhere = near("Big-80GB-SXM:x8", &north);
+    assert!(elsewhere.contains(&(Relation::OtherRegion, "big.8 x8 80 40".to_owned(), 1)));
+    let similar = near("Red", &Request::default());
+    assert_eq!(similar[0].0, Relation::OtherAccelerator);
+    assert!(
+        similar
+            .iter()
+            .all(|(_, shown, _)| !shown.starts_with("Small"))
+    );
+}
+
+#[test]
+fn marketplaces_sell_the_listed_counts() {
+    let request = Request {
+        providers: vec![provider("bazaar")],
+        ..Request::default()
+    };
+    expect("Small:x3", &request, &["Small x3 0.9 -"]);
+    expect("Small:x2..4", &request, &["Small x3 0.9 -"]);
+    // Any count up to 32 may exist, at an unknown price.
+    expect("Small:x32", &request, &["Small x32 - -"]);
+    assert!(answer("Small:x33", &request).matches.is_empty());
+}
+
+#[test]
+fn only_published_counts_are_sold() {
+    let request = Request {
+        providers: vec![provider("free")],
+        ..Request::default()
+    };
+    expect(
+        "Small:x1..8",
+        &request,
+        &["Small x1 0.5 -", "Small x2 1 -", "Small x4 2 -"],
+    );
+    assert!(answer("Small:x3", &request).matches.is_empty());
+    assert!(answer("Big-80GB-SXM:x5", &request).matches.is_empty());
+}
+
+#[test]
+fn equal_machines_are_compared_by_their_total() {
+    let id = one("Big-80GB-SXM").candidates[0].accelerator;
+    let gpus = |gpus| {
+        let best = cheapest_to_cut(&catalog(), id, gpus).unwrap();
+        (shown(&best.machine), best.machines, best.usd)
+    };
+    assert_eq!(gpus(1), ("big.1 x1 11 -".to_owned(), 1, dollars(11.0)));
+    assert_eq!(gpus(7), ("big.1 x1 11 -".to_owned(), 7, dollars(77.0)));
+    assert_eq!(gpus(8), ("big.8 x8 80 40".to_owned(), 1, dollars(80.0)));
+    assert_eq!(gpus(9), ("big.1 x1 11 -".to_owned(), 9, dollars(99.0)));
+    let small = one("Small").candidates[0].accelerator;
+    assert!(cheapest_to_cut(&catalog(), small, 1).is_none());
+}
+
+#[test]
+fn host_memory_scales_with_devices_sold_one_by_one() {
+    let memory = |spec: &str, providers| {
+        let request = Request {
+            providers,
+            ..Request::default()
+        };
+        answer(spec, &request).matches[0].host_memory_gib(&catalog())
+    };
+    assert_eq!(memory("Big-80GB-SXM:x8", vec![]), Some(1024.0));
+    assert_eq!(memory("Big-80GB-SXM:x4", vec![]), Some(400.0));
+}
+
+#[test]
+fn verdicts_do_not_depend_on_other_choices() {
+    let choices: Vec<Wanted> = bound("Small|Big-80GB-SXM:x8");
+    let both = resolve(&catalog(), &choices, &Request::default());
+    let single = answer("Big-80GB-SXM:x8", &Request::default());
+    let big: Vec<String> = both
+        .matches
+        .iter()
+        .filter(|m| m.choice == 1)
+        .map(shown)
+        .collect();
+    assert_eq!(big, single.matches.iter().map(shown).collect::<Vec<_>>());
+}
