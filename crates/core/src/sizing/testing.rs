@@ -1,4 +1,4 @@
-//! A model for the tests of this module.
+//! A model for unit tests.
 
 use super::architecture::Architecture;
 

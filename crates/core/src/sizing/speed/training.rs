@@ -1,52 +1,53 @@
 //! The time of an optimizer step, on one and on many devices.
 //!
-//! Training counts two operations for a parameter and token in the forward pass and four in the
-//! backward pass. To that comes what is computed again, the bubble of a pipeline (Narayanan et al.,
-//! arXiv 2104.04473, section 2.2), and the communication that computing does not hide.
+//! Training takes two operations per parameter and token in the forward pass and four in the backward pass. Added to
+//! these are recomputation, the bubble of a pipeline (Narayanan et al., arXiv 2104.04473, section 2.2), and the
+//! communication that is not hidden behind computing.
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
 use super::super::device::{Device, Width};
 use super::super::memory::adapter_parameters;
+use super::super::memory::trained::frozen_weights;
 use super::super::offload;
 use super::super::run::{Layout, Run};
-use super::super::train_memory::frozen_weights;
 use super::super::words::Checkpointing;
-use super::{Bound, Speed, attention_flops};
+use super::flops::attention_flops;
+use super::rates::{Bound, Speed};
 
-/// Tokens of a sequence up to which no efficiency is lost.
+/// Tokens of a sequence beyond which efficiency decreases.
 const REFERENCE_CONTEXT: f64 = 2048.0;
-/// Models below this size, in billions of parameters, are taken to have it.
+/// The smallest size, in billions of parameters, that is not extrapolated further: the logarithm has no lower bound.
 const SMALLEST_BILLIONS: f64 = 0.01;
-/// The widths at which fused kernels reach the share that the catalog has.
+/// The hidden widths at which fused kernels reach the shares of the catalog, in dense models and in mixtures.
 const DENSE_WIDTH: f64 = 8192.0;
 const EXPERT_WIDTH: f64 = 4096.0;
-/// Sums of a layer in both passes, each as a gather and a scatter.
+/// All-reduces of a layer in both passes (four), each as a gather and a scatter.
 const GATHERS: f64 = 8.0;
-/// Times that keys and values go around: forward, and twice as much backward.
+/// Rotations of keys and values around a ring: one forward, and twice the bytes backward.
 const ROTATIONS: f64 = 3.0;
-/// Exchanges of a mixture in both passes, there and back.
+/// All-to-alls of a mixture in both passes: dispatch and combine in each.
 const EXCHANGES: f64 = 4.0;
-/// Bytes of a value of the hidden state, and of one that experts exchange: 8 bits there, 16 back.
+/// Bytes of a value of the hidden state, and the mean of an expert exchange: dispatch in 8 bits, combine in 16.
 const HIDDEN_BYTES: f64 = 2.0;
 const EXCHANGED_BYTES: f64 = 1.5;
-/// Bytes of a parameter or gradient that is sent.
+/// Bytes of a parameter or gradient that is sent between ranks.
 const SENT_BYTES: f64 = 2.0;
 
-/// Operations for one token.
+/// Operations per token.
 struct Operations {
     forward: f64,
     backward: f64,
-    /// Those of the forward pass that are computed again.
+    /// Operations of the forward pass that the backward pass recomputes.
     again: f64,
 }
 
 impl Operations {
-    fn of(model: &Architecture, run: &Run, known: &Calibration) -> Self {
+    fn of(model: &Architecture, run: &Run, calibration: &Calibration) -> Self {
         let active = model.active_parameters();
         let attention = attention_flops(model, run.attended() / 2.0);
         let forward = 2.0 * active + attention;
-        // Frozen weights have no gradient of their own.
+        // Frozen weights need no weight gradient, which is half of the backward pass of matrices.
         let backward = if run.adapters {
             2.0 * active + 2.0 * attention
         } else {
@@ -54,7 +55,7 @@ impl Operations {
         };
         let again = match run.checkpointing {
             Checkpointing::None => 0.0,
-            Checkpointing::Selective => forward * known.recomputed_share,
+            Checkpointing::Selective => forward * calibration.recomputed_share,
             Checkpointing::Full => forward,
         };
         Self {
@@ -69,57 +70,62 @@ impl Operations {
     }
 }
 
-/// Whether the engine is one with fused kernels: engines that cut matrices, layers or experts have
-/// them, and those that multiply in 8 bits. Trainers of mixtures are taken to have them in any case.
+/// Whether the trainer has fused kernels.
+///
+/// This is an assumption: trainers that split matrices, layers or experts (Megatron-LM), or that multiply in 8 bits
+/// without a compiler, have fused kernels. So do trainers of mixtures of experts.
 fn is_fused(model: &Architecture, run: &Run, layout: &Layout, width: Width) -> bool {
     let cut = layout.tensor > 1 || layout.pipeline > 1 || layout.expert > 1;
     let narrow = matches!(width, Width::Eight | Width::Four);
     model.experts.is_some() || (!run.compile && (cut || narrow))
 }
 
-/// Seconds that one device would take for so many operations on a token.
+/// Seconds in which one device would compute `operations` operations of a token.
 fn computing_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     operations: f64,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> Option<f64> {
     let peak = device.peak.bits_16?;
     let (_, width) = device.peak.at(run.weights.compute_bits);
     let hidden = f64::from(model.hidden);
     if is_fused(model, run, layout, width) {
         let (shares, reference, exponent) = if model.experts.is_some() {
-            let exponent = known.train_expert_width_exponent;
+            let exponent = calibration.train_expert_width_exponent;
             (&device.training.sparse, EXPERT_WIDTH, exponent)
         } else {
-            let exponent = known.train_width_exponent;
+            let exponent = calibration.train_width_exponent;
             (&device.training.dense, DENSE_WIDTH, exponent)
         };
         let share = shares.of(width) * (hidden / reference).powf(exponent);
         return Some(operations / (peak * share));
     }
-    // 8-bit products gain less than their peak.
+    // 8-bit products gain less than the ratio of the peaks; `fp8-train-gain` is measured with torchtitan.
     let gain = if matches!(width, Width::Eight | Width::Four) {
-        known.fp8_gain
+        calibration.fp8_gain
     } else {
         1.0
     };
     let fused = if run.compile {
-        known.compiled_gain
+        calibration.compiled_gain
     } else if model.biases.norm {
         1.0
     } else {
-        known.unfused_share
+        calibration.unfused_share
     };
-    // What counts is the size of the matrices that one device multiplies.
+    // Larger matrices reach more of the peak (llm-foundry, 125M to 30B), per device and not per model.
     let billions = model.active_parameters() / f64::from(layout.tensor) / 1e9;
     let billions = billions.max(SMALLEST_BILLIONS);
-    let size = 1.0 + known.train_size_slope * billions.log10();
-    let size = size.max(known.train_size_least).min(known.train_size_most);
+    let size = 1.0 + calibration.train_size_slope * billions.log10();
+    let size = size
+        .max(calibration.train_size_least)
+        .min(calibration.train_size_most);
     let doublings = (run.attended() / REFERENCE_CONTEXT).max(1.0).log2();
-    let long = (1.0 - known.long_context_loss * doublings).max(known.long_context_least);
+    let long =
+        (1.0 - calibration.long_context_loss * doublings).max(calibration.long_context_least);
     let efficiency = device.training.eager * size * long;
     let peak = match width {
         Width::Full => device.peak.bits_32.map_or(peak, |full| full.min(peak)),
@@ -128,15 +134,15 @@ fn computing_s(
     Some(operations / (peak * efficiency * gain * fused))
 }
 
-/// Bytes of the parameters of one device that are sent when its weights or gradients are.
+/// Bytes of the weights, or of the gradients, that a device sends.
 fn sent_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
-    // Ranks that share the experts have each a part of them.
+    // Expert-parallel ranks hold only a part of the experts each.
     let counted = model.parameters();
     let (tensor, spread) = (layout.tensor, layout.tensor.max(layout.expert));
     let dense = (counted.total() - counted.experts) / f64::from(tensor);
     let experts = counted.experts / f64::from(spread);
     let share = (dense + experts) / f64::from(layout.pipeline);
-    // Weights that do not change are sent only where they are sharded.
+    // Frozen weights are sent only if they are sharded.
     let sent = if run.adapters && layout.zero_stage < 3 {
         adapter_parameters(model, run) / counted.total()
     } else {
@@ -145,13 +151,13 @@ fn sent_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     SENT_BYTES * share * sent
 }
 
-/// Seconds of a step that sharding sends, before computing hides them.
+/// Seconds of a step for collectives of data parallelism, before computing hides them.
 fn sharding_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> f64 {
     let ranks = layout.sharding();
     let groups = f64::from(layout.shard_groups);
@@ -159,7 +165,7 @@ fn sharding_s(
         return 0.0;
     }
     let whole = sent_bytes(model, run, layout);
-    // Two gathers and a scatter of each micro-batch, or a scatter and a gather of each step.
+    // ZeRO 3: two gathers and a scatter per micro-batch. Other stages: a scatter and a gather per step.
     let rounds = if layout.zero_stage >= 3 {
         3.0 * run.accumulation(layout)
     } else {
@@ -168,25 +174,25 @@ fn sharding_s(
     let links = &device.links;
     let machine = links.domain;
     let devices = f64::from(layout.devices());
-    // Tensor-parallel ranks send a part each: a part has so many cards.
+    // Each tensor-parallel rank sends its part through this many network cards.
     let cards = (machine / f64::from(layout.tensor)).max(1.0);
-    let network = links.network * known.network_share;
+    let network = links.network * calibration.network_share;
     let among = |bytes: f64, ranks: f64, devices: f64| {
         if devices <= machine {
             return bytes * (ranks - 1.0) / ranks / links.rate.max(1.0);
         }
-        // Each machine receives what it lacks through the cards of all of its devices.
+        // Each machine receives the parts of the other machines through the cards of all its devices.
         let machines = (devices / machine).ceil();
         bytes * (machines - 1.0) / machines / (network * cards.min(ranks)).max(1.0)
     };
-    // Weights that are not trained are gathered for their one pass.
+    // Frozen weights are gathered once, for their forward pass.
     let frozen = if layout.zero_stage >= 3 {
         run.accumulation(layout) * frozen_weights(run, layout) * layout.shards(3)
     } else {
         0.0
     };
     let within = among(rounds * whole + frozen, ranks, devices / groups);
-    // Groups add up their gradients once a step: each rank sends its part of them over its own link.
+    // Hybrid sharding: groups sum their gradients once per step, each rank its part over its own link.
     let link = if devices <= machine {
         links.rate
     } else {
@@ -196,14 +202,14 @@ fn sharding_s(
     within + added
 }
 
-/// Seconds for one token that context parallelism sends keys and values around, and attention does not
-/// hide, on one device.
+/// Exposed seconds per token and device in which context parallelism sends keys and values around the ring. Attention
+/// hides the rest.
 fn rotated_s(model: &Architecture, layout: &Layout, device: &Device, attention_s: f64) -> f64 {
     let ranks = f64::from(layout.context);
     if ranks <= 1.0 {
         return 0.0;
     }
-    // Keys and values of the other ranks, and twice as much on the way back.
+    // Keys and values of the other ranks, and twice their bytes in the backward pass.
     let layers = f64::from(model.layers) / f64::from(layout.pipeline);
     let bytes = model.cache_width() * layers * HIDDEN_BYTES * ROTATIONS;
     let links = &device.links;
@@ -212,14 +218,14 @@ fn rotated_s(model: &Architecture, layout: &Layout, device: &Device, attention_s
     (sent - attention_s).max(0.0)
 }
 
-/// Seconds for one token of a replica that sums of tensor parallelism and exchanges among experts
-/// take, and nothing hides, on one device.
+/// Seconds per token and device of exposed communication: all-reduces of tensor parallelism and exchanges among
+/// experts. Trainers with fused kernels overlap a part of it (`train-exposed-…`, from Megatron-Bridge).
 fn waited_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> f64 {
     let hidden = f64::from(model.hidden);
     let links = &device.links;
@@ -230,7 +236,7 @@ fn waited_s(
         let sent = bytes * (tensor - 1.0) / tensor;
         let (_, width) = device.peak.at(run.weights.compute_bits);
         let exposed = if is_fused(model, run, layout, width) {
-            known.exposed_sums
+            calibration.exposed_sums
         } else {
             1.0
         };
@@ -241,33 +247,33 @@ fn waited_s(
         let values = f64::from(model.expert_layers()) * f64::from(experts.active) * hidden;
         let sent = EXCHANGES * values * EXCHANGED_BYTES * (ranks - 1.0) / ranks;
         let rate = if ranks > links.domain {
-            links.network * known.network_share
+            links.network * calibration.network_share
         } else {
             links.collective(ranks).exchange
         };
-        seconds += known.exposed_exchanges * sent / rate.max(1.0) / f64::from(layout.tensor);
+        seconds += calibration.exposed_exchanges * sent / rate.max(1.0) / f64::from(layout.tensor);
     }
     seconds
 }
 
-/// The share by which a pipeline makes a step longer: the time that stages wait for others.
+/// The pipeline bubble, as a share of the computing time of a step.
 fn bubble(run: &Run, layout: &Layout) -> f64 {
     let stages = f64::from(layout.pipeline);
     (stages - 1.0) / (run.virtual_pipeline * run.accumulation(layout))
 }
 
-/// Seconds for one token that the forward passes of models take which this step does not train: a
-/// reference or a teacher, and the log-probabilities of what the model itself has generated.
+/// Seconds per token of forward passes without training: those of a reference or a teacher, and the log-probabilities
+/// of the rollouts.
 fn scoring_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> Option<f64> {
     let forward = |shape: &Architecture, run: &Run| {
-        let operations = Operations::of(shape, run, known).forward;
-        computing_s(shape, run, layout, operations, device, known)
+        let operations = Operations::of(shape, run, calibration).forward;
+        computing_s(shape, run, layout, operations, device, calibration)
     };
     let mut seconds = 0.0;
     if let Some(frozen) = &run.frozen {
@@ -280,10 +286,10 @@ fn scoring_s(
     Some(seconds)
 }
 
-/// The share of the speed that is left where a model is trained on what it generates.
-fn rollout_share(run: &Run, known: &Calibration) -> f64 {
+/// The share of the training speed that is left with rollouts, whose lengths are unequal.
+fn rollout_share(run: &Run, calibration: &Calibration) -> f64 {
     if run.rollouts.is_some() {
-        known.rollout_train_share
+        calibration.rollout_train_share
     } else {
         1.0
     }
@@ -294,31 +300,31 @@ pub(super) fn training(
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> Option<Speed> {
     let (peak, _) = device.peak.at(run.weights.compute_bits);
     let peak = peak?;
-    let operations = Operations::of(model, run, known);
+    let operations = Operations::of(model, run, calibration);
     let models = run.workload.trained_models();
     let passes = operations.passes();
-    let training = models * computing_s(model, run, layout, passes, device, known)?;
-    let scoring = scoring_s(model, run, layout, device, known)?;
-    // Of one device: all tensor ranks and stages of a replica work on a token.
+    let training = models * computing_s(model, run, layout, passes, device, calibration)?;
+    let scoring = scoring_s(model, run, layout, device, calibration)?;
+    // All tensor-parallel ranks and pipeline stages of a replica work on each token.
     let devices = f64::from(layout.tensor) * f64::from(layout.pipeline);
     let attention = 3.0 * attention_flops(model, run.attended() / 2.0);
-    let attention = computing_s(model, run, layout, attention, device, known)? / devices;
-    let waited = waited_s(model, run, layout, device, known) / f64::from(layout.pipeline)
+    let attention = computing_s(model, run, layout, attention, device, calibration)? / devices;
+    let waited = waited_s(model, run, layout, device, calibration) / f64::from(layout.pipeline)
         + rotated_s(model, layout, device, attention);
     let bubble = 1.0 + bubble(run, layout);
-    // Tokens of one rank in a step.
+    // Tokens of one data-parallel rank in a step.
     let tokens = run.tokens().max(1.0) * run.accumulation(layout) / f64::from(layout.context);
     let scoring_share = scoring / (training + scoring);
     let computing = (training + scoring) / devices * bubble * tokens;
     let waited = models * waited * bubble * tokens;
-    let sharding = models * sharding_s(model, run, layout, device, known);
-    let sending = waited + (sharding - known.hidden_share * computing).max(0.0);
-    let offloading = offload::seconds(model, run, layout, device, known);
-    let step = (computing + sending) / rollout_share(run, known) + offloading;
+    let sharding = models * sharding_s(model, run, layout, device, calibration);
+    let sending = waited + (sharding - calibration.hidden_share * computing).max(0.0);
+    let offloading = offload::seconds(model, run, layout, device, calibration);
+    let step = (computing + sending) / rollout_share(run, calibration) + offloading;
     let per_device = tokens / step / devices;
     let bound = if offloading > computing.max(sending) {
         Bound::Host
@@ -370,7 +376,7 @@ mod tests {
         }
     }
 
-    fn known() -> Calibration {
+    fn calibration() -> Calibration {
         Calibration {
             unfused_share: 1.0,
             train_size_least: 1.0,
@@ -396,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_not_trained_are_gathered_once() {
+    fn frozen_weights_are_gathered_once() {
         let model = llama_3_8b();
         let alone = full();
         let with_teacher = Run {
@@ -408,18 +414,18 @@ mod tests {
             ..alone
         };
         let seconds =
-            |run: &Run, layout: &Layout| sharding_s(&model, run, layout, &device(), &known());
-        // Two gathers and a scatter of the trained weights, and a gather of the others.
+            |run: &Run, layout: &Layout| sharding_s(&model, run, layout, &device(), &calibration());
+        // Two gathers and a scatter of the trained weights, and a gather of the frozen ones.
         let layout = sharded(16, 1);
         let (less, more) = (seconds(&alone, &layout), seconds(&with_teacher, &layout));
         assert!((more / less - 4.0 / 3.0).abs() < 0.01, "{less} {more}");
-        // In groups of one machine each, only gradients cross the network: two thirds of that.
+        // With groups of one machine each, only gradients cross the network: two of three transfers.
         let hybrid = seconds(&alone, &sharded(16, 2));
         assert!((hybrid / less - 2.0 / 3.0).abs() < 0.2, "{less} {hybrid}");
     }
 
     #[test]
-    fn rings_are_hidden_by_attention_and_cut_by_stages() {
+    fn attention_hides_rings_and_stages_divide_them() {
         let model = llama_3_8b();
         let layout = |context, pipeline| Layout {
             pipeline,
@@ -436,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_examples_attend_to_less_and_scoring_costs_a_forward_pass() {
+    fn packing_reduces_attention_and_scoring_costs_a_forward_pass() {
         let model = llama_3_8b();
         let long = Run {
             context: 65_536.0,
@@ -446,9 +452,9 @@ mod tests {
             packed: Some(1024.0),
             ..long
         };
-        let passes = |run: &Run| Operations::of(&model, run, &known()).passes();
+        let passes = |run: &Run| Operations::of(&model, run, &calibration()).passes();
         assert!(passes(&packed) < 0.7 * passes(&long));
-        let scoring = |run: &Run| scoring_s(&model, run, &sharded(1, 1), &device(), &known());
+        let scoring = |run: &Run| scoring_s(&model, run, &sharded(1, 1), &device(), &calibration());
         assert_eq!(scoring(&full()), Some(0.0));
         let reference = Run {
             frozen: Some(Frozen {
@@ -458,7 +464,7 @@ mod tests {
             }),
             ..full()
         };
-        let forward = Operations::of(&model, &full(), &known()).forward;
+        let forward = Operations::of(&model, &full(), &calibration()).forward;
         let expected = forward / (1e15 * 0.5);
         let found = scoring(&reference).unwrap_or_default();
         assert!((found / expected - 1.0).abs() < 0.01);
