@@ -9,6 +9,7 @@ use crate::fields::{
 };
 use crate::layers::{blocks, recurrence};
 
+/// Reads the width of dense MLPs.
 pub(crate) fn ffn(
     config: &Fields,
     family: &Family,
@@ -24,7 +25,7 @@ pub(crate) fn ffn(
     {
         return Ok(width);
     }
-    // Where the dense layers of a mixture are wider than an expert, that has a name of its own.
+    // A separate field has the width of the dense layers of a mixture if they are wider than an expert.
     let names = ["intermediate_size_mlp", "dense_intermediate_size"];
     if experts.is_some()
         && let Some(width) = number(config, &names, most)?
@@ -34,7 +35,7 @@ pub(crate) fn ffn(
     if let Some(width) = differing_widths(config, hidden)? {
         return Ok(width);
     }
-    // Of a mixture without experts, the shared one is left.
+    // In a mixture without routed experts, only the shared expert is left.
     if experts.is_none()
         && let Some(width) = number(config, &["shared_intermediate_size"], most)?.filter(|n| *n > 0)
     {
@@ -61,7 +62,7 @@ pub(crate) fn ffn(
         return Ok(ratio * hidden);
     }
     if family.arrangement == Arrangement::RecurrenceOnly {
-        // No layer has an MLP: what is computed between the layers is as wide as the recurrence.
+        // No layer has an MLP; intermediate values are as wide as the recurrence.
         let recurrent = recurrence::recurrence(config, family, hidden)?.unwrap_or_default();
         return Ok(recurrent.inner.min(MOST_WIDE as f64) as u32);
     }
@@ -71,7 +72,7 @@ pub(crate) fn ffn(
     Ok(hidden.saturating_mul(4))
 }
 
-/// Two thirds of a width, times a factor, rounded up to a multiple (LFM2).
+/// Two thirds of a width times a factor, rounded up to a multiple (LFM2).
 fn adjusted(config: &Fields, width: u32) -> Result<u32> {
     let factor = factor(config, "block_ffn_dim_multiplier").unwrap_or(1.0);
     let narrowed = (f64::from(width / 3 * 2 + width % 3 * 2 / 3) * factor).trunc();
@@ -81,7 +82,7 @@ fn adjusted(config: &Fields, width: u32) -> Result<u32> {
     Ok(width.min(MOST_WIDE as f64) as u32)
 }
 
-/// The mean width of MLPs that differ, rounded.
+/// The mean width of MLPs of different widths, rounded.
 fn differing_widths(config: &Fields, hidden: u32) -> Result<Option<u32>> {
     if let Some(mean) = blocks::mean_width(config, hidden)? {
         return Ok(Some(mean));
@@ -90,20 +91,20 @@ fn differing_widths(config: &Fields, hidden: u32) -> Result<Option<u32>> {
     Ok(mean.map(|mean| mean.round() as u32))
 }
 
-/// How much wider the MLPs are on average than the whole number that stands for all of them.
+/// The difference of the mean width of the MLPs from the integer that represents all of them.
 pub(crate) fn width_remainder(config: &Fields) -> Result<f64> {
     let mean = mean_width(config)?;
     Ok(mean.map_or(0.0, |mean| mean - mean.round()))
 }
 
-/// The mean of the widths of MLPs that are listed, or that are twice as wide in some layers.
+/// The mean width of MLPs, if widths are listed, or doubled in some layers.
 fn mean_width(config: &Fields) -> Result<Option<f64>> {
     const FIELD: &str = "intermediate_size";
     let Some(widths) = list(config, FIELD).filter(|widths| !widths.is_empty()) else {
         if flag(config, &["use_double_wide_mlp"]) != Some(true) {
             return Ok(None);
         }
-        // Layers that read the cache of others have wider MLPs.
+        // Layers that use the cache of other layers have MLPs of double width.
         let names = ["num_kv_shared_layers"];
         let sharing = number(config, &names, MOST_LAYERS)?.unwrap_or(0);
         let width = needed(config, &[FIELD], MOST_WIDE)?;
@@ -124,7 +125,7 @@ fn mean_width(config: &Fields) -> Result<Option<f64>> {
     Ok(Some(sum / widths.len() as f64))
 }
 
-/// Width of the experts that all tokens go through, where a routed one is so wide.
+/// The width of the shared experts; `width` is the width of a routed expert.
 fn shared_width(config: &Fields, width: u32) -> Result<u32> {
     let shared_count = number(
         config,
@@ -153,6 +154,7 @@ fn shared_width(config: &Fields, width: u32) -> Result<u32> {
     })
 }
 
+/// Reads the mixture of experts; `None` for a dense model.
 pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
@@ -202,13 +204,13 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         .ok_or(ConfigError::Missing("moe_intermediate_size"))?;
     let shared_width = shared_width(config, width)?;
     let (dense_first, every) = mixture_layers(config, layers)?;
-    // Llama 4 has a shared expert as wide as the others, and says so nowhere.
+    // Llama 4 has a shared expert of the same width, which no field mentions.
     let is_llama_4 = config.contains_key("interleave_moe_layer_step");
     let beside = flag(config, &["enable_moe_block"]) == Some(true);
     let shared_width = if is_llama_4 {
         width
     } else if beside {
-        // Every token goes through the dense MLP of such a layer too.
+        // Every token also passes through the dense MLP of such a layer.
         needed(config, &["intermediate_size"], most)?
     } else {
         shared_width
@@ -251,7 +253,7 @@ fn mixture_layers(config: &Fields, layers: u32) -> Result<(u32, u32)> {
     Ok((dense_first.min(layers), every))
 }
 
-/// The number of dense layers, where each layer is told.
+/// The number of dense layers, if each layer is listed.
 fn listed_dense(config: &Fields, layers: u32) -> Result<Option<u32>> {
     let first = |items: &'_ [Value]| items.len().min(layers as usize);
     if let Some(flags) = list(config, "moe_layer_freq") {
@@ -270,7 +272,7 @@ fn listed_dense(config: &Fields, layers: u32) -> Result<Option<u32>> {
         let mixtures = layers.saturating_sub(offset).div_ceil(period);
         return Ok(Some(layers - mixtures));
     }
-    // Numbers of the layers with a mixture, in one text.
+    // A comma-separated list of the layers with a mixture.
     let listed = config.get("moe_layers_enum").and_then(Value::as_str);
     Ok(listed.map(|numbers| {
         let numbers = numbers

@@ -1,10 +1,10 @@
-//! Towers beside a decoder.
+//! Vision towers in addition to a decoder.
 
 use serde_json::Value;
 
 use crate::fields::{Fields, number};
 
-/// A vision tower of the usual kind, with its projection: near enough, for it is small.
+/// Estimates the parameters of a vision tower with its projection. An estimate is enough, because towers are small.
 pub(crate) fn vision_parameters(vision: &Fields, hidden: u32) -> i64 {
     let get = |names: &[&str]| {
         let figure = number(vision, names, 1 << 20).ok().flatten();
@@ -26,7 +26,7 @@ pub(crate) fn vision_parameters(vision: &Fields, hidden: u32) -> i64 {
     let patch = get(&["patch_size"]).unwrap_or(14.0);
     let block = 4.0 * width * width + 2.0 * width * inner + 9.0 * width + inner;
     let patches = get(&["image_size"]).map_or(0.0, |side| (side / patch).powi(2) * width);
-    // Some merge neighbouring patches before the projection, and project inner layers too.
+    // Some towers merge neighboring patches before the projection, and also project inner layers.
     let merged = get(&["spatial_merge_size"]).unwrap_or(1.0).powi(2) * width;
     let out = get(&["out_hidden_size"]).unwrap_or(f64::from(hidden));
     let inner_layers = vision
