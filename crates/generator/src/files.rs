@@ -1,5 +1,4 @@
-//! Files that are generated and committed: completions, manual pages, schemas, docs/accuracy.md and
-//! docs/errors.md.
+//! Generated files that are committed: completions, manual pages, schemas, docs/accuracy.md and docs/errors.md.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,24 +9,24 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use sky_accel::cli::Cli;
 
-use crate::{accuracy, errors, root};
+use crate::paths::root;
+use crate::{accuracy, errors};
 
-/// Folders that hold nothing but generated files.
+/// Folders that contain only generated files.
 const FOLDERS: [&str; 3] = ["completions", "man", "schemas"];
 
 /// A generated file.
 struct Generated {
-    /// From the root of the repository, with `/`.
+    /// The path from the root of the repository, with `/` as separator.
     path: String,
     text: String,
 }
 
-/// Writes the generated files, and removes those that nothing generates any more; with `check` it
-/// changes nothing.
+/// Writes the generated files, and removes files that are no longer generated. With `check`, it changes nothing.
 ///
 /// # Errors
 ///
-/// When a file cannot be generated or written, and with `check` when one is not current.
+/// If a file cannot be generated or written, or with `check`, if a file is not current.
 pub fn generate(check: bool) -> Result<()> {
     let files = generated()?;
     let stale = stale(&files)?;
@@ -54,7 +53,7 @@ pub fn generate(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// The paths of files that are missing, differ, or are generated no longer.
+/// The paths of files that are missing, outdated, or no longer generated.
 fn stale(files: &[Generated]) -> Result<Vec<String>> {
     let mut stale: BTreeSet<String> = files
         .iter()
@@ -75,7 +74,7 @@ fn stale(files: &[Generated]) -> Result<Vec<String>> {
     Ok(stale.into_iter().collect())
 }
 
-/// Every generated file.
+/// Generates every file.
 fn generated() -> Result<Vec<Generated>> {
     let mut files = completions()?;
     files.extend(manual()?);
@@ -115,7 +114,7 @@ fn completions() -> Result<Vec<Generated>> {
     shells.into_iter().map(script).collect()
 }
 
-/// The manual pages, and `man/pages.rs`, which lists them for the program.
+/// Generates the manual pages, and `man/pages.rs`, which lists them for the program.
 fn manual() -> Result<Vec<Generated>> {
     let mut command = Cli::command();
     command.build();
@@ -138,7 +137,7 @@ fn manual() -> Result<Vec<Generated>> {
     Ok(files)
 }
 
-/// The manual page of a command, and of those below it.
+/// Generates the manual pages of a command and its subcommands.
 fn pages(command: &clap::Command, name: &str, files: &mut Vec<Generated>) -> Result<()> {
     let page = clap_mangen::Man::new(command.clone().display_name(name))
         .title(name)
@@ -149,7 +148,7 @@ fn pages(command: &clap::Command, name: &str, files: &mut Vec<Generated>) -> Res
         path: format!("man/{name}.1"),
         text: String::from_utf8(text)?,
     });
-    // The program's `help` knows topics; the one that clap adds to a group of commands has no content.
+    // The top-level `help` has topics; the `help` that clap adds to groups of commands has no content.
     let has_content = |below: &&clap::Command| below.get_name() != "help" || name == "sky-accel";
     let below = command.get_subcommands().filter(has_content);
     for below in below.filter(|below| !below.is_hide_set()) {
@@ -162,7 +161,7 @@ fn pages(command: &clap::Command, name: &str, files: &mut Vec<Generated>) -> Res
 mod tests {
     use super::*;
 
-    /// When this fails, run `cargo xtask generate` and commit what it changed.
+    /// If this fails, run `cargo xtask generate` and commit the changes.
     #[test]
     fn generated_files_are_current() -> Result<()> {
         assert_eq!(stale(&generated()?)?, Vec::<String>::new());
@@ -179,8 +178,7 @@ mod tests {
         }
     }
 
-    /// Two versions of a TLS library, or one that is written in C, would slip in with a feature of
-    /// a dependency.
+    /// A feature of a dependency could add a second TLS library, or a TLS library in C.
     #[test]
     fn there_is_one_tls_stack() -> Result<()> {
         let lock = fs::read_to_string(root().join("Cargo.lock"))?;
