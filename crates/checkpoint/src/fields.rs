@@ -135,3 +135,59 @@ pub(crate) fn factor(config: &Fields, name: &str) -> Option<f64> {
 pub(crate) fn product(a: u32, b: u32) -> f64 {
     f64::from(a) * f64::from(b)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::fields;
+
+    #[test]
+    fn numbers_are_integers_within_their_bound() {
+        let read = |value: Value| number(&fields(&json!({ "n": value })), &["n"], 10);
+        assert_eq!(read(json!(10)), Ok(Some(10)));
+        assert_eq!(read(json!(0)), Ok(Some(0)));
+        assert_eq!(read(json!(3.0)), Ok(Some(3)));
+        assert_eq!(read(json!(null)), Ok(None));
+        assert_eq!(read(json!("auto")), Ok(None));
+        for value in [json!(11), json!(-1), json!(2.5), json!("3"), json!([3])] {
+            let error = read(value.clone());
+            assert!(
+                matches!(error, Err(ConfigError::OutOfBounds { high: 10, .. })),
+                "{value}"
+            );
+        }
+        // The first name that is present decides, and null counts as missing.
+        let config = fields(&json!({ "a": null, "b": 2, "c": 3 }));
+        assert_eq!(number(&config, &["a", "b", "c"], 10), Ok(Some(2)));
+        assert_eq!(number(&config, &["c", "b"], 10), Ok(Some(3)));
+    }
+
+    #[test]
+    fn errors_repeat_the_start_of_a_value() {
+        let config = fields(&json!({ "n": "x".repeat(100) }));
+        let error = number(&config, &["n"], 10).unwrap_err();
+        assert!(matches!(error, ConfigError::OutOfBounds { value, .. } if value.len() == 40));
+    }
+
+    #[test]
+    fn required_numbers_are_positive() {
+        let config = fields(&json!({ "zero": 0, "one": 1 }));
+        assert_eq!(needed(&config, &["one"], 10), Ok(1));
+        let missing = |name| Err(ConfigError::Missing(name));
+        assert_eq!(needed(&config, &["zero"], 10), missing("zero"));
+        assert_eq!(needed(&config, &["none"], 10), missing("none"));
+    }
+
+    #[test]
+    fn flags_and_factors_ignore_other_types() {
+        let config =
+            fields(&json!({ "no": false, "word": "true", "x": 0.5, "zero": 0, "large": 4096 }));
+        assert_eq!(flag(&config, &["word", "no"]), Some(false));
+        assert_eq!(flag(&config, &["word"]), None);
+        assert_eq!(factor(&config, "x"), Some(0.5));
+        assert_eq!(factor(&config, "zero"), None);
+        assert_eq!(factor(&config, "large"), None);
+    }
+}

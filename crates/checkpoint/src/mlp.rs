@@ -285,3 +285,84 @@ fn listed_dense(config: &Fields, layers: u32) -> Result<Option<u32>> {
         layers.saturating_sub(mixtures as u32)
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::fields;
+
+    fn dense_and_interval(config: &Value) -> Result<(u32, u32)> {
+        mixture_layers(&fields(config), 10)
+    }
+
+    #[test]
+    fn mixtures_begin_after_dense_layers_and_repeat() {
+        for (config, expected) in [
+            (json!({}), (0, 1)),
+            (json!({ "first_k_dense_replace": 3 }), (3, 1)),
+            (json!({ "first_k_dense_replace": 30 }), (10, 1)),
+            (json!({ "mlp_only_layers": [0, 5] }), (2, 1)),
+            (json!({ "decoder_sparse_step": 2 }), (0, 2)),
+            (
+                json!({ "num_dense_layers": 1, "moe_layer_freq": 0 }),
+                (1, 1),
+            ),
+            (
+                json!({ "moe_layer_freq": [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0] }),
+                (2, 1),
+            ),
+            (
+                json!({ "mlp_layer_types": ["dense", "sparse", "sparse"] }),
+                (1, 1),
+            ),
+            (
+                json!({ "expert_layer_period": 2, "expert_layer_offset": 1 }),
+                (5, 1),
+            ),
+            (
+                json!({ "expert_layer_period": 4, "expert_layer_offset": 3 }),
+                (8, 1),
+            ),
+            (json!({ "moe_layers_enum": "3, 4,9,10" }), (7, 1)),
+        ] {
+            assert_eq!(dense_and_interval(&config), Ok(expected), "{config}");
+        }
+    }
+
+    #[test]
+    fn shared_experts_have_a_width_or_a_number() {
+        let width = |config: Value| shared_width(&fields(&config), 100);
+        assert_eq!(width(json!({})), Ok(0));
+        assert_eq!(width(json!({ "n_shared_experts": 2 })), Ok(200));
+        let both = json!({ "n_shared_experts": 2, "shared_expert_intermediate_size": 50 });
+        assert_eq!(width(both), Ok(50));
+    }
+
+    #[test]
+    fn widths_are_adjusted_as_in_lfm2() {
+        let width = |config: Value| adjusted(&fields(&config), 9000);
+        assert_eq!(width(json!({})), Ok(6000));
+        assert_eq!(width(json!({ "block_ffn_dim_multiplier": 0.5 })), Ok(3000));
+        assert_eq!(width(json!({ "block_multiple_of": 256 })), Ok(6144));
+    }
+
+    #[test]
+    fn widths_of_different_layers_are_averaged() {
+        let mean = |config: Value| mean_width(&fields(&config));
+        assert_eq!(
+            mean(json!({ "intermediate_size": [2, 3, 5, 5] })),
+            Ok(Some(3.75))
+        );
+        assert_eq!(mean(json!({ "intermediate_size": 4 })), Ok(None));
+        let double = json!({
+            "intermediate_size": 4, "use_double_wide_mlp": true, "num_kv_shared_layers": 5,
+            "num_hidden_layers": 20
+        });
+        assert_eq!(mean(double), Ok(Some(5.0)));
+        let remainder = width_remainder(&fields(&json!({ "intermediate_size": [2, 3, 5, 5] })));
+        assert_eq!(remainder, Ok(-0.25));
+        assert!(mean(json!({ "intermediate_size": [MOST_WIDE + 1] })).is_err());
+    }
+}

@@ -16,3 +16,8 @@ pub fn catalog() -> Tables {
         .collect();
     compile(&sources).unwrap()
 }
+
+/// The fields of a JSON object.
+pub fn fields(value: &serde_json::Value) -> crate::fields::Fields {
+    value.as_object().unwrap().clone()
+}

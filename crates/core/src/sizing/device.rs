@@ -72,22 +72,22 @@ impl EngineCosts {
         let on_memory = engine_on(catalog, accelerator, engine);
         let on_architecture = engine_on_architecture(catalog, accelerator, engine);
         let scopes = [on_memory.as_str(), &on_architecture, engine.word()];
-        let known = |name: &str| catalog.coefficient_among(name, &scopes, version);
-        let micro = |name: &str| known(name).unwrap_or_default() * 1e-6;
+        let coefficient = |name: &str| catalog.coefficient_among(name, &scopes, version);
+        let micro = |name: &str| coefficient(name).unwrap_or_default() * 1e-6;
         Self {
             layer: micro("launch-us-per-layer"),
             expert_layer: micro("launch-us-per-expert-layer"),
             quantized_layer: micro("launch-us-per-quantized-layer"),
             latent_layer: micro("launch-us-per-latent-layer"),
             index_layer: micro("launch-us-per-index-layer"),
-            sum_latencies: known("sum-latency-factor").unwrap_or_default(),
+            sum_latencies: coefficient("sum-latency-factor").unwrap_or_default(),
             step: micro("launch-us-per-step"),
             sequence: micro("launch-us-per-sequence"),
-            first_token: known("first-token-ms").unwrap_or_default() * 1e-3,
-            awaited_steps: known("awaited-steps").unwrap_or_default(),
-            admission_share: known("admission-share"),
-            most_sequences: known("most-sequences").unwrap_or(f64::INFINITY),
-            most_requests: known("most-requests-per-s").unwrap_or(f64::INFINITY),
+            first_token: coefficient("first-token-ms").unwrap_or_default() * 1e-3,
+            awaited_steps: coefficient("awaited-steps").unwrap_or_default(),
+            admission_share: coefficient("admission-share"),
+            most_sequences: coefficient("most-sequences").unwrap_or(f64::INFINITY),
+            most_requests: coefficient("most-requests-per-s").unwrap_or(f64::INFINITY),
         }
     }
 }
@@ -295,15 +295,16 @@ pub struct Collective {
 
 impl Links {
     fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
-        let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
+        let coefficient =
+            |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let giga = |rate: f64| rate * 1e9;
         let rate = accelerator
             .interconnect_gb_s
-            .map_or(giga(known("pcie-gb-s", "")), |both| giga(both) / 2.0);
+            .map_or(giga(coefficient("pcie-gb-s", "")), |both| giga(both) / 2.0);
         // Machines with a fast link between devices (NVLink) also come with a fast network (InfiniBand, EFA).
         let joined = accelerator
             .interconnect_gb_s
-            .is_some_and(|both| both >= known("fabric-interconnect-gb-s", ""));
+            .is_some_and(|both| both >= coefficient("fabric-interconnect-gb-s", ""));
         let fabric = if joined { "fabric" } else { "" };
         let kind = catalog.link_kind(accelerator);
         let sums = [2, 4, 8].map(|devices| {
@@ -319,8 +320,8 @@ impl Links {
             rate,
             sums,
             domain: accelerator.link_domain.unwrap_or(machine).max(1.0),
-            network: giga(known("network-gb-s", fabric)),
-            network_latency: known("network-latency-us", fabric) * 1e-6,
+            network: giga(coefficient("network-gb-s", fabric)),
+            network_latency: coefficient("network-latency-us", fabric) * 1e-6,
         }
     }
 
@@ -363,7 +364,8 @@ impl Device {
         version: Option<&str>,
     ) -> Self {
         let accelerator = catalog.accelerator(id);
-        let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
+        let coefficient =
+            |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
         Self {
             memory: Self::memory_of(catalog, &accelerator),
@@ -377,7 +379,7 @@ impl Device {
             shares: Shares::of(catalog, &accelerator, engine, version),
             training: TrainingShares::of(catalog, &accelerator),
             links: Links::of(catalog, &accelerator),
-            host_link: known("pcie-gb-s", "") * 1e9,
+            host_link: coefficient("pcie-gb-s", "") * 1e9,
             per_machine: accelerator
                 .max_per_node
                 .unwrap_or(DEVICES_OF_A_MACHINE)

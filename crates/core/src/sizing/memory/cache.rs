@@ -55,10 +55,10 @@ pub(super) fn cache(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::architecture::Window;
+    use super::super::super::architecture::{Mla, Sparse, Window};
     use super::super::super::format::WeightFormat;
-    use super::super::super::testing::llama_3_8b;
-    use super::super::super::words::Workload;
+    use super::super::super::testing::{assert_near, llama_3_8b, tiny};
+    use super::super::super::words::{Engine, Workload};
     use super::*;
 
     #[test]
@@ -84,5 +84,78 @@ mod tests {
         let share = (8.0 + 24.0 * 128.0 / 8192.0) / 32.0;
         assert!((kept(&windowed, 1.0) / all - share).abs() < 1e-9);
         assert!((kept(&windowed, 2.0) / all - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn tensor_parallelism_divides_key_heads_down_to_one_per_rank() {
+        let share = |model: &Architecture, tensor, pipeline, context| {
+            let layout = Layout {
+                tensor,
+                pipeline,
+                context,
+                ..Layout::default()
+            };
+            cache_share(model, &layout)
+        };
+        assert_near(share(&tiny(), 1, 1, 1), 1.0);
+        assert_near(share(&tiny(), 2, 1, 1), 0.5);
+        assert_near(share(&tiny(), 4, 1, 1), 0.5);
+        assert_near(share(&tiny(), 2, 4, 2), 0.0625);
+        let latent = Architecture {
+            mla: Some(Mla {
+                kv_rank: 4,
+                q_rank: 0,
+                nope_dim: 2,
+                rope_dim: 2,
+                value_dim: 2,
+            }),
+            ..tiny()
+        };
+        assert_near(share(&latent, 4, 1, 1), 1.0);
+    }
+
+    #[test]
+    fn serving_engines_allocate_whole_blocks() {
+        let bytes = |engine, tokens| {
+            let run = Run {
+                engine,
+                batch: 3.0,
+                ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+            };
+            let calibration = Calibration {
+                cache_block: 16.0,
+                ..Calibration::default()
+            };
+            cache(&tiny(), &run, &Layout::default(), &calibration, tokens)
+        };
+        assert_near(bytes(Engine::Vllm, 17.0), 3.0 * 32.0 * 64.0);
+        assert_near(bytes(Engine::Vllm, 16.0), 3.0 * 16.0 * 64.0);
+        assert_near(bytes(Engine::Transformers, 17.0), 3.0 * 17.0 * 64.0);
+    }
+
+    #[test]
+    fn an_index_is_replicated_on_every_rank_of_a_stage() {
+        let model = Architecture {
+            sparse: Some(Sparse {
+                top_k: 8,
+                layers: 4,
+                index_layers: 2,
+                index_heads: 2,
+                index_width: 12,
+            }),
+            ..tiny()
+        };
+        let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+        let layout = Layout {
+            tensor: 2,
+            pipeline: 2,
+            ..Layout::default()
+        };
+        let calibration = Calibration::default();
+        let index = cache(&model, &run, &layout, &calibration, 10.0)
+            - cache(&tiny(), &run, &layout, &calibration, 10.0);
+        // Two layers, of which a stage has one, with 12 bytes of key and 4 of scale.
+        assert_near(index, 10.0 * 16.0);
+        assert_near(cache_bytes_per_token(&model, &run), 64.0 + 32.0);
     }
 }

@@ -251,3 +251,253 @@ pub(super) fn training(
         host: host_state(model, run, layout, calibration).bytes,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::architecture::QkNorm;
+    use super::super::super::format::WeightFormat;
+    use super::super::super::run::{Frozen, StepSize};
+    use super::super::super::testing::{assert_near, tiny};
+    use super::super::super::words::Float::{Bf16, Fp32};
+    use super::super::super::words::Optimizer;
+    use super::*;
+
+    fn calibration() -> Calibration {
+        Calibration {
+            train_hidden_bytes: 20.0,
+            train_hidden_fused_bytes: 16.0,
+            train_attention_bytes: 4.0,
+            train_gated_ffn_bytes: 8.0,
+            train_plain_ffn_bytes: 5.0,
+            qk_norm_bytes: 3.0,
+            frozen_norm_bytes: 6.0,
+            frozen_matrix_bytes: 2.0,
+            adapter_dropout_bytes: 1.0,
+            eager_score_bytes: 12.0,
+            eager_kept_share: 0.25,
+            fp32_activation_factor: 1.5,
+            compiled_activation_factor: 0.5,
+            quantized_activation_factor: 1.25,
+            selective_share: 0.5,
+            train_logit_bytes: 12.0,
+            train_chunked_logit_bytes: 2.0,
+            gathered_bytes: 6.0,
+            adamw_8bit_bytes: 2.5,
+            adafactor_bytes: 0.5,
+            slack_varied: 1.5,
+            slack_equal: 1.25,
+            ..Calibration::default()
+        }
+    }
+
+    /// Ten tokens.
+    fn full() -> Run {
+        Run {
+            context: 10.0,
+            ..Run::new(Workload::Full, WeightFormat::plain(16.0))
+        }
+    }
+
+    fn kept(model: &Architecture, change: impl Fn(&mut Run)) -> f64 {
+        let mut run = full();
+        change(&mut run);
+        kept_by_layer(model, &run, &calibration())
+    }
+
+    /// Bytes per token that a layer keeps: 20 per hidden value, 4 per value of queries and keys, 8 per inner value.
+    const LAYER: f64 = 160.0 + 48.0 + 128.0;
+
+    #[test]
+    fn a_layer_keeps_bytes_per_value() {
+        assert_near(kept(&tiny(), |_| ()), LAYER);
+        let mut model = tiny();
+        model.gated = false;
+        assert_near(kept(&model, |_| ()), 160.0 + 48.0 + 80.0);
+        model = tiny();
+        model.biases.norm = true;
+        assert_near(kept(&model, |_| ()), 128.0 + 48.0 + 128.0);
+        model = tiny();
+        model.qk_norm = Some(QkNorm::Head);
+        assert_near(kept(&model, |_| ()), LAYER + 36.0);
+        let eager = kept(&tiny(), |run| run.attention = Attention::Eager);
+        assert_near(eager, LAYER + 10.0 * 4.0 * 12.0 * 0.25);
+    }
+
+    #[test]
+    fn formats_and_compilers_scale_activations() {
+        assert_near(kept(&tiny(), |run| run.compile = true), 0.5 * LAYER);
+        let wide = kept(&tiny(), |run| run.weights = WeightFormat::plain(32.0));
+        assert_near(wide, 1.5 * LAYER);
+    }
+
+    #[test]
+    fn adapters_keep_less_for_frozen_weights() {
+        let adapted = |lora_targets, bits| {
+            kept(&tiny(), |run| {
+                run.adapters = true;
+                run.lora_targets = lora_targets;
+                run.weights = WeightFormat::plain(bits);
+            })
+        };
+        let all = LAYER - 6.0 * 8.0 + 8.0;
+        assert_near(adapted(LoraTargets::AllLinear, 16.0), all);
+        assert_near(adapted(LoraTargets::Qv, 16.0), all - 2.0 * (8.0 + 16.0));
+        assert_near(adapted(LoraTargets::AllLinear, 4.0), 1.25 * all);
+    }
+
+    fn memory(run: &Run, layout: &Layout) -> Memory {
+        training(&tiny(), run, layout, &calibration())
+    }
+
+    #[test]
+    fn checkpointing_keeps_inputs_and_one_layer() {
+        let activations = |checkpointing| {
+            let run = Run {
+                checkpointing,
+                ..full()
+            };
+            memory(&run, &Layout::default()).activations
+        };
+        let layer = 10.0 * LAYER;
+        assert_near(activations(Checkpointing::None), 4.0 * layer);
+        assert_near(
+            activations(Checkpointing::Selective),
+            4.5 * 0.5 * layer + 0.25 * layer,
+        );
+        assert_near(activations(Checkpointing::Full), 4.0 * 160.0 + layer);
+    }
+
+    #[test]
+    fn pipelines_keep_micro_batches_in_flight() {
+        let activations = |micro_batches, virtual_pipeline| {
+            let run = Run {
+                checkpointing: Checkpointing::None,
+                step: StepSize::MicroBatches(micro_batches),
+                virtual_pipeline,
+                ..full()
+            };
+            let layout = Layout {
+                pipeline: 2,
+                ..Layout::default()
+            };
+            memory(&run, &layout).activations / (10.0 * LAYER)
+        };
+        assert_near(activations(1.0, 1.0), 2.0);
+        assert_near(activations(8.0, 1.0), 4.0);
+        // Two chunks per stage: 1 + 1 / (2 * 2) more.
+        assert_near(activations(8.0, 2.0), 5.0);
+    }
+
+    #[test]
+    fn the_peak_is_the_largest_moment_of_a_step() {
+        let memory = memory(&full(), &Layout::default());
+        assert_near(memory.weights, 2.0 * 2888.0);
+        assert_near(memory.gradients, 2.0 * 2888.0);
+        assert_near(memory.optimizer, 4.0 * 2888.0);
+        assert_near(memory.logits, 10.0 * 32.0 * 12.0);
+        let kept = 6.0 * 2888.0;
+        assert_near(memory.steady, kept);
+        // The end of the backward pass: all gradients and one layer.
+        assert_near(memory.allocated, kept + 2.0 * 2888.0 + 10.0 * LAYER);
+        let begins = 4.0 * 160.0 + 10.0 * LAYER + 3840.0;
+        assert_near(memory.reserved, kept + 1.5 * begins);
+        // With a tiny batch of short sequences, the optimizer step is the peak.
+        let short = Run {
+            context: 1.0,
+            ..full()
+        };
+        let memory = super::training(&tiny(), &short, &Layout::default(), &calibration());
+        assert_near(memory.allocated, kept + 2.0 * 2888.0 + 2.0 * 256.0 * 2.0);
+        assert_near(memory.reserved, kept + 2.0 * 2888.0 + 2.0 * 2888.0);
+    }
+
+    #[test]
+    fn zero_stages_shard_state() {
+        let memory = |zero_stage| {
+            let layout = Layout {
+                data: 2,
+                zero_stage,
+                ..Layout::default()
+            };
+            memory(&full(), &layout)
+        };
+        let terms = |memory: &Memory| [memory.weights, memory.gradients, memory.optimizer];
+        let near = |found: [f64; 3], expected: [f64; 3]| {
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert_near(found, expected * 2888.0);
+            }
+        };
+        near(terms(&memory(0)), [2.0, 2.0, 4.0]);
+        // Sharded optimizers keep 32-bit moments and master weights.
+        near(terms(&memory(1)), [2.0, 2.0, 6.0]);
+        near(terms(&memory(2)), [2.0, 1.0, 6.0]);
+        near(terms(&memory(3)), [1.0, 1.0, 6.0]);
+        // One gathered unit: the embedding and two layers, with 6 bytes per parameter.
+        let begins = 4.0 * 160.0 + 10.0 * LAYER + 3840.0 + 6.0 * (256.0 + 2.0 * 576.0);
+        assert_near(memory(3).allocated, 7.0 * 2888.0 + begins);
+    }
+
+    #[test]
+    fn optimizers_keep_their_moments() {
+        let bytes = |optimizer, parameters| {
+            let run = Run {
+                optimizer,
+                parameters,
+                ..full()
+            };
+            state_bytes(&run, &Layout::default(), &calibration())
+        };
+        assert_near(bytes(Optimizer::AdamW, Bf16), 4.0);
+        assert_near(bytes(Optimizer::AdamW, Fp32), 8.0);
+        assert_near(bytes(Optimizer::AdamW8Bit, Fp32), 2.5);
+        assert_near(bytes(Optimizer::Adafactor, Fp32), 0.5);
+        assert_near(bytes(Optimizer::Muon, Bf16), 2.0);
+        assert_near(bytes(Optimizer::Muon, Fp32), 4.0);
+        assert_near(bytes(Optimizer::Sgd, Fp32), 0.0);
+    }
+
+    #[test]
+    fn teachers_and_references_add_frozen_weights() {
+        let frozen = Frozen {
+            shape: Architecture {
+                vocab: 64,
+                ..tiny()
+            },
+            weights: WeightFormat::plain(8.0),
+            is_base: false,
+        };
+        let run = Run {
+            frozen: Some(frozen),
+            workload: Workload::Distill,
+            ..full()
+        };
+        let memory = |run: &Run| training(&tiny(), run, &Layout::default(), &calibration());
+        // 64 tokens of vocabulary add 512 parameters to embedding and head.
+        assert_near(memory(&run).frozen, 2888.0 + 512.0);
+        assert_near(memory(&run).logits, 10.0 * (32.0 * 12.0 + 64.0 * 4.0));
+        let base = Run {
+            frozen: Some(Frozen {
+                is_base: true,
+                ..frozen
+            }),
+            workload: Workload::Dpo,
+            ..full()
+        };
+        assert_near(memory(&base).frozen, 0.0);
+        assert_near(memory(&base).logits, 2.0 * 10.0 * 32.0 * 12.0);
+    }
+
+    #[test]
+    fn adapters_have_32_bit_weights_gradients_and_moments() {
+        let run = Run {
+            lora_rank: 2.0,
+            adapters: true,
+            ..full()
+        };
+        let parameters = super::super::weights::adapter_parameters(&tiny(), &run);
+        let memory = memory(&run, &Layout::default());
+        assert_near(memory.adapters, parameters * (8.0 + 2.0 * 4.0));
+        assert_near(memory.gradients + memory.optimizer, 0.0);
+        assert_near(memory.weights, 5776.0);
+    }
+}

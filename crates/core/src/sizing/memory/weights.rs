@@ -92,3 +92,155 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
     run.lora_rank * (f64::from(model.layers) * layer + mlp)
         + whole * f64::from(model.vocab) * hidden
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::format::WeightFormat;
+    use super::super::super::run::SavedModules;
+    use super::super::super::testing::{assert_near, tiny, tiny_mixture};
+    use super::super::super::words::{Engine, Workload};
+    use super::*;
+
+    fn run() -> Run {
+        Run::new(Workload::Inference, WeightFormat::plain(16.0))
+    }
+
+    #[test]
+    fn parallelism_divides_matrices_and_replicates_norms() {
+        let bytes = |tensor, pipeline| {
+            let layout = Layout {
+                tensor,
+                pipeline,
+                ..Layout::default()
+            };
+            weights(&tiny(), &run(), &layout)
+        };
+        assert_near(bytes(1, 1), 2.0 * 2888.0);
+        assert_near(bytes(2, 1), 512.0 + 2304.0 + 144.0);
+        // Four ranks share two key heads, so half of the keys and values are copies.
+        assert_near(bytes(4, 1), 256.0 + 1152.0 + 128.0 + 144.0);
+        // The fullest stage has two of four layers, with three stages, too.
+        assert_near(bytes(1, 2), 512.0 + (4608.0 + 144.0) / 2.0);
+        assert_near(bytes(1, 3), bytes(1, 2));
+    }
+
+    #[test]
+    fn a_pipeline_stage_has_the_larger_of_embedding_and_head() {
+        let run = Run {
+            weights: WeightFormat {
+                head_bits: 8.0,
+                ..WeightFormat::plain(16.0)
+            },
+            ..run()
+        };
+        let layout = Layout {
+            pipeline: 2,
+            ..Layout::default()
+        };
+        assert_near(weights(&tiny(), &run, &layout), 512.0 + 2376.0);
+    }
+
+    #[test]
+    fn expert_parallelism_divides_only_routed_experts() {
+        let bytes = |tensor, expert| {
+            let layout = Layout {
+                tensor,
+                expert,
+                ..Layout::default()
+            };
+            weights(&tiny_mixture(), &run(), &layout)
+        };
+        // Dense: 768 of attention, 384 of the dense MLP and 144 of shared experts. Small: 72 norms and 96 routers.
+        assert_near(bytes(1, 1), 1024.0 + 2592.0 + 2304.0 + 336.0);
+        assert_near(bytes(1, 2), 1024.0 + 2592.0 + 1152.0 + 336.0);
+        assert_near(bytes(2, 1), 512.0 + 1296.0 + 1152.0 + 336.0);
+    }
+
+    #[test]
+    fn towers_are_on_every_rank_and_host_layers_on_none() {
+        let tower = Architecture {
+            extra_parameters: 100,
+            ..tiny()
+        };
+        let two = Layout {
+            tensor: 2,
+            ..Layout::default()
+        };
+        assert_near(
+            weights(&tower, &run(), &two) - weights(&tiny(), &run(), &two),
+            200.0,
+        );
+        let on_device = |layers| {
+            let run = Run {
+                engine: Engine::LlamaCpp,
+                gpu_layers: Some(layers),
+                ..run()
+            };
+            weights(&tiny(), &run, &Layout::default())
+        };
+        assert_near(on_device(1), 4752.0 / 4.0);
+        assert_near(on_device(4), 4752.0);
+        assert_near(on_device(5), 4752.0 + 1024.0);
+    }
+
+    #[test]
+    fn active_width_is_the_width_of_the_widest_kind_of_layer() {
+        assert_near(active_ffn(&tiny()), 16.0);
+        assert_near(active_ffn(&tiny_mixture()), 16.0);
+        let mut mixture = tiny_mixture();
+        mixture.ffn = 3;
+        assert_near(active_ffn(&mixture), 10.0);
+        mixture.ffn = 16;
+        if let Some(experts) = &mut mixture.experts {
+            experts.dense_first = 0;
+        }
+        assert_near(active_ffn(&mixture), 10.0);
+    }
+
+    #[test]
+    fn adapters_have_the_rank_times_both_widths_of_each_matrix() {
+        let parameters = |model: &Architecture, lora_targets, saved| {
+            let run = Run {
+                lora_rank: 2.0,
+                lora_targets,
+                saved,
+                ..run()
+            };
+            adapter_parameters(model, &run)
+        };
+        let none = SavedModules::default();
+        assert_near(parameters(&tiny(), LoraTargets::Qv, none), 2.0 * 4.0 * 28.0);
+        assert_near(
+            parameters(&tiny(), LoraTargets::Attention, none),
+            2.0 * 4.0 * 56.0,
+        );
+        let all = 2.0 * 4.0 * (56.0 + 3.0 * 24.0);
+        assert_near(parameters(&tiny(), LoraTargets::AllLinear, none), all);
+        let plain = Architecture {
+            gated: false,
+            ..tiny()
+        };
+        assert_near(
+            parameters(&plain, LoraTargets::AllLinear, none),
+            2.0 * 4.0 * (56.0 + 2.0 * 24.0),
+        );
+        // One dense layer, and three with four experts and a shared one.
+        assert_near(
+            parameters(&tiny_mixture(), LoraTargets::AllLinear, none),
+            2.0 * (4.0 * 56.0 + 72.0 + 3.0 * (4.0 * 36.0 + 30.0)),
+        );
+        let both = SavedModules {
+            embeddings: true,
+            head: true,
+        };
+        assert_near(
+            parameters(&tiny(), LoraTargets::AllLinear, both),
+            all + 512.0,
+        );
+        let tied = Architecture {
+            tied: true,
+            ..tiny()
+        };
+        assert_near(parameters(&tied, LoraTargets::AllLinear, both), all + 256.0);
+    }
+}

@@ -179,8 +179,8 @@ impl LoadPoint {
     fn meets(&self, limits: &Limits) -> bool {
         limits
             .first_token_s
-            .is_none_or(|most| self.first_token <= most)
-            && limits.token_s.is_none_or(|most| self.token <= most)
+            .is_none_or(|limit| self.first_token <= limit)
+            && limits.token_s.is_none_or(|limit| self.token <= limit)
     }
 }
 
@@ -247,11 +247,11 @@ impl<'s> Server<'s> {
             let generating = generating / times.tokens_of_step();
             // The slower side bounds the server.
             let requests = |reading: f64| (reading / prompt).min((replicas - reading) / generating);
-            let most = (replicas - 1.0).max(1.0);
+            let maximum = (replicas - 1.0).max(1.0);
             let fewer = (replicas * prompt / (prompt + generating))
                 .floor()
-                .clamp(1.0, most);
-            let more = (fewer + 1.0).min(most);
+                .clamp(1.0, maximum);
+            let more = (fewer + 1.0).min(maximum);
             if requests(more) > requests(fewer) {
                 more
             } else {
@@ -261,8 +261,8 @@ impl<'s> Server<'s> {
             0.0
         };
         // If a replica fits on one machine, each machine is a separate server with its own front end.
-        let each = (f64::from(layout.tensor) * stages).max(f64::from(layout.expert));
-        let servers = if each <= device.per_machine {
+        let replica_devices = (f64::from(layout.tensor) * stages).max(f64::from(layout.expert));
+        let servers = if replica_devices <= device.per_machine {
             let machines = f64::from(layout.devices()) / device.per_machine;
             machines.floor().max(1.0)
         } else {
@@ -343,15 +343,15 @@ impl<'s> Server<'s> {
         let (mut low, mut high) = (0.0, self.capacity);
         // Requests in prefill occupy memory, too.
         let sequences = (users / self.replicas).clamp(1.0, self.capacity);
-        let (most, busy) = self.generating(high);
-        if busy < MOST_BUSY && most.users <= users {
+        let (full, busy) = self.generating(high);
+        if busy < MOST_BUSY && full.users <= users {
             // The cache is full: the other users wait for it.
-            let requests = most.output / self.output;
+            let requests = full.output / self.output;
             return LoadPoint {
                 users,
                 sequences,
-                first_token: most.first_token + (users - most.users) / requests,
-                ..most
+                first_token: full.first_token + (users - full.users) / requests,
+                ..full
             };
         }
         for _ in 0..STEPS {
@@ -400,8 +400,8 @@ impl<'s> Server<'s> {
 
     /// A closed loop of `users` users on replicas that do both prefill and decode.
     fn together(&self, users: f64) -> LoadPoint {
-        let wanted = (users / self.replicas).max(1.0);
-        let sequences = wanted.min(self.capacity);
+        let per_replica = (users / self.replicas).max(1.0);
+        let sequences = per_replica.min(self.capacity);
         self.stepping(users, sequences, self.bare_token(sequences))
     }
 
@@ -474,16 +474,16 @@ impl<'s> Server<'s> {
         let bare = self.bare_token(at_least_one);
         let at = self.stepping(at_least_one * self.replicas, at_least_one, bare);
         // Little's law: sequences in flight = arrival rate * time in the server.
-        let each = sequences / (self.output * at.token);
-        let wait = self.wait(each, bare)?;
+        let arrival_rate = sequences / (self.output * at.token);
+        let wait = self.wait(arrival_rate, bare)?;
         let begun = self.begin + self.awaited(at_least_one, bare);
         let first_token = begun + wait + self.alone + bare;
         let answer = first_token + at.token * (self.output - 1.0);
         Some(LoadPoint {
-            users: each * self.replicas * answer,
+            users: arrival_rate * self.replicas * answer,
             sequences: sequences.max(1.0),
             first_token,
-            output: each * self.replicas * self.output,
+            output: arrival_rate * self.replicas * self.output,
             ..at
         })
     }
@@ -513,12 +513,12 @@ impl<'s> Server<'s> {
 
     /// Poisson arrivals of `rate` requests per second; `None` if the server cannot keep up.
     fn open(&self, rate: f64) -> Option<LoadPoint> {
-        let asked = rate * self.output;
-        let (_, enough) = self.most_in_flight(|at| at.output < asked);
+        let requested = rate * self.output;
+        let (_, enough) = self.most_in_flight(|at| at.output < requested);
         let at = self.random(enough)?;
-        let is_taken = at.output >= asked * NEARLY && rate <= self.most_requests;
+        let is_taken = at.output >= requested * NEARLY && rate <= self.most_requests;
         is_taken.then_some(LoadPoint {
-            output: asked,
+            output: requested,
             ..at
         })
     }

@@ -22,14 +22,14 @@ pub fn rollouts_s(
     capacity: f64,
 ) -> Option<f64> {
     let times = ReplicaTimes::new(model, run, layout, device, calibration);
-    let each = (rollouts.sequences / f64::from(layout.data))
+    let per_replica = (rollouts.sequences / f64::from(layout.data))
         .ceil()
         .max(1.0);
     let ahead = rollouts.off_policy_steps;
-    let at_once = (each * ahead).min(capacity.min(device.engine.most_sequences).max(1.0));
-    let prompts = each * times.prompt_work()? / f64::from(layout.pipeline);
+    let at_once = (per_replica * ahead).min(capacity.min(device.engine.most_sequences).max(1.0));
+    let prompts = per_replica * times.prompt_work()? / f64::from(layout.pipeline);
     let token = times.step(at_once)?.seconds / times.tokens_of_step();
-    let generating = each / at_once * run.output().max(1.0) * token;
+    let generating = per_replica / at_once * run.output().max(1.0) * token;
     let tail = if ahead > 1.0 {
         1.0
     } else {

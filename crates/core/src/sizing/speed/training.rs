@@ -347,8 +347,8 @@ pub(super) fn training(
 mod tests {
     use super::super::super::device::{ByWidth, Links, Peak, TrainingShares};
     use super::super::super::format::WeightFormat;
-    use super::super::super::run::Frozen;
-    use super::super::super::testing::llama_3_8b;
+    use super::super::super::run::{Frozen, StepSize};
+    use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
     use super::super::super::words::Workload;
     use super::*;
 
@@ -468,5 +468,221 @@ mod tests {
         let expected = forward / (1e15 * 0.5);
         let found = scoring(&reference).unwrap_or_default();
         assert!((found / expected - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_token_takes_two_operations_per_parameter_and_pass() {
+        let operations = |change: &dyn Fn(&mut Run)| {
+            let mut run = Run {
+                context: 10.0,
+                ..full()
+            };
+            change(&mut run);
+            let calibration = Calibration {
+                recomputed_share: 0.25,
+                ..calibration()
+            };
+            let operations = Operations::of(&tiny(), &run, &calibration);
+            [operations.forward, operations.backward, operations.again]
+        };
+        // Attention to half of the sequence: four layers, 32 operations per entry.
+        let attention = 5.0 * 4.0 * 32.0;
+        let forward = 2.0 * 2888.0 + attention;
+        let near = |found: [f64; 3], expected: [f64; 3]| {
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert_near(found, expected);
+            }
+        };
+        near(operations(&|_| ()), [forward, 2.0 * forward, forward]);
+        let selective = operations(&|run| run.checkpointing = Checkpointing::Selective);
+        near(selective, [forward, 2.0 * forward, 0.25 * forward]);
+        let adapters = operations(&|run| {
+            run.adapters = true;
+            run.checkpointing = Checkpointing::None;
+        });
+        near(adapters, [forward, forward + attention, 0.0]);
+    }
+
+    #[test]
+    fn eager_training_reaches_less_of_the_peak_with_small_models_and_long_sequences() {
+        let model = Architecture {
+            extra_parameters: 0,
+            ..llama_3_8b()
+        };
+        let calibration = Calibration {
+            train_size_slope: 0.5,
+            train_size_least: 0.1,
+            train_size_most: 2.0,
+            long_context_loss: 0.125,
+            long_context_least: 0.5,
+            unfused_share: 0.75,
+            compiled_gain: 1.25,
+            fp8_gain: 1.5,
+            ..calibration()
+        };
+        let rate = |change: &dyn Fn(&mut Run, &mut Layout, &mut Device)| {
+            let (mut run, mut layout, mut device) = (full(), Layout::default(), device());
+            change(&mut run, &mut layout, &mut device);
+            1e15 / computing_s(&model, &run, &layout, 1e15, &device, &calibration)
+                .unwrap_or_default()
+        };
+        let size = 1.0 + 0.5 * (model.active_parameters() / 1e9).log10();
+        let base = 1e15 * 0.5 * size * 0.75;
+        let near = |found: f64, factor: f64| assert_near(found / base, factor);
+        near(rate(&|_, _, _| ()), 1.0);
+        near(rate(&|run, _, _| run.context = 8192.0), 0.75);
+        near(rate(&|run, _, _| run.context = 2048.0 * 64.0), 0.5);
+        near(rate(&|run, _, _| run.context = 100.0), 1.0);
+        near(rate(&|run, _, _| run.compile = true), 1.25 / 0.75);
+        let eight = |run: &mut Run, device: &mut Device| {
+            run.weights = WeightFormat::plain(8.0);
+            run.compile = true;
+            device.peak.bits_8 = Some(2e15);
+        };
+        near(
+            rate(&|run, _, device| eight(run, device)),
+            1.5 * 1.25 / 0.75,
+        );
+        let full = |run: &mut Run, device: &mut Device| {
+            run.weights = WeightFormat::plain(32.0);
+            device.peak.bits_32 = Some(1e14);
+        };
+        near(rate(&|run, _, device| full(run, device)), 0.1);
+        // Fused kernels have their own share, which grows with the width.
+        let fused = |run: &mut Run, layout: &mut Layout| {
+            run.compile = false;
+            layout.tensor = 2;
+        };
+        near(
+            rate(&|run, layout, _| fused(run, layout)),
+            1e15 * 0.5 / base,
+        );
+    }
+
+    #[test]
+    fn a_step_divides_work_among_stages_and_adds_the_bubble() {
+        let run = Run {
+            context: 10.0,
+            batch: 2.0,
+            step: StepSize::MicroBatches(4.0),
+            ..full()
+        };
+        let calibration = calibration();
+        let step = |layout: &Layout, virtual_pipeline| {
+            let run = Run {
+                virtual_pipeline,
+                ..run
+            };
+            training(&tiny(), &run, layout, &device(), &calibration).unwrap_or_default()
+        };
+        let passes = Operations::of(&tiny(), &run, &calibration).passes();
+        let one = step(&Layout::default(), 1.0);
+        let rate = |layout: &Layout| {
+            let seconds = computing_s(&tiny(), &run, layout, passes, &device(), &calibration);
+            seconds.unwrap_or_default()
+        };
+        let seconds = 80.0 * rate(&Layout::default());
+        assert_near(one.step_s.unwrap_or_default() / seconds, 1.0);
+        assert_near(one.train.unwrap_or_default() * seconds / 80.0, 1.0);
+        assert_eq!(one.bound, Some(Bound::Compute));
+        let stages = Layout {
+            pipeline: 2,
+            ..Layout::default()
+        };
+        let half = 80.0 * rate(&stages) / 2.0;
+        assert_near(step(&stages, 1.0).step_s.unwrap_or_default() / half, 1.25);
+        assert_near(step(&stages, 2.0).step_s.unwrap_or_default() / half, 1.125);
+    }
+
+    #[test]
+    fn exposed_communication_is_sums_and_exchanges() {
+        let mut device = device();
+        device.links.sums[0].exchange = 1e9;
+        device.links.sums[1].exchange = 1e9;
+        let calibration = Calibration {
+            exposed_sums: 0.5,
+            exposed_exchanges: 0.25,
+            ..calibration()
+        };
+        let seconds = |model: &Architecture, tensor, expert| {
+            let layout = Layout {
+                tensor,
+                data: 2,
+                expert,
+                ..Layout::default()
+            };
+            waited_s(model, &full(), &layout, &device, &calibration) * 1e9
+        };
+        assert_near(seconds(&tiny(), 1, 1), 0.0);
+        // Eight gathers of 4 layers with 8 values of 2 bytes, half of them from the other rank.
+        assert_near(
+            seconds(&tiny(), 2, 1),
+            0.5 * 8.0 * 4.0 * 8.0 * 2.0 / 2.0 / 400.0,
+        );
+        // Four exchanges of 3 layers with 2 experts, 8 values of 1.5 bytes, half of them on the other rank.
+        assert_near(
+            seconds(&tiny_mixture(), 1, 2),
+            0.25 * 4.0 * 3.0 * 2.0 * 8.0 * 1.5 / 2.0,
+        );
+    }
+
+    #[test]
+    fn a_device_sends_its_part_of_the_weights() {
+        let bytes =
+            |model: &Architecture, run: &Run, layout: Layout| sent_bytes(model, run, &layout);
+        let base = Layout::default();
+        assert_near(bytes(&tiny(), &full(), base), 2.0 * 2888.0);
+        let split = Layout {
+            tensor: 2,
+            pipeline: 2,
+            ..base
+        };
+        assert_near(bytes(&tiny(), &full(), split), 2.0 * 2888.0 / 4.0);
+        let expert = Layout {
+            data: 2,
+            expert: 2,
+            ..base
+        };
+        let dense = tiny_mixture().parameters().total() - 1152.0;
+        assert_near(
+            bytes(&tiny_mixture(), &full(), expert),
+            2.0 * (dense + 576.0),
+        );
+        let adapters = Run {
+            adapters: true,
+            ..full()
+        };
+        let parameters = adapter_parameters(&tiny(), &adapters);
+        assert_near(bytes(&tiny(), &adapters, base), 2.0 * parameters);
+        let sharded = Layout {
+            zero_stage: 3,
+            ..base
+        };
+        assert_near(bytes(&tiny(), &adapters, sharded), 2.0 * 2888.0);
+    }
+
+    #[test]
+    fn sharding_sends_rounds_of_weights() {
+        let run = Run {
+            step: StepSize::MicroBatches(4.0),
+            ..full()
+        };
+        let seconds = |data, zero_stage, shard_groups| {
+            let layout = Layout {
+                data,
+                zero_stage,
+                shard_groups,
+                ..Layout::default()
+            };
+            sharding_s(&tiny(), &run, &layout, &device(), &calibration()) * 1e9 / 5776.0
+        };
+        assert_near(seconds(1, 3, 1), 0.0);
+        // Within a machine at 400 GB/s: each rank lacks half of the weights.
+        assert_near(seconds(2, 0, 1), 2.0 / 2.0 / 400.0);
+        assert_near(seconds(2, 3, 1), 12.0 / 2.0 / 400.0);
+        // Two machines at 8 cards of 1 GB/s.
+        assert_near(seconds(16, 2, 1), 2.0 / 2.0 / 8.0);
+        // Two groups of one machine: 1/8 of the gradients crosses the network per rank.
+        assert_near(seconds(16, 2, 2), 2.0 * 7.0 / 8.0 / 400.0 + 2.0 / 8.0 / 2.0);
     }
 }

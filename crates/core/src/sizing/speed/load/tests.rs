@@ -3,7 +3,7 @@
 use super::super::super::device::{ByWidth, CacheShares, EngineCosts, Peak, Shares};
 use super::super::super::format::WeightFormat;
 use super::super::super::load::Load;
-use super::super::super::testing::llama_3_8b as model;
+use super::super::super::testing::{assert_near, llama_3_8b as model};
 use super::super::super::words::Workload;
 use super::*;
 
@@ -407,4 +407,141 @@ fn an_overloaded_server_generates_at_most_the_requested_tokens() {
 fn users_beyond_the_requests_do_not_count() {
     assert!(until_last(1000.0, Some(8.0)).is_met);
     assert!(!until_last(1000.0, Some(80.0)).is_met);
+}
+
+/// Looks at a server with prompts of 1,000 and answers of 200 tokens.
+fn with_server<T>(
+    change: impl Fn(&mut Run, &mut Layout, &mut Device, &mut Calibration),
+    look: impl Fn(&Server<'_>) -> T,
+) -> T {
+    let (mut layout, mut device, mut calibration) = (Layout::default(), device(), calibration());
+    let mut run = Run {
+        context: 1000.0,
+        generate: 200.0,
+        load: Some(Load {
+            arrival: Arrival::Users(1.0),
+            limits: Limits::default(),
+            is_disaggregated: false,
+            requests: None,
+        }),
+        ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+    };
+    change(&mut run, &mut layout, &mut device, &mut calibration);
+    let model = model();
+    look(&Server::new(&model, &run, &layout, &device, &calibration, 100.0).unwrap())
+}
+
+#[test]
+fn prompts_wait_in_a_queue_with_one_server() {
+    with_server(
+        |run, _, _, _| run.length_spread = Some(0.5),
+        |server| {
+            // The squared coefficient of variation of lengths between 0.5 and 1.
+            let variation = 1.0 / 27.0;
+            assert_near(server.variation, variation);
+            let service = server.prompt + 0.01;
+            for busy in [0.1, 0.5, 0.84] {
+                let rate = busy / service;
+                let expected = busy * service * (1.0 + variation) / 2.0 / (1.0 - busy);
+                assert_near(server.wait(rate, 0.01).unwrap(), expected);
+            }
+            assert_eq!(server.wait(0.86 / service, 0.01), None);
+        },
+    );
+}
+
+#[test]
+fn prompts_of_others_delay_tokens_and_first_tokens() {
+    with_server(
+        |_, _, device, calibration| {
+            device.engine.first_token = 0.5;
+            device.engine.awaited_steps = 4.0;
+            calibration.queue_share = 0.25;
+            calibration.stall_share = 0.75;
+        },
+        |server| {
+            let (bare, prompt) = (server.bare_token(3.0), server.prompt);
+            let at = server.together(3.0);
+            assert_near(at.token, bare + 0.75 * 2.0 * prompt / 200.0);
+            let queue = 0.25 * 3.0 * prompt / (200.0 * bare);
+            // No more than the first wave of the two others.
+            let queue = server.alone * queue.min(0.05 * 2.0);
+            let awaited = 4.0 * bare * 2.0 / 3.0;
+            let expected = 0.5 + awaited + server.alone + queue + 0.05 * 3.0 * prompt + bare;
+            assert_near(at.first_token, expected);
+            assert_near(at.output, 3.0 * 200.0 / (expected + 199.0 * at.token));
+        },
+    );
+}
+
+#[test]
+fn the_slowest_requests_wait_for_the_tail_of_the_queue() {
+    with_server(
+        |_, _, device, _| device.engine.first_token = 0.5,
+        |server| {
+            let at = LoadPoint {
+                users: 4.0,
+                sequences: 4.0,
+                first_token: 2.0,
+                token: 0.05,
+                output: 20.0,
+            };
+            let slow = server.slow(&at);
+            let requests = 20.0 / 200.0;
+            let busy = requests * (server.prompt + 0.05);
+            let wait = 2.0 - 0.5 - server.alone;
+            let expected = 0.5 + server.alone + wait * 1.75 * (1.0 + busy);
+            assert_near(slow.first_token, expected);
+            // One request is in flight on average, and up to three 95% of the time.
+            assert_near(slow.token, server.together(3.0).token);
+        },
+    );
+}
+
+#[test]
+fn disaggregated_replicas_are_divided_by_work() {
+    with_server(
+        |run, layout, device, _| {
+            if let Some(load) = &mut run.load {
+                load.is_disaggregated = true;
+            }
+            layout.data = 4;
+            device.links.network = 1e9;
+        },
+        |server| {
+            assert_near(server.prompt_replicas + server.replicas, 4.0);
+            assert!(server.prompt_replicas >= 1.0 && server.replicas >= 1.0);
+            // The cache of a prompt: 131,072 bytes per token.
+            assert_near(server.transfer, 1000.0 * 131_072.0 / 1e9);
+            let token = server.bare_token(8.0);
+            let (at, busy) = server.generating(8.0);
+            let requests = server.replicas * 8.0 / (200.0 * token);
+            assert_near(busy, requests * server.prompt / server.prompt_replicas);
+            let variation = 1.0 + server.variation;
+            let wait =
+                server.prompt * busy * variation / (2.0 * server.prompt_replicas * (1.0 - busy));
+            let first_token = wait + server.alone + server.transfer + token;
+            assert_near(at.first_token, first_token);
+            assert_near(at.token, token);
+            assert_near(at.users, requests * (first_token + 199.0 * token));
+            assert_near(at.output, requests * 200.0);
+        },
+    );
+}
+
+#[test]
+fn engines_bound_sequences_and_requests() {
+    with_server(
+        |_, layout, device, _| {
+            layout.data = 16;
+            device.per_machine = 8.0;
+            device.engine.most_sequences = 7.0;
+            device.engine.most_requests = 3.0;
+        },
+        |server| {
+            assert_near(server.capacity, 7.0);
+            // Two machines, each with a front end.
+            assert_near(server.most_requests, 6.0);
+        },
+    );
 }

@@ -2,9 +2,12 @@
 
 use super::super::super::architecture::{Experts, Mla, QkNorm, Sparse, Window};
 
-use super::super::super::device::{CacheShares, Collective, EngineCosts, Peak, Shares};
+use super::super::super::device::{
+    ByWidth, CacheShares, Collective, EngineCosts, Links, Peak, Shares,
+};
 use super::super::super::format::WeightFormat;
-use super::super::super::testing::llama_3_8b;
+use super::super::super::run::Speculation;
+use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
 use super::super::super::words::{CacheFormat, Workload};
 use super::*;
 
@@ -379,4 +382,316 @@ fn each_index_adds_launch_cost() {
         ReplicaTimes::new(&model, &run, &Layout::default(), &device, &calibration).launched()
     };
     assert!((launched(32) - launched(8) - 24e-3).abs() < 1e-9);
+}
+
+/// A device on which every term of the tiny model has a size that can be computed manually.
+fn slow_device() -> Device {
+    let shares = CacheShares {
+        heads: 0.25,
+        latent: 0.5,
+        latent_compute: 0.5,
+    };
+    Device {
+        bandwidth: Some(1000.0),
+        peak: Peak {
+            bits_16: Some(1e4),
+            ..Peak::default()
+        },
+        shares: Shares {
+            weights: 0.5,
+            cache: shares,
+            fp8_cache: shares,
+            dense: ByWidth {
+                half: 0.5,
+                ..ByWidth::default()
+            },
+            attention: 0.25,
+            attention_half_tokens: 4.0,
+            ..Shares::default()
+        },
+        engine: EngineCosts {
+            layer: 1.0,
+            step: 10.0,
+            sequence: 0.5,
+            sum_latencies: 2.0,
+            ..EngineCosts::default()
+        },
+        links: Links {
+            rate: 16.0,
+            domain: 8.0,
+            sums: [Collective {
+                latency: 0.25,
+                sum: 32.0,
+                exchange: 64.0,
+            }; 3],
+            ..Links::default()
+        },
+        host_link: 100.0,
+        ..Device::default()
+    }
+}
+
+fn slow_calibration() -> Calibration {
+    Calibration {
+        prompt_sum_factor: 3.0,
+        dequantizing_share: 0.5,
+        llama_cpp_batch: 8.0,
+        host_read_gb_s: 1e-6,
+        exchange_factor: 2.0,
+        exchange_us: 1e6,
+        unfused_launch_factor: 1.5,
+        ..Calibration::default()
+    }
+}
+
+/// Prompts of 10 tokens and answers of 6.
+fn short_run() -> Run {
+    Run {
+        context: 10.0,
+        generate: 6.0,
+        max_batched_tokens: 8.0,
+        ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+    }
+}
+
+fn with_times<T>(run: &Run, layout: &Layout, look: impl Fn(&ReplicaTimes<'_>) -> T) -> T {
+    let (model, device, calibration) = (tiny(), slow_device(), slow_calibration());
+    look(&ReplicaTimes::new(
+        &model,
+        run,
+        layout,
+        &device,
+        &calibration,
+    ))
+}
+
+/// Seconds of reading the head, the matrices of the layers and the norms at half of the bandwidth.
+const DENSE_READ: f64 = (512.0 + 4608.0 + 144.0) / 500.0;
+/// Seconds of computing a token in the layers, and in the head, at half of the peak.
+const TOKEN: f64 = 2.0 * 2304.0 / 5000.0;
+const HEAD: f64 = 2.0 * 256.0 / 5000.0;
+/// Seconds of reading 13 tokens of cache, the prompt and half of the answer, at a quarter of the bandwidth.
+const CACHE_READ: f64 = 13.0 * 64.0 / 250.0;
+
+#[test]
+fn a_step_is_the_sum_of_its_terms() {
+    with_times(&short_run(), &Layout::default(), |times| {
+        for sequences in [1.0, 2.0, 8.0] {
+            let step = times.step(sequences).unwrap();
+            let weights = overlapped(DENSE_READ, sequences * (TOKEN + HEAD));
+            let launched = 4.0 + 10.0 + sequences * 0.5;
+            assert_near(step.seconds, weights + sequences * CACHE_READ + launched);
+        }
+        assert_near(
+            times.step(0.25).unwrap().seconds,
+            times.step(1.0).unwrap().seconds,
+        );
+        // Launches are 14.5 seconds of the first step, and reading is 40 seconds of a larger one.
+        assert_eq!(times.step(1.0).unwrap().bound(), Some(Bound::Launch));
+        assert_eq!(times.step(9.0).unwrap().bound(), Some(Bound::Memory));
+    });
+}
+
+#[test]
+fn a_step_without_a_bandwidth_is_unknown() {
+    let (model, run, calibration) = (tiny(), short_run(), slow_calibration());
+    let device = Device {
+        bandwidth: None,
+        ..slow_device()
+    };
+    let times = ReplicaTimes::new(&model, &run, &Layout::default(), &device, &calibration);
+    assert!(times.step(1.0).is_none() && times.prompt_work().is_some());
+    let device = Device {
+        peak: Peak::default(),
+        ..slow_device()
+    };
+    let times = ReplicaTimes::new(&model, &run, &Layout::default(), &device, &calibration);
+    assert!(times.step(1.0).is_some() && times.prompt_work().is_none());
+}
+
+#[test]
+fn speculation_computes_guesses_and_runs_drafts() {
+    let run = Run {
+        speculation: Some(Speculation {
+            tokens: 3.0,
+            acceptance: 0.5,
+        }),
+        ..short_run()
+    };
+    with_times(&run, &Layout::default(), |times| {
+        assert_near(times.tokens_of_step(), 1.875);
+        let weights = overlapped(DENSE_READ, 2.0 * 4.0 * (TOKEN + HEAD));
+        let drafts = 3.0 * (DENSE_READ + 14.0) / 4.0;
+        let expected = weights + 2.0 * CACHE_READ + 14.0 + 2.0 * 0.5 + drafts;
+        assert_near(times.step(2.0).unwrap().seconds, expected);
+    });
+}
+
+#[test]
+fn pipeline_stages_share_sequences_and_send_them_on() {
+    let layout = Layout {
+        pipeline: 2,
+        ..Layout::default()
+    };
+    with_times(&short_run(), &layout, |times| {
+        let hop = |tokens: f64| 0.25 + tokens * 8.0 * 2.0 / 16.0;
+        assert_near(times.hop(3.0), hop(3.0));
+        let step = times.step(6.0).unwrap().seconds;
+        let weights = overlapped(DENSE_READ, 3.0 * (TOKEN + HEAD));
+        assert_near(step, weights + 3.0 * CACHE_READ + 14.0 + 1.5 + hop(3.0));
+    });
+}
+
+#[test]
+fn tensor_parallelism_divides_work_and_adds_all_reduces() {
+    let layout = Layout {
+        tensor: 2,
+        ..Layout::default()
+    };
+    with_times(&short_run(), &layout, |times| {
+        // Four layers with two all-reduces of two latencies each.
+        let sums = |tokens: f64, factor: f64| 8.0 * (0.5 + factor * tokens * 16.0 / 32.0);
+        assert_near(times.summed(3.0, 1.0), sums(3.0, 1.0));
+        let weights = overlapped(DENSE_READ / 2.0, 3.0 * (TOKEN + HEAD) / 2.0);
+        let expected = weights + 3.0 * CACHE_READ / 2.0 + 14.0 + 1.5 + sums(3.0, 1.0);
+        assert_near(times.step(3.0).unwrap().seconds, expected);
+        let attention = 10.0 * 896.0 / 2.0 / 2500.0;
+        let work = 10.0 * TOKEN / 2.0 + attention + sums(10.0, 3.0);
+        assert_near(times.prompt_work().unwrap(), work);
+    });
+}
+
+#[test]
+fn experts_of_other_ranks_cost_exchanges() {
+    let (model, device, calibration) = (tiny_mixture(), slow_device(), slow_calibration());
+    let run = short_run();
+    let layout = Layout {
+        data: 2,
+        expert: 2,
+        ..Layout::default()
+    };
+    let times = ReplicaTimes::new(&model, &run, &layout, &device, &calibration);
+    // Three of four tokens with two experts have one on the other rank. Three layers take a second each at least.
+    let sent = 5.0 * 0.75 * 8.0 * 3.0 / 64.0;
+    assert_near(times.exchanged(5.0), 3.0 * (2.0 * sent + 1.0));
+    let alone = ReplicaTimes::new(&model, &run, &Layout::default(), &device, &calibration);
+    assert_near(alone.exchanged(5.0), 0.0);
+}
+
+#[test]
+fn a_prompt_costs_matrices_and_attention() {
+    // Per token: 4 layers, 4 * 8 operations per entry, 5 entries on average, and 2 for the half tokens.
+    let attention = |tokens: f64, entries: f64| tokens * 32.0 * 4.0 * (entries + 2.0) / 2500.0;
+    with_times(&short_run(), &Layout::default(), |times| {
+        assert_near(
+            times.prompt_work().unwrap(),
+            10.0 * TOKEN + attention(10.0, 5.0),
+        );
+    });
+    let cached = Run {
+        prefix_cached: 0.5,
+        ..short_run()
+    };
+    with_times(&cached, &Layout::default(), |times| {
+        assert_near(
+            times.prompt_work().unwrap(),
+            5.0 * TOKEN + attention(5.0, 7.5),
+        );
+    });
+}
+
+#[test]
+fn serving_engines_launch_a_prefill_once_per_chunk() {
+    let prefill = |engine, sequences| {
+        let run = Run {
+            engine,
+            ..short_run()
+        };
+        with_times(&run, &Layout::default(), |times| {
+            (
+                times.prompts(sequences).unwrap(),
+                times.prompt_work().unwrap(),
+            )
+        })
+    };
+    // 20 tokens are three chunks of 8.
+    let (time, work) = prefill(Engine::Vllm, 2.0);
+    let expected = overlapped(2.0 * work, DENSE_READ) + 3.0 * 14.0;
+    assert_near(time.seconds, expected);
+    // All parameters but the embedding, and attention to half of the prompt.
+    let useful = 20.0 * (2.0 * (2888.0 - 256.0) + 5.0 * 128.0);
+    assert_near(time.mfu.unwrap(), useful / expected / 1e4);
+    let (time, _) = prefill(Engine::None, 2.0);
+    assert_near(time.seconds, overlapped(2.0 * work, DENSE_READ) + 14.0);
+}
+
+#[test]
+fn unpacked_weights_slow_down_engines_without_fused_kernels() {
+    let work = |engine, bits| {
+        let run = Run {
+            engine,
+            ..Run {
+                weights: WeightFormat::plain(bits),
+                ..short_run()
+            }
+        };
+        with_times(&run, &Layout::default(), |times| {
+            (times.prompt_work().unwrap(), times.launched())
+        })
+    };
+    let (plain, _) = work(Engine::Vllm, 16.0);
+    assert_near(work(Engine::Vllm, 8.0).0, plain);
+    assert_near(work(Engine::LlamaCpp, 16.0).0, plain);
+    assert_near(work(Engine::LlamaCpp, 8.0).0, plain + 10.0 * TOKEN);
+    // transformers also launches more kernels per layer.
+    assert_near(work(Engine::LlamaCpp, 8.0).1, 4.0 + 10.0);
+    assert_near(work(Engine::Transformers, 16.0).1, 4.0 + 10.0);
+    assert_near(work(Engine::Transformers, 8.0).1, 6.0 + 10.0);
+}
+
+#[test]
+fn the_host_reads_its_layers_and_sends_them_for_a_prefill() {
+    let run = Run {
+        engine: Engine::LlamaCpp,
+        gpu_layers: Some(2),
+        ..short_run()
+    };
+    with_times(&run, &Layout::default(), |times| {
+        let host_bytes = 4752.0 / 2.0 + 512.0;
+        let step = times.step(1.0).unwrap();
+        let weights = overlapped(4752.0 / 2.0 / 500.0, TOKEN + HEAD);
+        let on_host = host_bytes / 1000.0 + 13.0 * 64.0 / 2.0 / 1000.0;
+        assert_near(step.seconds, weights + CACHE_READ / 2.0 + 14.5 + on_host);
+        // Ten tokens are two batches of 8.
+        let prefill = overlapped(times.prompt_work().unwrap(), 4752.0 / 1000.0) + 14.0;
+        let sent = 2.0 * host_bytes / 100.0;
+        assert_near(times.prompts(1.0).unwrap().seconds, prefill + sent);
+    });
+}
+
+#[test]
+fn a_latent_cache_is_read_and_computed_by_every_rank() {
+    let model = Architecture {
+        mla: Some(Mla {
+            kv_rank: 6,
+            q_rank: 0,
+            nope_dim: 2,
+            rope_dim: 2,
+            value_dim: 2,
+        }),
+        ..tiny()
+    };
+    let (run, device, calibration) = (short_run(), slow_device(), slow_calibration());
+    let read = |tensor| {
+        let layout = Layout {
+            tensor,
+            ..Layout::default()
+        };
+        ReplicaTimes::new(&model, &run, &layout, &device, &calibration).cache_read
+    };
+    // 13 tokens and 4 layers: 8 values of 2 bytes, and 4 heads with 2 * 14 operations.
+    let reading = 13.0 * 4.0 * 16.0 / 500.0;
+    let computing = 13.0 * 4.0 * 4.0 * 28.0 / 5000.0;
+    assert_near(read(1), overlapped(reading, computing));
+    assert_near(read(4), overlapped(reading, computing / 4.0));
 }
