@@ -8,7 +8,8 @@ use sky_accel_core::catalog::{Arrangement, Catalog, Family};
 use sky_accel_core::sizing::{Architecture, CacheFormat, Mla, WeightFormat, Window};
 
 use crate::fields::{
-    ConfigError, Fields, MOST, MOST_LAYERS, Result, factor, flag, list, needed, number, object,
+    ConfigError, Fields, MOST, MOST_LAYERS, MOST_WIDE, Result, factor, flag, list, needed, number,
+    object,
 };
 use crate::layers::{blocks, differing_layers, listed_layers, recurrence};
 use crate::mlp::{experts, ffn};
@@ -164,7 +165,6 @@ fn check(shape: &Architecture) -> Result<()> {
 }
 
 fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
-    let small = 1 << 22;
     let hidden = needed(
         config,
         &[
@@ -175,7 +175,7 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
             "model_dim",
             "dim",
         ],
-        small,
+        MOST_WIDE,
     )?;
     let names = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
     let layers = number(config, &names, MOST_LAYERS)?.or_else(|| listed_layers(config));
@@ -183,8 +183,8 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
         .filter(|n| (1..=MOST_LAYERS as u32).contains(n))
         .ok_or(ConfigError::Missing("num_hidden_layers"))?;
     let heads = heads(config, family, hidden)?;
-    let vocab = needed(config, &["vocab_size", "padded_vocab_size"], small)?;
-    let vocab = number(config, &["padded_vocab_size"], small)?.unwrap_or(vocab);
+    let vocab = needed(config, &["vocab_size", "padded_vocab_size"], MOST_WIDE)?;
+    let vocab = number(config, &["padded_vocab_size"], MOST_WIDE)?.unwrap_or(vocab);
     let attention = config.get("attn_config").and_then(Value::as_object);
     let kv_heads = kv_heads(config, attention, family, heads.count)?;
     let experts = experts(config, layers)?;
@@ -199,7 +199,7 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
                 "n_ctx",
                 "max_seq_len",
             ];
-            number(config, &names, small)?
+            number(config, &names, MOST_WIDE)?
                 .unwrap_or(0)
                 .saturating_add(offset)
         }
@@ -275,18 +275,17 @@ struct QueryHeads {
 
 /// Reads the query heads. Without attention, they are the heads of the recurrence, which devices divide instead.
 fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<QueryHeads> {
-    let most = 1 << 22;
     if family.arrangement == Arrangement::RecurrenceOnly {
         let recurrent = recurrence::recurrence(config, family, hidden)?.unwrap_or_default();
         let width = recurrent.head_width.unwrap_or(CHANNELS_OF_A_HEAD);
-        let count = (recurrent.inner / f64::from(width)).clamp(1.0, most as f64) as u32;
+        let count = (recurrent.inner / f64::from(width)).clamp(1.0, MOST_WIDE as f64) as u32;
         return Ok(QueryHeads { count, width });
     }
     let names = ["num_attention_heads", "n_head", "n_heads", "num_heads"];
-    let count = needed(config, &names, most)?;
+    let count = needed(config, &names, MOST_WIDE)?;
     let names = ["head_dim", "kv_channels", "attention_head_dim"];
-    let latent = number(config, &["kv_lora_rank"], most)?.filter(|rank| *rank > 0);
-    match number(config, &names, most)?.filter(|width| *width > 0) {
+    let latent = number(config, &["kv_lora_rank"], MOST_WIDE)?.filter(|rank| *rank > 0);
+    match number(config, &names, MOST_WIDE)?.filter(|width| *width > 0) {
         Some(width) => Ok(QueryHeads { count, width }),
         // Latent attention does not use this width.
         None if latent.is_some() => Ok(QueryHeads {
@@ -368,7 +367,6 @@ fn kv_heads(
     family: &Family,
     heads: u32,
 ) -> Result<u32> {
-    let most = 1 << 22;
     if family.arrangement == Arrangement::RecurrenceOnly {
         return Ok(heads);
     }
@@ -376,7 +374,7 @@ fn kv_heads(
         return Ok(keys);
     }
     if let Some(n) = attention
-        .map(|nested| number(nested, &["kv_n_heads"], most))
+        .map(|nested| number(nested, &["kv_n_heads"], MOST_WIDE))
         .transpose()?
         .flatten()
     {
@@ -386,7 +384,7 @@ fn kv_heads(
     if let Some(multi_query) = flag(config, &["multi_query", "multi_query_attention"]) {
         let modern = flag(config, &["new_decoder_architecture"]) == Some(true);
         if multi_query && !modern {
-            return Ok(number(config, &["multi_query_group_num"], most)?.unwrap_or(1));
+            return Ok(number(config, &["multi_query_group_num"], MOST_WIDE)?.unwrap_or(1));
         }
         if !modern && !multi_query {
             return Ok(heads);
@@ -400,7 +398,7 @@ fn kv_heads(
         "num_query_groups",
         "num_attention_groups",
     ];
-    Ok(number(config, &names, most)?
+    Ok(number(config, &names, MOST_WIDE)?
         .filter(|n| *n > 0)
         .unwrap_or(heads))
 }

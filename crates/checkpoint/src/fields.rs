@@ -68,6 +68,8 @@ pub(crate) type Result<T> = std::result::Result<T, ConfigError>;
 
 /// The word for a value that follows from other fields.
 const FOLLOWS: &str = "auto";
+/// The maximum length of a value in an error, in characters.
+const MAX_VALUE: usize = 40;
 /// The maximum of any field.
 pub(crate) const MOST: u64 = 1 << 31;
 /// The maximum of a width or a number of heads.
@@ -92,12 +94,17 @@ pub(crate) fn number(config: &Fields, names: &[&str], high: u64) -> Result<Optio
     });
     match whole.filter(|n| *n <= high) {
         Some(n) => Ok(Some(n as u32)),
-        None => Err(ConfigError::OutOfBounds {
-            field: name.to_owned(),
-            value: value.to_string().chars().take(40).collect(),
-            low: 0,
-            high,
-        }),
+        None => Err(out_of_bounds(name, value, high)),
+    }
+}
+
+/// The error for a field that is not an integer between 0 and `high`.
+pub(crate) fn out_of_bounds(field: &str, value: &Value, high: u64) -> ConfigError {
+    ConfigError::OutOfBounds {
+        field: field.to_owned(),
+        value: value.to_string().chars().take(MAX_VALUE).collect(),
+        low: 0,
+        high,
     }
 }
 

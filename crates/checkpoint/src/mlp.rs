@@ -6,6 +6,7 @@ use sky_accel_core::sizing::Experts;
 
 use crate::fields::{
     ConfigError, Fields, MOST_LAYERS, MOST_WIDE, Result, factor, flag, list, needed, number,
+    out_of_bounds,
 };
 use crate::layers::{blocks, recurrence};
 
@@ -16,10 +17,9 @@ pub(crate) fn ffn(
     hidden: u32,
     experts: Option<&Experts>,
 ) -> Result<u32> {
-    let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
     if let Some(width) = nested
-        .map(|nested| number(nested, &["ffn_hidden_size"], most))
+        .map(|nested| number(nested, &["ffn_hidden_size"], MOST_WIDE))
         .transpose()?
         .flatten()
     {
@@ -28,7 +28,7 @@ pub(crate) fn ffn(
     // A separate field has the width of the dense layers of a mixture if they are wider than an expert.
     let names = ["intermediate_size_mlp", "dense_intermediate_size"];
     if experts.is_some()
-        && let Some(width) = number(config, &names, most)?
+        && let Some(width) = number(config, &names, MOST_WIDE)?
     {
         return Ok(width);
     }
@@ -37,7 +37,8 @@ pub(crate) fn ffn(
     }
     // In a mixture without routed experts, only the shared expert is left.
     if experts.is_none()
-        && let Some(width) = number(config, &["shared_intermediate_size"], most)?.filter(|n| *n > 0)
+        && let Some(width) =
+            number(config, &["shared_intermediate_size"], MOST_WIDE)?.filter(|n| *n > 0)
     {
         return Ok(width);
     }
@@ -51,7 +52,7 @@ pub(crate) fn ffn(
         "d_inner",
         "mlp_hidden_size",
     ];
-    if let Some(width) = number(config, &names, most)?.filter(|n| *n > 0) {
+    if let Some(width) = number(config, &names, MOST_WIDE)?.filter(|n| *n > 0) {
         return Ok(match flag(config, &["block_auto_adjust_ff_dim"]) {
             Some(true) => adjusted(config, width)?,
             _ if family.both_halves => width / 2,
@@ -115,12 +116,7 @@ fn mean_width(config: &Fields) -> Result<Option<f64>> {
     let mut sum = 0.0;
     for value in widths {
         let width = value.as_u64().filter(|width| *width <= MOST_WIDE);
-        sum += width.ok_or_else(|| ConfigError::OutOfBounds {
-            field: FIELD.to_owned(),
-            value: value.to_string().chars().take(40).collect(),
-            low: 0,
-            high: MOST_WIDE,
-        })? as f64;
+        sum += width.ok_or_else(|| out_of_bounds(FIELD, value, MOST_WIDE))? as f64;
     }
     Ok(Some(sum / widths.len() as f64))
 }
@@ -145,7 +141,7 @@ fn shared_width(config: &Fields, width: u32) -> Result<u32> {
             "moe_shared_expert_intermediate_size",
             "share_expert_dim",
         ],
-        1 << 22,
+        MOST_WIDE,
     )?;
     Ok(match (shared_size, shared_count) {
         (Some(size), _) => size,
@@ -156,7 +152,6 @@ fn shared_width(config: &Fields, width: u32) -> Result<u32> {
 
 /// Reads the mixture of experts; `None` for a dense model.
 pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
-    let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
     let config_of = |name: &str| {
         nested
@@ -198,7 +193,7 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         "intermediate_size",
         "ffn_hidden_size",
     ];
-    let width = number(config_of("moe_num_experts"), &width_names, most)?;
+    let width = number(config_of("moe_num_experts"), &width_names, MOST_WIDE)?;
     let width = width
         .filter(|n| *n > 0)
         .ok_or(ConfigError::Missing("moe_intermediate_size"))?;
@@ -211,7 +206,7 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         width
     } else if beside {
         // Every token also passes through the dense MLP of such a layer.
-        needed(config, &["intermediate_size"], most)?
+        needed(config, &["intermediate_size"], MOST_WIDE)?
     } else {
         shared_width
     };
@@ -223,7 +218,7 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         shared_width,
         dense_first,
         every,
-        latent_width: number(config, &names, most)?.unwrap_or(0),
+        latent_width: number(config, &names, MOST_WIDE)?.unwrap_or(0),
     }))
 }
 

@@ -5,7 +5,7 @@ use sky_accel_core::sizing::{Architecture, Compressed, Sparse, Window};
 
 use super::plan::for_each_layer;
 use crate::fields::{
-    ConfigError, Fields, MOST_WIDE, Result, list, needed, number, object, product,
+    Fields, MOST_WIDE, Result, list, needed, number, object, out_of_bounds, product,
 };
 
 /// The maximum number of tokens per entry from which an index selects. Entries of more tokens are so few that
@@ -123,12 +123,7 @@ fn bounded(value: &Value, field: &str) -> Result<u32> {
     let ratio = value.as_u64().filter(|ratio| *ratio <= MOST_WIDE);
     ratio
         .map(|ratio| ratio as u32)
-        .ok_or_else(|| ConfigError::OutOfBounds {
-            field: field.to_owned(),
-            value: value.to_string().chars().take(40).collect(),
-            low: 0,
-            high: MOST_WIDE,
-        })
+        .ok_or_else(|| out_of_bounds(field, value, MOST_WIDE))
 }
 
 /// Adds the compressed caches of DeepSeek-V4: one key head that is also the value, low-rank queries and outputs, and
