@@ -231,8 +231,8 @@ mod tests {
     fn all_logits_cost_their_bytes_for_every_position() {
         let with = |logits, generate, tied| {
             let run = Run {
-                logits,
                 generate,
+                logits,
                 ..run(Engine::Transformers)
             };
             let model = Architecture { tied, ..tiny() };

@@ -120,7 +120,7 @@ mod tests {
         // Four ranks share two key heads, so half of the keys and values are copies.
         assert_near(bytes(4, 1), 256.0 + 1152.0 + 128.0 + 144.0);
         // The fullest stage has two of four layers, with three stages, too.
-        assert_near(bytes(1, 2), 512.0 + (4608.0 + 144.0) / 2.0);
+        assert_near(bytes(1, 2), 512.0 + 4752.0 / 2.0);
         assert_near(bytes(1, 3), bytes(1, 2));
     }
 
