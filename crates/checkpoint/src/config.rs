@@ -1,14 +1,15 @@
-//! `config.json`, as transformers writes it.
+//! Reads `config.json` of transformers.
 //!
-//! Architectures have different names for the same figure. The catalog's families say which figures
-//! they leave out, and which of their parts have biases and norms.
+//! Architectures have different names for the same figure. The families of the catalog define defaults for missing
+//! fields, and which modules have biases and norms.
 
 use serde_json::Value;
 use sky_accel_core::catalog::{Arrangement, Catalog, Family};
 use sky_accel_core::sizing::{Architecture, CacheFormat, Mla, WeightFormat, Window};
 
 use crate::fields::{
-    ConfigError, Fields, MOST, MOST_LAYERS, Result, factor, flag, list, needed, number, object,
+    ConfigError, Fields, MOST, MOST_LAYERS, MOST_WIDE, Result, factor, flag, list, needed, number,
+    object,
 };
 use crate::layers::{blocks, differing_layers, listed_layers, recurrence};
 use crate::mlp::{experts, ffn};
@@ -16,37 +17,35 @@ use crate::parts::{extra, parts};
 use crate::quantization;
 use crate::vision::vision_parameters;
 
-/// A model as its configuration describes it. Names of formats are those of the catalog.
+/// A model as described by its configuration. Formats have the names of the catalog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description<'a> {
-    /// The architecture that it was read as.
+    /// The model type that was applied.
     pub model_type: String,
-    /// Whether it reads text and writes none.
+    /// Whether this is an encoder, which generates no text.
     pub is_encoder: bool,
     /// The shape of its layers.
     pub shape: Architecture,
-    /// The format that the weights are stored in; `None` for weights that are not quantized.
+    /// The format of the stored weights; `None` if they are not quantized.
     pub stored_as: Option<&'a str>,
-    /// That format exactly, where modules that stay in 16 bits make it another one than the
-    /// catalog's: groups are counted in.
+    /// The exact bits of that format, including the scales of groups, if they differ from the catalog's format: some
+    /// modules may stay in 16 bits.
     pub format: Option<WeightFormat>,
-    /// The format that the checkpoint means its KV cache to have.
+    /// The format of the KV cache that the checkpoint recommends.
     pub kv_cache: Option<CacheFormat>,
-    /// The words of a quantization that the catalog has no format for: the weights are smaller
-    /// than `stored_as` tells.
+    /// The words for a quantization that is not in the catalog. The weights are then smaller than `stored_as` implies.
     pub unknown_quantization: Option<String>,
 }
 
-/// Channels of a recurrence without heads that are shared out together.
+/// Channels per head that are assumed for a recurrence without heads, which devices divide like heads.
 const CHANNELS_OF_A_HEAD: u32 = 64;
 
-/// Describes the model of a `config.json`. It is read as the model type `assume` where that is
-/// given, whatever type it names.
+/// Describes the model of a `config.json`. If `assume` is given, it replaces the model type of the file.
 ///
 /// # Errors
 ///
-/// [`ConfigError`] for a model type that is missing or unknown, for fields that are missing or out
-/// of bounds, and for figures that cannot be the shape of a model.
+/// [`ConfigError`] if the model type is missing or unknown, if fields are missing or out of bounds, or if the figures
+/// cannot be the shape of a model.
 pub fn describe<'a>(
     catalog: &Catalog<'a>,
     config: &Fields,
@@ -55,15 +54,15 @@ pub fn describe<'a>(
     describe_checkpoint(catalog, config, None, assume)
 }
 
-/// The most decoders inside one another: thinkers of models for all media are in two.
+/// The maximum depth of nested decoders. The thinker of an omni model is nested twice.
 const MOST_NESTED: usize = 3;
 
-/// Describes the model of a `config.json` with the `hf_quant_config.json` beside it, which NVIDIA
-/// ModelOpt writes. A quantization that `config.json` tells goes before it.
+/// Describes the model of a `config.json` and the `hf_quant_config.json` that NVIDIA ModelOpt writes next to it. A
+/// quantization in `config.json` takes precedence.
 ///
 /// # Errors
 ///
-/// As for [`describe`]: a quantization that is not known is no error.
+/// The same as for [`describe`]. An unknown quantization is not an error.
 pub fn describe_checkpoint<'a>(
     catalog: &Catalog<'a>,
     config: &Fields,
@@ -73,7 +72,7 @@ pub fn describe_checkpoint<'a>(
     describe_decoder(catalog, config, hf_quant_config, assume, MOST_NESTED)
 }
 
-/// Describes a decoder that may have another one inside, and so on `nested` times.
+/// Describes a decoder that may be nested in other configurations, at most `nested` times.
 fn describe_decoder<'a>(
     catalog: &Catalog<'a>,
     config: &Fields,
@@ -83,7 +82,7 @@ fn describe_decoder<'a>(
 ) -> Result<Description<'a>> {
     let deeper = nested.checked_sub(1);
     let outer_type = config.get("model_type").and_then(Value::as_str);
-    // A model with other towers has the decoder's figures inside.
+    // A multimodal model nests the figures of its decoder.
     let nested = [
         "text_config",
         "language_config",
@@ -99,7 +98,7 @@ fn describe_decoder<'a>(
             return Err(ConfigError::Contradiction(message));
         };
         let mut text = inner.clone();
-        // What the inner one leaves out may be said outside.
+        // Fields that the inner configuration lacks may be in the outer one.
         for name in [
             "tie_word_embeddings",
             "vocab_size",
@@ -134,7 +133,7 @@ fn describe_decoder<'a>(
     }
     let mut shape = shape(&whole, &family)?;
     if family.encoder {
-        // All tokens of a text attend to each other at once: nothing is kept for later ones.
+        // All tokens of a text are processed at once, so nothing is cached for later tokens.
         shape.cache_width = Some(0);
     }
     match config.get("vision_config").and_then(Value::as_object) {
@@ -166,7 +165,6 @@ fn check(shape: &Architecture) -> Result<()> {
 }
 
 fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
-    let small = 1 << 22;
     let hidden = needed(
         config,
         &[
@@ -177,7 +175,7 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
             "model_dim",
             "dim",
         ],
-        small,
+        MOST_WIDE,
     )?;
     let names = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
     let layers = number(config, &names, MOST_LAYERS)?.or_else(|| listed_layers(config));
@@ -185,8 +183,8 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
         .filter(|n| (1..=MOST_LAYERS as u32).contains(n))
         .ok_or(ConfigError::Missing("num_hidden_layers"))?;
     let heads = heads(config, family, hidden)?;
-    let vocab = needed(config, &["vocab_size", "padded_vocab_size"], small)?;
-    let vocab = number(config, &["padded_vocab_size"], small)?.unwrap_or(vocab);
+    let vocab = needed(config, &["vocab_size", "padded_vocab_size"], MOST_WIDE)?;
+    let vocab = number(config, &["padded_vocab_size"], MOST_WIDE)?.unwrap_or(vocab);
     let attention = config.get("attn_config").and_then(Value::as_object);
     let kv_heads = kv_heads(config, attention, family, heads.count)?;
     let experts = experts(config, layers)?;
@@ -201,7 +199,7 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
                 "n_ctx",
                 "max_seq_len",
             ];
-            number(config, &names, small)?
+            number(config, &names, MOST_WIDE)?
                 .unwrap_or(0)
                 .saturating_add(offset)
         }
@@ -234,13 +232,13 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
         built.norms_per_layer = 1;
     }
     differing_layers(config, family, &mut built)?;
-    // Which layers are mixtures is known only now.
+    // The number of mixtures is known only after `differing_layers`.
     let small = extra(config, family, &built);
     built.extra_parameters = built.extra_parameters.saturating_add(small);
     Ok(built)
 }
 
-/// Tokens that the positions reach, stretched as the configuration says.
+/// Reads the maximum context, including an extension by YaRN.
 fn context(config: &Fields) -> Result<Option<u32>> {
     let names = [
         "max_position_embeddings",
@@ -270,37 +268,36 @@ fn context(config: &Fields) -> Result<Option<u32>> {
 }
 
 /// Query heads and their width.
-struct Heads {
+struct QueryHeads {
     count: u32,
     width: u32,
 }
 
-/// Query heads; those of the recurrence where there is no attention, for devices share those out.
-fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<Heads> {
-    let most = 1 << 22;
+/// Reads the query heads. Without attention, they are the heads of the recurrence, which devices divide instead.
+fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<QueryHeads> {
     if family.arrangement == Arrangement::RecurrenceOnly {
         let recurrent = recurrence::recurrence(config, family, hidden)?.unwrap_or_default();
         let width = recurrent.head_width.unwrap_or(CHANNELS_OF_A_HEAD);
-        let count = (recurrent.inner / f64::from(width)).clamp(1.0, most as f64) as u32;
-        return Ok(Heads { count, width });
+        let count = (recurrent.inner / f64::from(width)).clamp(1.0, MOST_WIDE as f64) as u32;
+        return Ok(QueryHeads { count, width });
     }
     let names = ["num_attention_heads", "n_head", "n_heads", "num_heads"];
-    let count = needed(config, &names, most)?;
+    let count = needed(config, &names, MOST_WIDE)?;
     let names = ["head_dim", "kv_channels", "attention_head_dim"];
-    let latent = number(config, &["kv_lora_rank"], most)?.filter(|rank| *rank > 0);
-    match number(config, &names, most)?.filter(|width| *width > 0) {
-        Some(width) => Ok(Heads { count, width }),
-        // Latent attention has widths of its own.
-        None if latent.is_some() => Ok(Heads {
+    let latent = number(config, &["kv_lora_rank"], MOST_WIDE)?.filter(|rank| *rank > 0);
+    match number(config, &names, MOST_WIDE)?.filter(|width| *width > 0) {
+        Some(width) => Ok(QueryHeads { count, width }),
+        // Latent attention does not use this width.
+        None if latent.is_some() => Ok(QueryHeads {
             count,
             width: hidden.div_ceil(count),
         }),
-        None if hidden.is_multiple_of(count) => Ok(Heads {
+        None if hidden.is_multiple_of(count) => Ok(QueryHeads {
             count,
             width: hidden / count,
         }),
         None => Err(ConfigError::Contradiction(format!(
-            "hidden_size {hidden} cannot be shared out to {count} heads, and there is no head_dim"
+            "hidden_size {hidden} is not a multiple of {count} heads, and head_dim is missing"
         ))),
     }
 }
@@ -345,7 +342,7 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
         4096,
     )?;
     let pattern = pattern.or(family.window_pattern);
-    // Qwen windows only layers above a limit, which is all of them: no layer.
+    // Qwen has windows only in layers from `max_window_layers` on, which is usually the number of layers.
     if config.contains_key("max_window_layers") && config.get("use_sliding_window").is_some() {
         let from = number(config, &["max_window_layers"], MOST)?.unwrap_or(layers);
         return Ok((from < layers).then_some(Window {
@@ -370,7 +367,6 @@ fn kv_heads(
     family: &Family,
     heads: u32,
 ) -> Result<u32> {
-    let most = 1 << 22;
     if family.arrangement == Arrangement::RecurrenceOnly {
         return Ok(heads);
     }
@@ -378,17 +374,17 @@ fn kv_heads(
         return Ok(keys);
     }
     if let Some(n) = attention
-        .map(|nested| number(nested, &["kv_n_heads"], most))
+        .map(|nested| number(nested, &["kv_n_heads"], MOST_WIDE))
         .transpose()?
         .flatten()
     {
         return Ok(n);
     }
-    // Of two ways to say it, one has to be switched on.
+    // Older configurations have key heads only if `multi_query` or a newer architecture is switched on.
     if let Some(multi_query) = flag(config, &["multi_query", "multi_query_attention"]) {
         let modern = flag(config, &["new_decoder_architecture"]) == Some(true);
         if multi_query && !modern {
-            return Ok(number(config, &["multi_query_group_num"], most)?.unwrap_or(1));
+            return Ok(number(config, &["multi_query_group_num"], MOST_WIDE)?.unwrap_or(1));
         }
         if !modern && !multi_query {
             return Ok(heads);
@@ -402,7 +398,7 @@ fn kv_heads(
         "num_query_groups",
         "num_attention_groups",
     ];
-    Ok(number(config, &names, most)?
+    Ok(number(config, &names, MOST_WIDE)?
         .filter(|n| *n > 0)
         .unwrap_or(heads))
 }

@@ -1,4 +1,4 @@
-//! The metadata and the tensor list of a GGUF file.
+//! Reads the metadata and the tensor list of a GGUF file.
 
 mod types;
 
@@ -11,41 +11,41 @@ use thiserror::Error;
 
 use self::types::bits_of;
 
-/// A fault of a GGUF file. Texts may hold characters of the file.
+/// An error in a GGUF file. Its texts may contain any characters of the file.
 #[derive(Debug, Error)]
 pub enum GgufError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Io(io::Error),
-    /// It is another kind of file.
-    #[error("it does not begin with GGUF")]
+    /// The file is not GGUF.
+    #[error("not a GGUF file: it does not begin with `GGUF`")]
     Magic,
-    /// A version other than 2 and 3.
-    #[error("version {0} is not known")]
+    /// The version is neither 2 nor 3.
+    #[error("unsupported version {0}")]
     Version(u32),
-    /// It ends before its tensor list does.
-    #[error("it is cut off")]
+    /// The file ends within its metadata or tensor list.
+    #[error("the file is truncated")]
     Truncated,
-    /// More metadata and tensors than are read.
-    #[error("its metadata and tensor list have more than the {MAX_HEAD} bytes that are read")]
+    /// The metadata and the tensor list exceed the limit.
+    #[error("metadata and tensor list are too large (the limit is {MAX_HEAD} bytes)")]
     TooLong,
-    /// A number or a length beyond what is read.
-    #[error("{what} claims to be {n}: more than any has, and than the {most} that are read")]
+    /// A number or a length exceeds its limit.
+    #[error("{what} is too large: {n} (the limit is {most})")]
     TooMany {
         /// The part of the file.
         what: &'static str,
-        /// The number that the file claims.
+        /// The number in the file.
         n: u64,
-        /// The bound.
+        /// The limit.
         most: u64,
     },
-    /// A metadata value or a tensor of a type that is not known.
+    /// A metadata value or a tensor has an unknown type.
     #[error("a value has the unknown type {0}")]
     Type(u32),
-    /// A metadata entry without which there is no shape.
+    /// A required metadata entry is missing.
     #[error("`{0}` is missing")]
     Missing(String),
-    /// Figures that cannot be the shape of a model.
+    /// The figures cannot be the shape of a model.
     #[error("{0}")]
     Shape(&'static str),
 }
@@ -56,31 +56,30 @@ impl From<io::Error> for GgufError {
     }
 }
 
-/// A model as its file has it.
+/// A model as described by its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GgufModel {
-    /// `general.name`. It may hold any characters.
+    /// `general.name`. It may contain any characters.
     pub name: Option<String>,
-    /// `general.architecture`. It may hold any characters.
+    /// `general.architecture`. It may contain any characters.
     pub architecture: String,
-    /// `general.file_type`: the `llama_ftype` of llama.cpp that most of it is quantized as.
+    /// `general.file_type`: the `llama_ftype` of llama.cpp of most tensors.
     pub file_type: Option<u32>,
     /// The shape of its layers.
     pub shape: Architecture,
     /// Bytes of all tensors.
     pub bytes: f64,
-    /// Average bits of a value of the layers; 0 where there is none.
+    /// Average bits per value of the layers; 0 without layers.
     pub layer_bits: f64,
-    /// Average bits of a value of the embedding; 0 where there is none.
+    /// Average bits per value of the embedding; 0 without one.
     pub embedding_bits: f64,
-    /// Average bits of a value of the head; 0 where it is the embedding.
+    /// Average bits per value of the head; 0 if it is tied.
     pub head_bits: f64,
 }
 
 impl GgufModel {
-    /// The format of the catalog that the file is in: by its file type, and for a type that is
-    /// missing or unknown the GGUF format whose layers have the nearest number of bits. `None`
-    /// when the catalog has no GGUF formats.
+    /// Returns the catalog's format for the file type. If the file type is missing or unknown, it is the GGUF format
+    /// with the nearest number of bits. `None` if the catalog has no GGUF formats.
     pub fn format(&self, catalog: &Catalog<'_>) -> Option<NamedFormat> {
         let by_type = self
             .file_type
@@ -94,7 +93,7 @@ impl GgufModel {
         })
     }
 
-    /// Bits of the tensors as they are, by where they are: what the file itself takes.
+    /// The exact bits of the tensors, by module.
     pub fn weight_format(&self) -> WeightFormat {
         WeightFormat {
             bits: self.layer_bits,
@@ -102,7 +101,7 @@ impl GgufModel {
             mlp_bits: self.layer_bits,
             embedding_bits: self.embedding_bits,
             head_bits: self.head_bits,
-            // The average of the layers has these in it.
+            // The average of the layers includes small tensors.
             small_bits: self.layer_bits,
             unties: false,
             compute_bits: 16.0,
@@ -110,42 +109,42 @@ impl GgufModel {
     }
 }
 
-/// The most bytes of the metadata and the tensor list. A vocabulary of 260,000 tokens with its
-/// merges takes some 16 MB.
+/// The maximum size of the metadata and the tensor list, in bytes. A vocabulary of 260,000 tokens with its merges takes
+/// about 16 MB.
 const MAX_HEAD: u64 = 64 << 20;
-/// The most metadata entries of a file.
+/// The maximum number of metadata entries.
 const MAX_ENTRIES: u64 = 1 << 16;
-/// The most tensors of a file.
+/// The maximum number of tensors.
 const MAX_TENSORS: u64 = 1 << 20;
-/// The longest text, in bytes: chat templates are the longest.
+/// The maximum length of a text, in bytes. Chat templates are the longest.
 const MAX_TEXT: u64 = 1 << 20;
-/// The longest key, in bytes: the format's own bound.
+/// The maximum length of a key, in bytes, according to the GGUF specification.
 const MAX_KEY: u64 = 65_535;
-/// The most values of an array: vocabularies are the largest.
+/// The maximum number of values of an array. Vocabularies are the largest.
 const MAX_ARRAY: u64 = 1 << 26;
-/// The most sides of a tensor.
+/// The maximum number of dimensions of a tensor.
 const MAX_SIDES: u32 = 8;
-/// The most bytes of keys and texts that are kept.
+/// The maximum size of keys and texts that are kept, in bytes.
 const MAX_KEPT: u64 = 4 << 20;
-/// Texts that are kept; others are skipped.
+/// Keys whose texts are kept; other texts are skipped.
 const KEPT_TEXTS: [&str; 2] = ["general.architecture", "general.name"];
 
-/// A metadata value that matters here.
+/// A metadata value.
 #[derive(Clone, Debug)]
-enum Meta {
+enum MetadataValue {
     Number(f64),
     Text(String),
-    /// A text that is not kept.
+    /// A text that was skipped.
     Skipped,
-    /// An array's length, and its first number.
+    /// The length of an array and its first number.
     List(u64, Option<f64>),
 }
 
-struct Reader<R> {
+struct GgufReader<R> {
     file: io::Take<R>,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> GgufReader<R> {
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], GgufError> {
         let mut bytes = [0; N];
         match self.file.read_exact(&mut bytes) {
@@ -155,7 +154,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The reason why there are no more bytes.
+    /// The error at the end of the file or of the limit.
     fn end(&self) -> GgufError {
         if self.file.limit() == 0 {
             GgufError::TooLong
@@ -172,7 +171,7 @@ impl<R: Read> Reader<R> {
         Ok(u64::from_le_bytes(self.bytes()?))
     }
 
-    /// The length of a text, within a bound.
+    /// Reads the length of a text and checks its limit.
     fn length(&mut self, what: &'static str, most: u64) -> Result<u64, GgufError> {
         let n = self.u64()?;
         if n > most {
@@ -192,7 +191,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn skip_text(&mut self) -> Result<(), GgufError> {
-        let n = self.length("a text", MAX_TEXT)?;
+        let n = self.length("the length of a text", MAX_TEXT)?;
         self.skip(n)
     }
 
@@ -205,34 +204,34 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn value(&mut self, kind: u32, keeps_text: bool) -> Result<Meta, GgufError> {
+    fn value(&mut self, kind: u32, keeps_text: bool) -> Result<MetadataValue, GgufError> {
         Ok(match kind {
-            0 | 7 => Meta::Number(f64::from(self.bytes::<1>()?[0])),
-            1 => Meta::Number(f64::from(i8::from_le_bytes(self.bytes()?))),
-            2 => Meta::Number(f64::from(u16::from_le_bytes(self.bytes()?))),
-            3 => Meta::Number(f64::from(i16::from_le_bytes(self.bytes()?))),
-            4 => Meta::Number(f64::from(self.u32()?)),
-            5 => Meta::Number(f64::from(i32::from_le_bytes(self.bytes()?))),
-            6 => Meta::Number(f64::from(f32::from_le_bytes(self.bytes()?))),
-            8 if keeps_text => Meta::Text(self.text("a text", MAX_TEXT)?),
+            0 | 7 => MetadataValue::Number(f64::from(self.bytes::<1>()?[0])),
+            1 => MetadataValue::Number(f64::from(i8::from_le_bytes(self.bytes()?))),
+            2 => MetadataValue::Number(f64::from(u16::from_le_bytes(self.bytes()?))),
+            3 => MetadataValue::Number(f64::from(i16::from_le_bytes(self.bytes()?))),
+            4 => MetadataValue::Number(f64::from(self.u32()?)),
+            5 => MetadataValue::Number(f64::from(i32::from_le_bytes(self.bytes()?))),
+            6 => MetadataValue::Number(f64::from(f32::from_le_bytes(self.bytes()?))),
+            8 if keeps_text => MetadataValue::Text(self.text("the length of a text", MAX_TEXT)?),
             8 => {
                 self.skip_text()?;
-                Meta::Skipped
+                MetadataValue::Skipped
             }
             9 => self.array()?,
-            10 => Meta::Number(self.u64()? as f64),
-            11 => Meta::Number(i64::from_le_bytes(self.bytes()?) as f64),
-            12 => Meta::Number(f64::from_le_bytes(self.bytes()?)),
+            10 => MetadataValue::Number(self.u64()? as f64),
+            11 => MetadataValue::Number(i64::from_le_bytes(self.bytes()?) as f64),
+            12 => MetadataValue::Number(f64::from_le_bytes(self.bytes()?)),
             other => return Err(GgufError::Type(other)),
         })
     }
 
-    fn array(&mut self) -> Result<Meta, GgufError> {
+    fn array(&mut self) -> Result<MetadataValue, GgufError> {
         let kind = self.u32()?;
         let n = self.u64()?;
         if n > MAX_ARRAY {
             return Err(GgufError::TooMany {
-                what: "an array",
+                what: "the length of an array",
                 n,
                 most: MAX_ARRAY,
             });
@@ -246,30 +245,30 @@ impl<R: Read> Reader<R> {
                 for _ in 0..n {
                     self.skip_text()?;
                 }
-                return Ok(Meta::List(n, None));
+                return Ok(MetadataValue::List(n, None));
             }
             other => return Err(GgufError::Type(other)),
         };
         if n == 0 {
-            return Ok(Meta::List(0, None));
+            return Ok(MetadataValue::List(0, None));
         }
-        let Meta::Number(first) = self.value(kind, false)? else {
+        let MetadataValue::Number(first) = self.value(kind, false)? else {
             return Err(GgufError::Type(kind));
         };
         self.skip((n - 1) * size)?;
-        Ok(Meta::List(n, Some(first)))
+        Ok(MetadataValue::List(n, Some(first)))
     }
 }
 
-/// Reads the metadata and the tensor list of a GGUF file of version 2 or 3, and no tensor. Memory
-/// is bounded, however large the file is: a few MiB are kept.
+/// Reads the metadata and the tensor list of a GGUF file of version 2 or 3, but no tensors. It keeps a few MiB at most,
+/// however large the file is.
 ///
 /// # Errors
 ///
-/// [`GgufError`] for what cannot be read or is cut off, for numbers beyond the bounds that each
-/// message names, and for metadata and tensors that are not those of a language model.
+/// [`GgufError`] if the file cannot be read or is truncated, if a number exceeds its limit, or if metadata and tensors
+/// do not describe a language model.
 pub fn read_gguf(file: impl Read) -> Result<GgufModel, GgufError> {
-    let mut reader = Reader {
+    let mut reader = GgufReader {
         file: file.take(MAX_HEAD),
     };
     if &reader.bytes::<4>()? != b"GGUF" {
@@ -282,42 +281,42 @@ pub fn read_gguf(file: impl Read) -> Result<GgufModel, GgufError> {
     let tensors = reader.u64()?;
     let entries = reader.u64()?;
     for (what, n, most) in [
-        ("the list of tensors", tensors, MAX_TENSORS),
-        ("the metadata", entries, MAX_ENTRIES),
+        ("the number of tensors", tensors, MAX_TENSORS),
+        ("the number of metadata entries", entries, MAX_ENTRIES),
     ] {
         if n > most {
             return Err(GgufError::TooMany { what, n, most });
         }
     }
     let meta = metadata(&mut reader, entries)?;
-    let mut sums = Sums::default();
+    let mut sums = TensorSums::default();
     for _ in 0..tensors {
         sums.add(&mut reader)?;
     }
     model(&meta, &sums)
 }
 
-/// The metadata that a shape is made of.
+/// Reads the metadata that a shape needs.
 fn metadata(
-    reader: &mut Reader<impl Read>,
+    reader: &mut GgufReader<impl Read>,
     entries: u64,
-) -> Result<HashMap<String, Meta>, GgufError> {
-    let mut meta: HashMap<String, Meta> = HashMap::new();
+) -> Result<HashMap<String, MetadataValue>, GgufError> {
+    let mut meta: HashMap<String, MetadataValue> = HashMap::new();
     let mut kept: u64 = 0;
     for _ in 0..entries {
-        let key = reader.text("a key", MAX_KEY)?;
+        let key = reader.text("the length of a key", MAX_KEY)?;
         let kind = reader.u32()?;
         let keeps_text = KEPT_TEXTS.contains(&key.as_str());
         let value = reader.value(kind, keeps_text)?;
         kept += match &value {
-            Meta::Skipped => continue,
-            Meta::Text(text) => text.len() as u64,
-            Meta::Number(_) | Meta::List(..) => 0,
+            MetadataValue::Skipped => continue,
+            MetadataValue::Text(text) => text.len() as u64,
+            MetadataValue::Number(_) | MetadataValue::List(..) => 0,
         };
         kept += key.len() as u64;
         if kept > MAX_KEPT {
             return Err(GgufError::TooMany {
-                what: "the text of the metadata",
+                what: "the kept metadata",
                 n: kept,
                 most: MAX_KEPT,
             });
@@ -327,9 +326,9 @@ fn metadata(
     Ok(meta)
 }
 
-/// Sums over the tensor list: values and bits, by where they are.
+/// TensorSums over the tensor list: values and bits, by module.
 #[derive(Default)]
-struct Sums {
+struct TensorSums {
     total: (f64, f64),
     embedding: (f64, f64),
     head: (f64, f64),
@@ -337,17 +336,17 @@ struct Sums {
     has_qkv_bias: bool,
     has_qk_norm: bool,
     norms: u32,
-    /// One more than the highest layer.
+    /// One more than the highest number of a layer.
     blocks: u32,
 }
 
-impl Sums {
-    fn add(&mut self, reader: &mut Reader<impl Read>) -> Result<(), GgufError> {
-        let name = reader.text("the name of a tensor", MAX_KEY)?;
+impl TensorSums {
+    fn add(&mut self, reader: &mut GgufReader<impl Read>) -> Result<(), GgufError> {
+        let name = reader.text("the length of a tensor name", MAX_KEY)?;
         let sides = reader.u32()?;
         if sides > MAX_SIDES {
             return Err(GgufError::TooMany {
-                what: "the sides of a tensor",
+                what: "the number of dimensions",
                 n: u64::from(sides),
                 most: u64::from(MAX_SIDES),
             });
@@ -394,18 +393,18 @@ impl Sums {
     }
 }
 
-/// The metadata of one file, by key.
+/// The metadata of a file.
 struct Metadata<'m> {
-    entries: &'m HashMap<String, Meta>,
-    /// The prefix of the keys of the shape.
+    entries: &'m HashMap<String, MetadataValue>,
+    /// The prefix of keys that describe the shape.
     architecture: String,
 }
 
 impl<'m> Metadata<'m> {
-    fn of(entries: &'m HashMap<String, Meta>) -> Result<Self, GgufError> {
+    fn of(entries: &'m HashMap<String, MetadataValue>) -> Result<Self, GgufError> {
         let key = "general.architecture";
         match entries.get(key) {
-            Some(Meta::Text(architecture)) => Ok(Self {
+            Some(MetadataValue::Text(architecture)) => Ok(Self {
                 entries,
                 architecture: architecture.clone(),
             }),
@@ -413,18 +412,18 @@ impl<'m> Metadata<'m> {
         }
     }
 
-    /// A whole number under its whole key.
+    /// Reads an integer by its full key.
     fn whole(&self, key: &str) -> Option<u32> {
         let value = match self.entries.get(key)? {
-            Meta::Number(number) => *number,
-            // One for each layer: the first one stands for all.
-            Meta::List(_, first) => (*first)?,
-            Meta::Text(_) | Meta::Skipped => return None,
+            MetadataValue::Number(number) => *number,
+            // A list has a value per layer; the first represents all.
+            MetadataValue::List(_, first) => (*first)?,
+            MetadataValue::Text(_) | MetadataValue::Skipped => return None,
         };
         (value >= 0.0 && value < f64::from(u32::MAX)).then_some(value as u32)
     }
 
-    /// A whole number of this architecture.
+    /// Reads an integer by its key without the prefix.
     fn number(&self, key: &str) -> Option<u32> {
         self.whole(&format!("{}.{key}", self.architecture))
     }
@@ -482,8 +481,8 @@ impl<'m> Metadata<'m> {
         })
     }
 
-    /// The shape, as far as the metadata tells it.
-    fn shape(&self, sums: &Sums) -> Result<Architecture, GgufError> {
+    /// Derives the shape from the metadata.
+    fn shape(&self, sums: &TensorSums) -> Result<Architecture, GgufError> {
         let hidden = self.needed("embedding_length")?;
         let heads = self.needed("attention.head_count")?;
         let layers = self.needed("block_count")?;
@@ -491,7 +490,7 @@ impl<'m> Metadata<'m> {
         let vocab =
             self.number("vocab_size")
                 .unwrap_or(match self.entries.get("tokenizer.ggml.tokens") {
-                    Some(Meta::List(n, _)) => *n as u32,
+                    Some(MetadataValue::List(n, _)) => *n as u32,
                     _ => sums.vocab as u32,
                 });
         let mla = self.mla();
@@ -525,11 +524,11 @@ impl<'m> Metadata<'m> {
     }
 }
 
-/// A shape whose parameters are those of the tensors: what the metadata does not tell, such as a
-/// gate, shows in the number of values.
-fn counted(mut shape: Architecture, sums: &Sums) -> Result<Architecture, GgufError> {
+/// Corrects a shape so that its parameters match the tensors. The metadata do not state whether MLPs have a gate; the
+/// number of values shows it.
+fn counted(mut shape: Architecture, sums: &TensorSums) -> Result<Architecture, GgufError> {
     if sums.blocks < shape.layers || sums.embedding.0 == 0.0 {
-        return Err(GgufError::Shape("it has no tensors for every layer"));
+        return Err(GgufError::Shape("some layers have no tensors"));
     }
     let plain = Architecture {
         gated: false,
@@ -544,7 +543,10 @@ fn counted(mut shape: Architecture, sums: &Sums) -> Result<Architecture, GgufErr
     Ok(shape)
 }
 
-fn model(entries: &HashMap<String, Meta>, sums: &Sums) -> Result<GgufModel, GgufError> {
+fn model(
+    entries: &HashMap<String, MetadataValue>,
+    sums: &TensorSums,
+) -> Result<GgufModel, GgufError> {
     let metadata = Metadata::of(entries)?;
     let shape = counted(metadata.shape(sums)?, sums)?;
     let average = |(values, bits): (f64, f64)| if values > 0.0 { bits / values } else { 0.0 };
@@ -553,7 +555,7 @@ fn model(entries: &HashMap<String, Meta>, sums: &Sums) -> Result<GgufModel, Gguf
         sums.total.1 - sums.embedding.1 - sums.head.1,
     );
     let name = match entries.get("general.name") {
-        Some(Meta::Text(name)) => Some(name.clone()),
+        Some(MetadataValue::Text(name)) => Some(name.clone()),
         _ => None,
     };
     Ok(GgufModel {
@@ -596,12 +598,12 @@ mod tests {
         out.extend(0_u64.to_le_bytes());
     }
 
-    /// A model of one layer, with a gate, in `Q4_K` with an embedding in `Q6_K`.
+    /// A model with one layer, a gate, layers in `Q4_K`, and an embedding in `Q6_K`.
     fn small() -> Vec<u8> {
         with_metadata(&[])
     }
 
-    /// The same, with more numbers in its metadata.
+    /// The same model with more metadata.
     fn with_metadata(more: &[(&str, u32)]) -> Vec<u8> {
         let mut out = b"GGUF".to_vec();
         out.extend(3_u32.to_le_bytes());
@@ -671,7 +673,7 @@ mod tests {
         assert_eq!((experts.dense_first, experts.every), (1, 4));
         let window = model.shape.window.unwrap();
         assert_eq!((window.tokens, window.global_layers), (1024, 0));
-        // A pattern of one layer tells of no global ones.
+        // With a pattern of one layer, no layer is global.
         let each = [
             ("llama.attention.sliding_window", 512),
             ("llama.attention.sliding_window_pattern", 1),
@@ -695,7 +697,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_takes_is_what_its_tensors_take() -> Result<(), GgufError> {
+    fn the_size_of_a_file_follows_from_its_tensors() -> Result<(), GgufError> {
         let format = read_gguf(&small()[..])?.weight_format();
         let layer = (589_824.0 * 4.5 + 768.0 * 32.0) / (589_824.0 + 768.0);
         for (found, expected) in [
@@ -703,7 +705,7 @@ mod tests {
             (format.attention_bits, layer),
             (format.small_bits, layer),
             (format.embedding_bits, 6.5625),
-            // Its head is the embedding.
+            // The head is tied.
             (format.head_bits, 0.0),
             (format.compute_bits, 16.0),
         ] {
@@ -722,7 +724,7 @@ mod tests {
             let format = model.format(&catalog).unwrap();
             (model.file_type, catalog.str(format.name).to_owned())
         };
-        // Its layers have 4.5 bits: those of several formats.
+        // Several formats have layers with 4.5 bits.
         for (number, name) in [
             (2, "gguf:Q4_0"),
             (14, "gguf:Q4_K_S"),
@@ -733,13 +735,13 @@ mod tests {
             let found = format(&[("general.file_type", number)]);
             assert_eq!(found, (Some(number), name.to_owned()));
         }
-        // Without one, or with one that is gone, the nearest.
+        // A missing or removed file type means the nearest format.
         assert_eq!(format(&[]), (None, "gguf:Q4_K_S".to_owned()));
         assert_eq!(format(&[("general.file_type", 33)]).1, "gguf:Q4_K_S");
     }
 
     #[test]
-    fn metadata_takes_bounded_memory() {
+    fn limits_the_memory_of_metadata() {
         let mut long = b"GGUF".to_vec();
         long.extend(3_u32.to_le_bytes());
         long.extend(0_u64.to_le_bytes());
@@ -750,7 +752,7 @@ mod tests {
         }
         let error = read_gguf(&long[..]).unwrap_err();
         assert!(error.to_string().contains("4194304"), "{error}");
-        // Longer than the format allows for a key.
+        // This is longer than the maximum length of a key.
         let mut key = short;
         number(&mut key, &"k".repeat(70_000), 1);
         let error = read_gguf(&key[..]).unwrap_err();
@@ -758,7 +760,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_lies_is_refused() {
+    fn rejects_truncated_files_and_false_lengths() {
         let whole = small();
         for cut in 0..whole.len() {
             assert!(read_gguf(&whole[..cut]).is_err(), "{cut}");
@@ -769,7 +771,7 @@ mod tests {
             read_gguf(&lying[..]),
             Err(GgufError::TooMany { .. })
         ));
-        // The length of the first key.
+        // This is the length of the first key.
         let mut lying = whole;
         lying[24..32].copy_from_slice(&10_000_000_000_u64.to_le_bytes());
         assert!(matches!(

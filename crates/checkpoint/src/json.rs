@@ -1,4 +1,4 @@
-//! Configurations as bytes: JSON as Python writes it, bounded before it is parsed.
+//! Parses configurations: JSON as Python writes it, with bounds that are checked before parsing.
 
 use std::borrow::Cow;
 
@@ -6,27 +6,26 @@ use serde_json::{Map, Value};
 
 use crate::fields::ConfigError;
 
-/// The largest configuration that is read, in bytes. Those with a line for each quantized module
-/// have about a million.
+/// The maximum size of a configuration, in bytes. Configurations that list every quantized module have about 1 MB.
 pub const MAX_CONFIG_BYTES: u64 = 4 << 20;
-/// The most values that a configuration may have: a parsed value takes more memory than its text.
+/// The maximum number of values of a configuration. A parsed value takes more memory than its text.
 pub const MAX_CONFIG_VALUES: u64 = 1 << 18;
 
-/// Numbers that JSON does not have and Python's `json` writes.
+/// Numbers that Python's `json` writes although JSON does not have them.
 const NOT_FINITE: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
-/// The text that stands for them while they are parsed.
+/// The placeholder for these numbers while the text is parsed.
 const PLACEHOLDER: &str = "\0not finite";
 const PLACEHOLDER_JSON: &[u8] = b"\"\\u0000not finite\"";
 
-/// Reads `config.json`, `hf_quant_config.json` or another configuration.
+/// Parses `config.json`, `hf_quant_config.json` or another configuration.
 ///
-/// Fields with a bare `NaN`, `Infinity` or `-Infinity` are left out: they are read as not given.
-/// In lists they are `null`.
+/// Fields with a bare `NaN`, `Infinity` or `-Infinity` are removed, as if they were missing. In lists, these numbers
+/// become `null`.
 ///
 /// # Errors
 ///
-/// [`ConfigError::TooLarge`] beyond [`MAX_CONFIG_BYTES`] or [`MAX_CONFIG_VALUES`], before anything
-/// is parsed, and [`ConfigError::Json`] for what is no JSON object or nested too deeply.
+/// [`ConfigError::TooLarge`] beyond [`MAX_CONFIG_BYTES`] or [`MAX_CONFIG_VALUES`], before anything is parsed, and
+/// [`ConfigError::Json`] if the text is not a JSON object or is nested too deeply.
 pub fn read_config(bytes: &[u8]) -> Result<Map<String, Value>, ConfigError> {
     let length = bytes.len() as u64;
     if length > MAX_CONFIG_BYTES {
@@ -36,7 +35,7 @@ pub fn read_config(bytes: &[u8]) -> Result<Map<String, Value>, ConfigError> {
             most: MAX_CONFIG_BYTES,
         });
     }
-    let (text, values) = finite(bytes);
+    let (text, values) = replace_non_finite(bytes);
     if values > MAX_CONFIG_VALUES {
         return Err(ConfigError::TooLarge {
             what: "values",
@@ -47,14 +46,13 @@ pub fn read_config(bytes: &[u8]) -> Result<Map<String, Value>, ConfigError> {
     let mut fields: Map<String, Value> =
         serde_json::from_slice(&text).map_err(|error| ConfigError::Json(error.to_string()))?;
     if matches!(text, Cow::Owned(_)) {
-        leave_out(&mut fields);
+        remove_placeholders(&mut fields);
     }
     Ok(fields)
 }
 
-/// The text with a placeholder for each number that is not finite, and about how many values it
-/// has.
-fn finite(bytes: &[u8]) -> (Cow<'_, [u8]>, u64) {
+/// Replaces each number that is not finite with a placeholder, and counts the values approximately.
+fn replace_non_finite(bytes: &[u8]) -> (Cow<'_, [u8]>, u64) {
     let mut values = 0;
     let mut copied: Option<(Vec<u8>, usize)> = None;
     let (mut at, mut in_text) = (0, false);
@@ -91,21 +89,21 @@ fn is_placeholder(value: &Value) -> bool {
     value.as_str() == Some(PLACEHOLDER)
 }
 
-/// Leaves out the fields with a placeholder. The parser bounds how deep they are nested.
-fn leave_out(fields: &mut Map<String, Value>) {
+/// Removes the fields with a placeholder. The parser limits the depth of this recursion.
+fn remove_placeholders(fields: &mut Map<String, Value>) {
     fields.retain(|_, value| !is_placeholder(value));
-    fields.values_mut().for_each(leave_out_within);
+    fields.values_mut().for_each(remove_placeholders_within);
 }
 
-fn leave_out_within(value: &mut Value) {
+fn remove_placeholders_within(value: &mut Value) {
     match value {
-        Value::Object(fields) => leave_out(fields),
+        Value::Object(fields) => remove_placeholders(fields),
         Value::Array(values) => {
             for value in values {
                 if is_placeholder(value) {
                     *value = Value::Null;
                 } else {
-                    leave_out_within(value);
+                    remove_placeholders_within(value);
                 }
             }
         }
@@ -121,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_are_not_finite_are_not_given() {
+    fn removes_numbers_that_are_not_finite() {
         let text =
             br#"{"a": Infinity, "b": -Infinity, "c": {"d": NaN, "e": 1}, "f": [0.0, Infinity],
             "g": "NaN, \"-Infinity", "NaN": -1, "h": null}"#;
@@ -139,14 +137,14 @@ mod tests {
         ] {
             let error = read_config(bad.as_bytes()).unwrap_err();
             assert!(
-                error.to_string().contains("no JSON object"),
+                error.to_string().contains("not a JSON object"),
                 "{bad}: {error}"
             );
         }
     }
 
     #[test]
-    fn large_configurations_are_refused_with_their_bound() {
+    fn rejects_large_configurations_with_the_limit() {
         let long = format!("{{\"a\": \"{}\"}}", "x".repeat(MAX_CONFIG_BYTES as usize));
         let error = read_config(long.as_bytes()).unwrap_err();
         assert!(matches!(error, ConfigError::TooLarge { what: "bytes", .. }));

@@ -1,8 +1,7 @@
-//! The shape of a model, from the files that people have of it.
+//! Reads the shape of a model from its files: `config.json`, safetensors headers, GGUF metadata.
 //!
-//! Files are untrusted: every length is checked before memory is taken for it, and nothing is
-//! read but headers. Configurations are read by [`read_config`] and understood by
-//! [`describe_checkpoint`].
+//! Files are untrusted: every length is checked before memory is allocated for it, and only headers are read.
+//! [`read_config`] parses a configuration, and [`describe_checkpoint`] derives the shape from it.
 
 #![warn(missing_docs)]
 

@@ -6,37 +6,39 @@ use sky_accel_core::sizing::Experts;
 
 use crate::fields::{
     ConfigError, Fields, MOST_LAYERS, MOST_WIDE, Result, factor, flag, list, needed, number,
+    out_of_bounds,
 };
 use crate::layers::{blocks, recurrence};
 
+/// Reads the width of dense MLPs.
 pub(crate) fn ffn(
     config: &Fields,
     family: &Family,
     hidden: u32,
     experts: Option<&Experts>,
 ) -> Result<u32> {
-    let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
     if let Some(width) = nested
-        .map(|nested| number(nested, &["ffn_hidden_size"], most))
+        .map(|nested| number(nested, &["ffn_hidden_size"], MOST_WIDE))
         .transpose()?
         .flatten()
     {
         return Ok(width);
     }
-    // Where the dense layers of a mixture are wider than an expert, that has a name of its own.
+    // A separate field has the width of the dense layers of a mixture if they are wider than an expert.
     let names = ["intermediate_size_mlp", "dense_intermediate_size"];
     if experts.is_some()
-        && let Some(width) = number(config, &names, most)?
+        && let Some(width) = number(config, &names, MOST_WIDE)?
     {
         return Ok(width);
     }
     if let Some(width) = differing_widths(config, hidden)? {
         return Ok(width);
     }
-    // Of a mixture without experts, the shared one is left.
+    // In a mixture without routed experts, only the shared expert is left.
     if experts.is_none()
-        && let Some(width) = number(config, &["shared_intermediate_size"], most)?.filter(|n| *n > 0)
+        && let Some(width) =
+            number(config, &["shared_intermediate_size"], MOST_WIDE)?.filter(|n| *n > 0)
     {
         return Ok(width);
     }
@@ -50,7 +52,7 @@ pub(crate) fn ffn(
         "d_inner",
         "mlp_hidden_size",
     ];
-    if let Some(width) = number(config, &names, most)?.filter(|n| *n > 0) {
+    if let Some(width) = number(config, &names, MOST_WIDE)?.filter(|n| *n > 0) {
         return Ok(match flag(config, &["block_auto_adjust_ff_dim"]) {
             Some(true) => adjusted(config, width)?,
             _ if family.both_halves => width / 2,
@@ -61,7 +63,7 @@ pub(crate) fn ffn(
         return Ok(ratio * hidden);
     }
     if family.arrangement == Arrangement::RecurrenceOnly {
-        // No layer has an MLP: what is computed between the layers is as wide as the recurrence.
+        // No layer has an MLP; intermediate values are as wide as the recurrence.
         let recurrent = recurrence::recurrence(config, family, hidden)?.unwrap_or_default();
         return Ok(recurrent.inner.min(MOST_WIDE as f64) as u32);
     }
@@ -71,7 +73,7 @@ pub(crate) fn ffn(
     Ok(hidden.saturating_mul(4))
 }
 
-/// Two thirds of a width, times a factor, rounded up to a multiple (LFM2).
+/// Two thirds of a width times a factor, rounded up to a multiple (LFM2).
 fn adjusted(config: &Fields, width: u32) -> Result<u32> {
     let factor = factor(config, "block_ffn_dim_multiplier").unwrap_or(1.0);
     let narrowed = (f64::from(width / 3 * 2 + width % 3 * 2 / 3) * factor).trunc();
@@ -81,7 +83,7 @@ fn adjusted(config: &Fields, width: u32) -> Result<u32> {
     Ok(width.min(MOST_WIDE as f64) as u32)
 }
 
-/// The mean width of MLPs that differ, rounded.
+/// The mean width of MLPs of different widths, rounded.
 fn differing_widths(config: &Fields, hidden: u32) -> Result<Option<u32>> {
     if let Some(mean) = blocks::mean_width(config, hidden)? {
         return Ok(Some(mean));
@@ -90,20 +92,20 @@ fn differing_widths(config: &Fields, hidden: u32) -> Result<Option<u32>> {
     Ok(mean.map(|mean| mean.round() as u32))
 }
 
-/// How much wider the MLPs are on average than the whole number that stands for all of them.
+/// The difference of the mean width of the MLPs from the integer that represents all of them.
 pub(crate) fn width_remainder(config: &Fields) -> Result<f64> {
     let mean = mean_width(config)?;
     Ok(mean.map_or(0.0, |mean| mean - mean.round()))
 }
 
-/// The mean of the widths of MLPs that are listed, or that are twice as wide in some layers.
+/// The mean width of MLPs, if widths are listed, or doubled in some layers.
 fn mean_width(config: &Fields) -> Result<Option<f64>> {
     const FIELD: &str = "intermediate_size";
     let Some(widths) = list(config, FIELD).filter(|widths| !widths.is_empty()) else {
         if flag(config, &["use_double_wide_mlp"]) != Some(true) {
             return Ok(None);
         }
-        // Layers that read the cache of others have wider MLPs.
+        // Layers that use the cache of other layers have MLPs of double width.
         let names = ["num_kv_shared_layers"];
         let sharing = number(config, &names, MOST_LAYERS)?.unwrap_or(0);
         let width = needed(config, &[FIELD], MOST_WIDE)?;
@@ -114,17 +116,12 @@ fn mean_width(config: &Fields) -> Result<Option<f64>> {
     let mut sum = 0.0;
     for value in widths {
         let width = value.as_u64().filter(|width| *width <= MOST_WIDE);
-        sum += width.ok_or_else(|| ConfigError::OutOfBounds {
-            field: FIELD.to_owned(),
-            value: value.to_string().chars().take(40).collect(),
-            low: 0,
-            high: MOST_WIDE,
-        })? as f64;
+        sum += width.ok_or_else(|| out_of_bounds(FIELD, value, MOST_WIDE))? as f64;
     }
     Ok(Some(sum / widths.len() as f64))
 }
 
-/// Width of the experts that all tokens go through, where a routed one is so wide.
+/// The width of the shared experts; `width` is the width of a routed expert.
 fn shared_width(config: &Fields, width: u32) -> Result<u32> {
     let shared_count = number(
         config,
@@ -144,7 +141,7 @@ fn shared_width(config: &Fields, width: u32) -> Result<u32> {
             "moe_shared_expert_intermediate_size",
             "share_expert_dim",
         ],
-        1 << 22,
+        MOST_WIDE,
     )?;
     Ok(match (shared_size, shared_count) {
         (Some(size), _) => size,
@@ -153,8 +150,8 @@ fn shared_width(config: &Fields, width: u32) -> Result<u32> {
     })
 }
 
+/// Reads the mixture of experts; `None` for a dense model.
 pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
-    let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
     let config_of = |name: &str| {
         nested
@@ -196,20 +193,20 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         "intermediate_size",
         "ffn_hidden_size",
     ];
-    let width = number(config_of("moe_num_experts"), &width_names, most)?;
+    let width = number(config_of("moe_num_experts"), &width_names, MOST_WIDE)?;
     let width = width
         .filter(|n| *n > 0)
         .ok_or(ConfigError::Missing("moe_intermediate_size"))?;
     let shared_width = shared_width(config, width)?;
     let (dense_first, every) = mixture_layers(config, layers)?;
-    // Llama 4 has a shared expert as wide as the others, and says so nowhere.
+    // Llama 4 has a shared expert of the same width, which no field mentions.
     let is_llama_4 = config.contains_key("interleave_moe_layer_step");
     let beside = flag(config, &["enable_moe_block"]) == Some(true);
     let shared_width = if is_llama_4 {
         width
     } else if beside {
-        // Every token goes through the dense MLP of such a layer too.
-        needed(config, &["intermediate_size"], most)?
+        // Every token also passes through the dense MLP of such a layer.
+        needed(config, &["intermediate_size"], MOST_WIDE)?
     } else {
         shared_width
     };
@@ -221,7 +218,7 @@ pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
         shared_width,
         dense_first,
         every,
-        latent_width: number(config, &names, most)?.unwrap_or(0),
+        latent_width: number(config, &names, MOST_WIDE)?.unwrap_or(0),
     }))
 }
 
@@ -251,7 +248,7 @@ fn mixture_layers(config: &Fields, layers: u32) -> Result<(u32, u32)> {
     Ok((dense_first.min(layers), every))
 }
 
-/// The number of dense layers, where each layer is told.
+/// The number of dense layers, if each layer is listed.
 fn listed_dense(config: &Fields, layers: u32) -> Result<Option<u32>> {
     let first = |items: &'_ [Value]| items.len().min(layers as usize);
     if let Some(flags) = list(config, "moe_layer_freq") {
@@ -270,7 +267,7 @@ fn listed_dense(config: &Fields, layers: u32) -> Result<Option<u32>> {
         let mixtures = layers.saturating_sub(offset).div_ceil(period);
         return Ok(Some(layers - mixtures));
     }
-    // Numbers of the layers with a mixture, in one text.
+    // A comma-separated list of the layers with a mixture.
     let listed = config.get("moe_layers_enum").and_then(Value::as_str);
     Ok(listed.map(|numbers| {
         let numbers = numbers
@@ -282,4 +279,85 @@ fn listed_dense(config: &Fields, layers: u32) -> Result<Option<u32>> {
             .count();
         layers.saturating_sub(mixtures as u32)
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::fields;
+
+    fn dense_and_interval(config: &Value) -> Result<(u32, u32)> {
+        mixture_layers(&fields(config), 10)
+    }
+
+    #[test]
+    fn mixtures_begin_after_dense_layers_and_repeat() {
+        for (config, expected) in [
+            (json!({}), (0, 1)),
+            (json!({ "first_k_dense_replace": 3 }), (3, 1)),
+            (json!({ "first_k_dense_replace": 30 }), (10, 1)),
+            (json!({ "mlp_only_layers": [0, 5] }), (2, 1)),
+            (json!({ "decoder_sparse_step": 2 }), (0, 2)),
+            (
+                json!({ "num_dense_layers": 1, "moe_layer_freq": 0 }),
+                (1, 1),
+            ),
+            (
+                json!({ "moe_layer_freq": [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0] }),
+                (2, 1),
+            ),
+            (
+                json!({ "mlp_layer_types": ["dense", "sparse", "sparse"] }),
+                (1, 1),
+            ),
+            (
+                json!({ "expert_layer_period": 2, "expert_layer_offset": 1 }),
+                (5, 1),
+            ),
+            (
+                json!({ "expert_layer_period": 4, "expert_layer_offset": 3 }),
+                (8, 1),
+            ),
+            (json!({ "moe_layers_enum": "3, 4,9,10" }), (7, 1)),
+        ] {
+            assert_eq!(dense_and_interval(&config), Ok(expected), "{config}");
+        }
+    }
+
+    #[test]
+    fn shared_experts_have_a_width_or_a_number() {
+        let width = |config: Value| shared_width(&fields(&config), 100);
+        assert_eq!(width(json!({})), Ok(0));
+        assert_eq!(width(json!({ "n_shared_experts": 2 })), Ok(200));
+        let both = json!({ "n_shared_experts": 2, "shared_expert_intermediate_size": 50 });
+        assert_eq!(width(both), Ok(50));
+    }
+
+    #[test]
+    fn widths_are_adjusted_as_in_lfm2() {
+        let width = |config: Value| adjusted(&fields(&config), 9000);
+        assert_eq!(width(json!({})), Ok(6000));
+        assert_eq!(width(json!({ "block_ffn_dim_multiplier": 0.5 })), Ok(3000));
+        assert_eq!(width(json!({ "block_multiple_of": 256 })), Ok(6144));
+    }
+
+    #[test]
+    fn widths_of_different_layers_are_averaged() {
+        let mean = |config: Value| mean_width(&fields(&config));
+        assert_eq!(
+            mean(json!({ "intermediate_size": [2, 3, 5, 5] })),
+            Ok(Some(3.75))
+        );
+        assert_eq!(mean(json!({ "intermediate_size": 4 })), Ok(None));
+        let double = json!({
+            "intermediate_size": 4, "use_double_wide_mlp": true, "num_kv_shared_layers": 5,
+            "num_hidden_layers": 20
+        });
+        assert_eq!(mean(double), Ok(Some(5.0)));
+        let remainder = width_remainder(&fields(&json!({ "intermediate_size": [2, 3, 5, 5] })));
+        assert_eq!(remainder, Ok(-0.25));
+        assert!(mean(json!({ "intermediate_size": [MOST_WIDE + 1] })).is_err());
+    }
 }

@@ -1,4 +1,4 @@
-//! Biases, norms and other small parts.
+//! Biases, norms and other small modules.
 
 use serde_json::Value;
 use sky_accel_core::catalog::Family;
@@ -6,7 +6,7 @@ use sky_accel_core::sizing::{Architecture, Biases, QkNorm};
 
 use crate::fields::{Fields, MOST_LAYERS, flag, number};
 
-/// Which parts have biases, and norms of queries and keys.
+/// Reads which modules have biases, and the norms of queries and keys.
 pub(crate) fn parts(config: &Fields, family: &Family) -> (Biases, Option<QkNorm>) {
     let mut biases = family.biases;
     if let Some(has) = flag(
@@ -43,14 +43,14 @@ pub(crate) fn parts(config: &Fields, family: &Family) -> (Biases, Option<QkNorm>
     if let Some(has) = flag(config, &["lm_head_bias"]) {
         biases.head = has;
     }
-    let asked = flag(config, &["use_qk_norm", "qk_layernorm", "use_qk_layernorm"]);
-    let qk_norm = asked
+    let has_norm = flag(config, &["use_qk_norm", "qk_layernorm", "use_qk_layernorm"]);
+    let qk_norm = has_norm
         .unwrap_or(family.qk_norm_by_default)
         .then(|| family.qk_norm.unwrap_or(QkNorm::Head));
     (biases, qk_norm)
 }
 
-/// Biases of experts and routers, sinks of attention, a norm of the embedding.
+/// Counts biases of experts and routers, attention sinks, and a norm of the embedding.
 pub(crate) fn extra(config: &Fields, family: &Family, shape: &Architecture) -> i64 {
     let mut parameters: i64 = 0;
     let layers = i64::from(shape.layers);
@@ -71,7 +71,7 @@ pub(crate) fn extra(config: &Fields, family: &Family, shape: &Architecture) -> i
         let correction = config.get("topk_method").and_then(Value::as_str) == Some("noaux_tc")
             || flag(config, &names).unwrap_or(family.router_bias);
         if correction {
-            // Layers that choose experts by the token have none.
+            // Layers that choose experts by a hash of the token have no correction bias.
             let hashed = number(config, &["num_hash_layers"], MOST_LAYERS)
                 .ok()
                 .flatten();

@@ -1,4 +1,4 @@
-//! The header of a safetensors file: a length, then JSON with every tensor's type and shape.
+//! Reads the header of a safetensors file: a length, then JSON with the type and shape of every tensor.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -7,46 +7,46 @@ use serde::de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-/// A fault of a file. Texts may hold characters of the file.
+/// An error in a file. Its texts may contain any characters of the file.
 #[derive(Debug, Error)]
 pub enum HeaderError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It ends before its header does.
-    #[error("the header is cut off")]
+    /// The file ends within its header.
+    #[error("the header is truncated")]
     Truncated,
-    /// A header that claims more bytes than are read.
-    #[error("the header claims {claimed} bytes: more than the {most} that are read")]
+    /// The header exceeds the limit.
+    #[error("the header is too large: {claimed} bytes (the limit is {most})")]
     TooLong {
-        /// The length that the file claims, in bytes.
+        /// The length in the file, in bytes.
         claimed: u64,
-        /// The bound.
+        /// The limit, in bytes.
         most: u64,
     },
-    /// No JSON object of tensors, with the parser's reason.
-    #[error("the header is no JSON: {0}")]
+    /// The header is not a JSON object of tensors; with the reason of the parser.
+    #[error("the header is not valid JSON: {0}")]
     Json(String),
-    /// A tensor whose type, shape and place do not go together.
-    #[error("tensor '{0}' has no sound type, shape and place")]
+    /// The type, shape and position of a tensor are inconsistent.
+    #[error("tensor '{0}' has an invalid type, shape or position")]
     Tensor(String),
 }
 
-/// The sums over the tensors of one file, or of several.
+/// Sums over the tensors of one or several files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tensors {
-    /// Tensors.
+    /// The number of tensors.
     pub count: u64,
     /// Bytes of all tensors.
     pub bytes: u64,
-    /// Values of tensors with a float type: packed ones have fewer than they stand for.
+    /// Values of tensors with a float type. Packed tensors are excluded: they have fewer values than weights.
     pub values: u64,
     /// Bytes of the headers.
     pub header_bytes: u64,
 }
 
 impl Tensors {
-    /// The sums with those of another file.
+    /// Adds the sums of another file.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -58,24 +58,24 @@ impl Tensors {
     }
 }
 
-/// The most bytes of the headers of a model. 140,000 tensors, of a model with 384 experts in one file, take half
-/// of it. The format itself allows 100 MB.
+/// The maximum size of all headers of a model, in bytes. 140,000 tensors, as in a model with 384 experts, take half of
+/// it. The format itself allows 100 MB.
 pub const MAX_HEADER_BYTES: u64 = 32 << 20;
-/// The most sides of a tensor.
+/// The maximum number of dimensions of a tensor.
 const MAX_SIDES: u32 = 32;
-/// The longest name that an error repeats, in characters.
+/// The maximum length of a name in an error, in characters.
 const MAX_NAME: usize = 60;
-/// The entry that is no tensor.
+/// The entry that is not a tensor.
 const METADATA: &str = "__metadata__";
 
-/// Reads the header of a safetensors file, and nothing else. `length` is that of the file, in
-/// bytes, `most` the longest header that is read. Tensors are added up as they are read: memory
-/// does not grow with the header.
+/// Reads the header of a safetensors file, and nothing else.
+///
+/// `length` is the length of the file and `most` the maximum length of the header, both in bytes. Tensors are summed
+/// while they are read, so memory does not grow with the header.
 ///
 /// # Errors
 ///
-/// [`HeaderError`] for what cannot be read, is cut off or is no header, and for tensors that are
-/// not within the file.
+/// [`HeaderError`] if the file cannot be read, is truncated or has no valid header, or if a tensor is outside the file.
 pub fn read_header(mut file: impl Read, length: u64, most: u64) -> Result<Tensors, HeaderError> {
     let mut size = [0; 8];
     file.read_exact(&mut size).map_err(cut)?;
@@ -94,7 +94,7 @@ pub fn read_header(mut file: impl Read, length: u64, most: u64) -> Result<Tensor
     let mut wrong = None;
     let mut text = file.take(size);
     let mut parser = serde_json::Deserializer::from_reader(&mut text);
-    let header = Header {
+    let header = HeaderVisitor {
         room: length - 8 - size,
         sums: &mut sums,
         wrong: &mut wrong,
@@ -111,16 +111,16 @@ pub fn read_header(mut file: impl Read, length: u64, most: u64) -> Result<Tensor
     }
 }
 
-/// The header's object, added up entry by entry.
-struct Header<'t> {
-    /// Bytes of the file behind the header.
+/// Sums the entries of the header.
+struct HeaderVisitor<'t> {
+    /// Bytes of the file after the header.
     room: u64,
     sums: &'t mut Tensors,
-    /// The tensor at which reading ended.
+    /// The first invalid tensor.
     wrong: &'t mut Option<String>,
 }
 
-impl<'de> DeserializeSeed<'de> for Header<'_> {
+impl<'de> DeserializeSeed<'de> for HeaderVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -128,7 +128,7 @@ impl<'de> DeserializeSeed<'de> for Header<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Header<'_> {
+impl<'de> Visitor<'de> for HeaderVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -136,16 +136,16 @@ impl<'de> Visitor<'de> for Header<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<Name>()? {
+        while let Some(name) = map.next_key::<EntryName>()? {
             if name.is_metadata {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let added = map.next_value::<Entry>().and_then(|entry| {
+            let added = map.next_value::<TensorEntry>().and_then(|entry| {
                 let bytes = entry.bytes(self.room);
                 let bytes = bytes.ok_or_else(|| de::Error::custom("outside of the file"))?;
                 self.sums.add(&entry, bytes);
-                // Tensors do not share bytes, so all of them fit too.
+                // Tensors do not share bytes, so their sum has to fit, too.
                 if self.sums.bytes > self.room {
                     return Err(de::Error::custom("more bytes than the file"));
                 }
@@ -160,46 +160,46 @@ impl<'de> Visitor<'de> for Header<'_> {
     }
 }
 
-/// The name of an entry: a header may be one long name, so it is not copied.
-struct Name {
-    /// Its first characters.
+/// The name of an entry. It is not copied, because a header may consist of one long name.
+struct EntryName {
+    /// The first characters.
     start: String,
     is_metadata: bool,
 }
 
-impl<'de> Deserialize<'de> for Name {
+impl<'de> Deserialize<'de> for EntryName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
+        struct NameVisitor;
 
-        impl Visitor<'_> for Text {
-            type Value = Name;
+        impl Visitor<'_> for NameVisitor {
+            type Value = EntryName;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a name")
             }
 
-            fn visit_str<E>(self, name: &str) -> Result<Name, E> {
-                Ok(Name {
+            fn visit_str<E>(self, name: &str) -> Result<EntryName, E> {
+                Ok(EntryName {
                     start: name.chars().take(MAX_NAME).collect(),
                     is_metadata: name == METADATA,
                 })
             }
         }
 
-        deserializer.deserialize_str(Text)
+        deserializer.deserialize_str(NameVisitor)
     }
 }
 
-/// One tensor.
+/// A tensor.
 #[derive(Deserialize)]
-struct Entry {
-    dtype: Kind,
-    shape: Values,
+struct TensorEntry {
+    dtype: DataType,
+    shape: ValueCount,
     data_offsets: (u64, u64),
 }
 
-impl Entry {
-    /// Its bytes, where they are within the room behind the header.
+impl TensorEntry {
+    /// The bytes of the tensor, if it is within the `room` bytes after the header.
     fn bytes(&self, room: u64) -> Option<u64> {
         let (start, end) = self.data_offsets;
         end.checked_sub(start).filter(|_| end <= room)
@@ -207,7 +207,7 @@ impl Entry {
 }
 
 impl Tensors {
-    fn add(&mut self, entry: &Entry, bytes: u64) {
+    fn add(&mut self, entry: &TensorEntry, bytes: u64) {
         self.count += 1;
         self.bytes = self.bytes.saturating_add(bytes);
         if entry.dtype.is_float {
@@ -216,35 +216,35 @@ impl Tensors {
     }
 }
 
-/// A type of values.
-struct Kind {
+/// A data type.
+struct DataType {
     is_float: bool,
 }
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for DataType {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = Name::deserialize(deserializer)?.start;
+        let name = EntryName::deserialize(deserializer)?.start;
         Ok(Self {
             is_float: name.starts_with('F') || name.starts_with("BF"),
         })
     }
 }
 
-/// The number of values of a shape: the product of its sides.
-struct Values(u64);
+/// The number of values of a tensor: the product of its dimensions.
+struct ValueCount(u64);
 
-impl<'de> Deserialize<'de> for Values {
+impl<'de> Deserialize<'de> for ValueCount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Sides;
+        struct ShapeVisitor;
 
-        impl<'de> Visitor<'de> for Sides {
-            type Value = Values;
+        impl<'de> Visitor<'de> for ShapeVisitor {
+            type Value = ValueCount;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("the sides of a tensor")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut sides: A) -> Result<Values, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sides: A) -> Result<ValueCount, A::Error> {
                 let mut values: u64 = 1;
                 let mut count = 0;
                 while let Some(side) = sides.next_element::<u64>()? {
@@ -254,11 +254,11 @@ impl<'de> Deserialize<'de> for Values {
                         .filter(|_| count <= MAX_SIDES)
                         .ok_or_else(|| de::Error::custom("too many values"))?;
                 }
-                Ok(Values(values))
+                Ok(ValueCount(values))
             }
         }
 
-        deserializer.deserialize_seq(Sides)
+        deserializer.deserialize_seq(ShapeVisitor)
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_and_values_are_added_up() {
+    fn sums_bytes_and_values() {
         let header = r#"{"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]},"b":{"dtype":"I32","shape":[1],"data_offsets":[12,16]}}"#;
         let sums = read(&file(header, 16)).ok();
         let expected = Tensors {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_about_its_length_is_refused() {
+    fn rejects_false_lengths() {
         let whole = file(
             r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#,
             4,
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn tensors_that_share_bytes_or_have_endless_shapes_are_refused() {
+    fn rejects_tensors_that_overlap_or_have_too_many_dimensions() {
         let tensor = r#"{"dtype":"F32","shape":[1],"data_offsets":[0,4]}"#;
         let twice = format!(r#"{{"a":{tensor},"b":{tensor}}}"#);
         assert!(matches!(read(&file(&twice, 4)), Err(HeaderError::Tensor(name)) if name == "b"));

@@ -1,10 +1,10 @@
-//! The catalog of this repository, as far as checkpoints need it.
+//! The part of this repository's catalog that checkpoints need.
 
 use std::path::Path;
 
 use sky_accel_catalog::{Layer, Source, Tables, compile};
 
-/// Families and formats.
+/// Compiles families and formats.
 pub fn catalog() -> Tables {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
     let files = ["catalog.toml", "families.toml", "formats.toml"].iter();
@@ -15,4 +15,9 @@ pub fn catalog() -> Tables {
         })
         .collect();
     compile(&sources).unwrap()
+}
+
+/// The fields of a JSON object.
+pub fn fields(value: &serde_json::Value) -> crate::fields::Fields {
+    value.as_object().unwrap().clone()
 }

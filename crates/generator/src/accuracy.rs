@@ -1,4 +1,4 @@
-//! How far predictions are from measurements: `docs/accuracy.md`.
+//! Compares predictions with measurements: `docs/accuracy.md`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,16 +8,16 @@ use sky_accel_engine::Engine;
 
 use crate::anchors::Anchors;
 use crate::errors_of::Errors;
-use crate::hold_out::{self, HeldOut, OfKind};
+use crate::hold_out::{self, HeldOut, KindErrors};
 use crate::measurements::{at, measurements};
 
-/// A kind of measurement: its name, what it is, and the most that its errors may be, in percent,
-/// in the median and in nine of ten measurements.
+/// A kind of measurement: its name, its title, and the limits of its errors in percent, of the median and of the 90th
+/// percentile.
 pub const KINDS: [(&str, &str, f64, f64); 25] = [
-    ("weights", "weights on a device, as loaded", 0.5, 3.0),
+    ("weights", "weights on a device", 0.5, 3.0),
     (
         "kv-cache",
-        "KV cache of N tokens, tokens that a server can hold",
+        "KV cache of N tokens, cache capacity of a server",
         3.0,
         4.0,
     ),
@@ -33,52 +33,57 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
     ),
     (
         "decode",
-        "tokens per second, generating, batch 1 and small",
+        "decode tokens per second, batch 1 and small",
         8.0,
         18.0,
     ),
     (
         "output",
-        "tokens per second, prompts included, batch 1",
+        "output tokens per second with prefill, batch 1",
         8.0,
         26.0,
     ),
-    ("prefill", "tokens per second, reading prompts", 12.0, 26.0),
+    ("prefill", "prefill tokens per second", 12.0, 26.0),
     (
         "training-speed",
         "training tokens per second and device",
         10.0,
         32.0,
     ),
-    (
-        "served",
-        "tokens per second of all users, each asking again when answered",
-        8.0,
-        20.0,
-    ),
+    ("served", "tokens per second, closed loop", 8.0, 20.0),
     (
         "served.tpot_ms",
-        "time per output token of those",
+        "time per output token, closed loop",
         8.0,
         20.0,
     ),
-    ("served.ttft_s", "time to first token of those", 20.0, 52.0),
+    (
+        "served.ttft_s",
+        "time to first token, closed loop",
+        20.0,
+        52.0,
+    ),
     (
         "unseen",
-        "the same, runs with which no coefficient was chosen",
+        "tokens per second, closed loop, runs not used for fitting",
         9.5,
         29.0,
     ),
     (
         "unseen.tpot_ms",
-        "time per output token of those",
+        "time per output token, runs not used for fitting",
         9.5,
         29.0,
     ),
-    ("unseen.ttft_s", "time to first token of those", 20.0, 58.0),
+    (
+        "unseen.ttft_s",
+        "time to first token, runs not used for fitting",
+        20.0,
+        58.0,
+    ),
     (
         "served-dp",
-        "tokens per second, data-parallel attention with experts",
+        "tokens per second, data-parallel attention with expert parallelism",
         18.0,
         28.0,
     ),
@@ -97,13 +102,13 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
     ("full-load", "tokens per second at full load", 13.5, 26.0),
     (
         "disaggregated",
-        "tokens per second, prompts read apart",
+        "tokens per second, disaggregated prefill",
         12.0,
         34.0,
     ),
     (
         "disaggregated.tpot_ms",
-        "time per output token of those",
+        "time per output token, disaggregated prefill",
         17.0,
         44.0,
     ),
@@ -115,13 +120,13 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
     ),
     (
         "rollout-training",
-        "training tokens per second and device, steps of GRPO",
+        "training tokens per second and device, GRPO",
         40.0,
         60.0,
     ),
 ];
 
-/// Predicts every measurement of the repository.
+/// Predicts every measurement of the repository and collects the errors by kind.
 pub fn errors() -> Result<BTreeMap<String, Errors>> {
     let mut errors: BTreeMap<String, Errors> = BTreeMap::new();
     let engine = Engine::embedded();
@@ -149,17 +154,17 @@ pub fn errors() -> Result<BTreeMap<String, Errors>> {
     Ok(errors)
 }
 
-/// `docs/accuracy.md`.
+/// Renders `docs/accuracy.md`.
 pub fn page() -> Result<String> {
     let errors = errors()?;
     let mut text = String::from(
         "# Accuracy
 
-This page compares the predictions of `fit` and `recommend` with published measurements. The measurements and their sources are in
-[`measurements/`](../measurements/README.md). `cargo xtask generate` computes this page from them, and a test fails if an error grows
-beyond its bound.
+This page compares the predictions of `fit` and `recommend` with published measurements. The measurements and their
+sources are in [`measurements/`](../measurements/README.md). `cargo xtask generate` computes this page from them, and a
+test fails if an error exceeds its limit. Errors are absolute except for the bias, which is the median signed error.
 
-| quantity | measurements | median error | nine of ten within | bias | in the band |
+| quantity | measurements | median error | 90th percentile | bias | in the band |
 |---|---|---|---|---|---|
 ",
     );
@@ -190,32 +195,37 @@ beyond its bound.
     write!(
         text,
         "
-The band from `low` to `high` should contain eight of ten measured figures: of peaks, whichever counter was read, and of speeds. It contains
+The band from `low` to `high` should contain 80% of the measured figures: peaks by any counter, and speeds. It contains
 {inside} of {banded} ({:.0}%).
 
-## What is exact and what is not
+## Exact and estimated figures
 
-- **Weights and KV cache are arithmetic** over the shape of the model and the format. The remaining errors come from other parts
-  of the files: a head that is stored twice, a vision tower, a layer for multi-token prediction.
-- **Peaks of inference** also include the intermediate results. We counted these with the modelling code of transformers on shapes without
-  data; they agree with measurements. `logits` and `attention` describe old versions that compute all logits, and eager attention.
-- **Peaks of training** depend most on settings outside the model: the state that the optimizer keeps (`optimizer`, `parameter_precision`,
-  `master_weights`), the activations that are recomputed (`checkpointing`), and varying lengths. Give your settings; the defaults are
-  those of common recipes.
-- **Speed** is a roofline: bytes over bandwidth and operations over peak, times an efficiency for the kind of work and device, plus a cost for
-  each layer and each step, and the communication between devices. [sizing.md](sizing.md) has the formulas, and
-  [`catalog/sizing.toml`](../catalog/sizing.toml) the coefficients with their sources.
-- **Servers with many users**: engines differ by 17% in the median on equal configurations, and by half in one of ten, so each has
-  coefficients of its own. A release may be a quarter faster than the one before. `--calibrate` takes a number that you measured.
-- No figure is fitted to one measurement or one model: a coefficient is one number for an engine, an architecture or a kind of work.
-- Settings of a benchmark that its rows do not say remain as errors. How often an engine sends what it has moves the first token by up to
-  30 steps. Of 141 runs of DeepSeek-R1 and V3 with SGLang, 25 have a first token after more than 5 seconds, some with short prompts,
-  some with four users; no field says why.
+- **Weights and KV cache** are computed from the shape of the model and the format. The remaining errors come from other
+  tensors in the files: a head that is stored twice, a vision tower, or a layer for multi-token prediction.
+- **Peaks of inference** also include intermediate results. We counted these with the modelling code of transformers on
+  fake tensors, and they agree with the measurements. `logits` and `attention` describe old versions that compute all
+  logits, and eager attention.
+- **Peaks of training** mainly depend on settings outside the model: the optimizer state (`optimizer`,
+  `parameter_precision`, `master_weights`), recomputed activations (`checkpointing`), and varying lengths. The defaults
+  follow common recipes; use your own settings for accurate results.
+- **Speed** is a roofline: bytes over bandwidth and operations over peak, times an efficiency for the kind of work and
+  device, plus a cost per layer and step, and the communication between devices. [sizing.md](sizing.md) has the formulas,
+  and [`catalog/sizing.toml`](../catalog/sizing.toml) has the coefficients with their sources.
+- **Servers under load**: serving engines have separate coefficients, because they differ by 17% in the median on equal
+  configurations, and by half in one of ten. A release may be 25% faster than the previous one. Use `--calibrate` with a
+  number that you measured.
+- A coefficient is never fitted to a single measurement or a single model. It is one number for a serving engine, an
+  architecture, or a kind of work.
+- Unpublished settings of a benchmark remain as errors. For example, the interval at which a serving engine streams tokens
+  delays the first token by up to 30 steps. Of 141 runs of DeepSeek-R1 and V3 with SGLang, 25 have a TTFT of more than 5
+  seconds, some with short prompts or only four users, and no field explains it.
 
-The 288 runs of Qwen3.5, Kimi K2.5 and GLM-5 in `measurements/unseen.jsonl` were not used to fit a coefficient, and show what to expect of a new
-model. Qwen3.5 is in no other file; of the others, or of models with the same shape, other runs are. Runs that guess tokens
-ahead are left out: no source says how many of their guesses hold. At full load, DeepSeek-R1 in NVFP4 is a fifth faster than computed, and gpt-oss on H100 with
-prompts of 1,024 tokens 1.4 times slower. The measurements do not cover TPUs, Neuron, Gaudi, offloading, or requests that arrive at random; under load they cover no A10, L4 or consumer card.
+The 288 runs of Qwen3.5, Kimi K2.5 and GLM-5 in `measurements/unseen.jsonl` were not used for fitting, so they show the
+accuracy for new models. Qwen3.5 is in no other file; other files have other runs of Kimi K2.5 and GLM-5, or of models with
+the same shape. Runs with speculative decoding are excluded, because no source states their acceptance rate. At full load,
+DeepSeek-R1 in NVFP4 is 20% faster than predicted, and gpt-oss on H100 with prompts of 1,024 tokens is 1.4 times slower.
+The measurements do not cover TPUs, Neuron, Gaudi, offloading, or Poisson arrivals. Under load, they do not cover A10, L4 or
+consumer cards.
 ",
         100.0 * inside as f64 / banded.max(1) as f64
     )?;
@@ -229,21 +239,21 @@ prompts of 1,024 tokens 1.4 times slower. The measurements do not cover TPUs, Ne
     Ok(text)
 }
 
-/// The part of the page on models and releases that were left out.
+/// Renders the section on held-out models and releases.
 fn held_out_section(held_out: &HeldOut) -> Result<String> {
     let mut text = String::from(
         "
-## Models and releases that were held out
+## Held-out models and releases
 
-The errors above are on the rows that coefficients were fitted to. `cargo xtask hold-out` leaves out one model after another, and one
-release of an engine after another, and predicts what was left out:
+The errors above are on the rows that were used for fitting. `cargo xtask hold-out` holds out one model after another, and
+one release of a serving engine after another, and predicts the held-out rows:
 
-| quantity | models | median error | nine of ten within | bias | releases | median error | nine of ten within | bias |
+| quantity | models | median error | 90th percentile | bias | releases | median error | 90th percentile | bias |
 |---|---|---|---|---|---|---|---|---|
 ",
     );
     for (kind, title, _, _) in KINDS {
-        let cells = |all: &[OfKind]| match all.iter().find(|of_kind| of_kind.kind == kind) {
+        let cells = |all: &[KindErrors]| match all.iter().find(|of_kind| of_kind.kind == kind) {
             Some(of_kind) => format!(
                 "{} | {:.1}% | {:.1}% | {:+.1}%",
                 of_kind.folds, of_kind.median, of_kind.nine_of_ten, of_kind.bias
@@ -251,7 +261,7 @@ release of an engine after another, and predicts what was left out:
             None => " | | |".to_owned(),
         };
         let (models, releases) = (cells(&held_out.models), cells(&held_out.releases));
-        // Memory has no coefficient that is fitted anew.
+        // Memory has no fitted coefficients.
         if held_out.models.iter().any(|of_kind| of_kind.kind == kind) {
             writeln!(text, "| {title} | {models} | {releases} |")?;
         }
@@ -259,20 +269,23 @@ release of an engine after another, and predicts what was left out:
     write!(
         text,
         "
-- What is fitted: the coefficients with a `prior` in [`catalog/sizing.toml`](../catalog/sizing.toml). A prior has the value that was expected before
-  any run was measured, from kernels or from similar engines, and a width: how far off it may be. The fit is a ridge regression of logarithms, in
-  which rows that are far off count less (Cauchy's weights). It begins at the priors, and sees no row of what is left out. `cargo xtask fit` does the
-  same with all rows. Some coefficients make up for each other, so single ones differ between fits that are as
-  good, and so do the errors here, by a point or two.
-- What is left out together: all rows of models with one shape (DeepSeek-R1 and V3, Llama 3 and 3.1), or all rows of a release. A release
-  counts if others with the same coefficients were measured; rows without a version are one release.
-- Predictions are computed with the fitted coefficients. Derivatives alone would be {:.1}% away from them in the median, and within {:.1}% in nine of ten.
-- A coefficient of an engine that was measured with one model alone falls back to its prior when that model is left out: reading prompts with
-  llama.cpp is such a case. Steps of GRPO were measured with one model, so nothing is left to fit when it is left out.
-- `[[link]]` rows are not fitted anew. Sums on MI300X were chosen with its static batches and bursts, whose errors are therefore a little too small here.
-- **Bands**: `low` and `high` of speeds are where one in ten of these rows is below and above, the wider of both tables. Full load, and prompts that are
-  read apart, have bands of their own, which are no narrower than that of users who ask again. Requests that arrive at random
-  were not measured: their predictions use the band of users. Memory has bands from its own rows.
+- **Fitted coefficients** are those with a `prior` in [`catalog/sizing.toml`](../catalog/sizing.toml). A prior has the value
+  that was expected before any run was measured, from kernels or from similar engines, and a width, which is its
+  uncertainty. The fit is a ridge regression of logarithms in which outliers count less (Cauchy weights). It starts at the
+  priors and uses no held-out row. `cargo xtask fit` does the same with all rows. Some coefficients compensate for each
+  other, so single coefficients differ between equally good fits, and the errors here differ by a point or two.
+- **Folds** are all rows of models with the same shape (DeepSeek-R1 and V3, Llama 3 and 3.1), or all rows of a release. A
+  release has a fold if other releases with the same coefficients were measured; rows without a version count as one
+  release.
+- Predictions use the fitted coefficients. Linearized predictions would differ by {:.1}% in the median and {:.1}% in the
+  90th percentile.
+- A coefficient that was measured with only one model falls back to its prior if that model is held out. This is the case
+  for prefill with llama.cpp, and for GRPO.
+- `[[link]]` rows are not fitted. All-reduces on MI300X were chosen from its static batches and bursts, so their errors are
+  slightly too small here.
+- **Bands** of speeds are the 10th and the 90th percentile of these rows, from the table with the wider band. Full load and
+  disaggregated prefill have separate bands, which are not narrower than the band of a closed loop. Poisson arrivals were
+  not measured, so their predictions use the band of a closed loop. Bands of memory come from the rows of memory.
 ",
         held_out.linearised_within[0], held_out.linearised_within[1]
     )?;
@@ -287,7 +300,7 @@ mod tests {
     use crate::hold_out;
 
     #[test]
-    fn errors_are_within_their_bounds() -> anyhow::Result<()> {
+    fn errors_are_within_their_limits() -> anyhow::Result<()> {
         let errors = errors()?;
         for (kind, _, median, nine_of_ten) in KINDS {
             let of_kind = &errors[kind];
@@ -310,9 +323,9 @@ mod tests {
         Ok(())
     }
 
-    /// Whoever adds a measurement of speed holds it out, too.
+    /// New measurements of speed also have to be held out.
     #[test]
-    fn every_measurement_of_speed_was_held_out() -> anyhow::Result<()> {
+    fn every_speed_measurement_was_held_out() -> anyhow::Result<()> {
         let errors = errors()?;
         let models = hold_out::read()?.models;
         for of_kind in &models {
@@ -324,9 +337,9 @@ mod tests {
         Ok(())
     }
 
-    /// The errors that `fit` states for its own predictions.
+    /// `fit` reports the errors of the catalog with its predictions.
     #[test]
-    fn the_catalog_states_the_errors_as_they_are() -> anyhow::Result<()> {
+    fn the_catalog_has_the_current_errors() -> anyhow::Result<()> {
         let errors = errors()?;
         for (workload, kind) in [
             ("inference", "inference-peak"),
@@ -340,7 +353,7 @@ mod tests {
                 let actual = errors[kind].within(share);
                 assert!(
                     (stated - actual).abs() < 0.6,
-                    "{name} of {workload}: {stated}, and it is {actual:.1}"
+                    "{name} of {workload}: the catalog has {stated}, but it is {actual:.1}"
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! Predictions of others for the same rows: a plain roofline, and tools whose predictions stand in
+//! Reference predictions for the same rows: a plain roofline, and tools whose predictions are in
 //! `measurements/anchors.json`.
 
 use std::collections::BTreeMap;
@@ -13,24 +13,24 @@ use sky_accel_engine::Engine;
 
 use crate::errors_of::Errors;
 use crate::measurements::{Measurement, at};
-use crate::root;
+use crate::paths::root;
 
 const FILE: &str = "measurements/anchors.json";
 const GIB: f64 = 1_073_741_824.0;
 
 /// The predictions of a tool.
 #[derive(Debug, Deserialize)]
-pub struct Tool {
+pub struct AnchorTool {
     name: String,
     version: String,
     as_of: String,
-    /// The question, and how it was asked.
+    /// How the tool was run, and on which rows.
     method: String,
-    /// Predictions in the units of the measurements, by figure and by the `id` of the measurement.
+    /// Predictions in the units of the measurements, by figure and `id` of the measurement.
     predicted: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-/// The errors of an anchor for one figure, and ours on the same rows.
+/// The errors of an anchor for a figure, and our errors on the same rows.
 #[derive(Debug, Default)]
 struct Compared {
     anchor: Errors,
@@ -45,18 +45,19 @@ impl Compared {
     }
 }
 
-/// Anchors beside our own predictions.
+/// Anchors in comparison with our predictions.
 #[derive(Debug, Default)]
 pub struct Anchors {
     roofline: BTreeMap<String, Compared>,
-    tools: Vec<(Tool, BTreeMap<String, Compared>)>,
+    tools: Vec<(AnchorTool, BTreeMap<String, Compared>)>,
 }
 
 impl Anchors {
     /// Reads the predictions of the tools.
     pub fn read() -> Result<Self> {
         let text = fs::read_to_string(root().join(FILE)).with_context(|| FILE.to_owned())?;
-        let tools: Vec<Tool> = serde_json::from_str(&text).with_context(|| FILE.to_owned())?;
+        let tools: Vec<AnchorTool> =
+            serde_json::from_str(&text).with_context(|| FILE.to_owned())?;
         Ok(Self {
             tools: tools
                 .into_iter()
@@ -66,7 +67,7 @@ impl Anchors {
         })
     }
 
-    /// Compares what anchors say of one run with our answer.
+    /// Compares the predictions of the anchors for a run with our result.
     pub fn add(&mut self, engine: &Engine<'_>, run: &Measurement, answer: &Value) -> Result<()> {
         let roofline = Roofline::of(engine, run, answer);
         for figure in &run.figures {
@@ -86,17 +87,17 @@ impl Anchors {
         Ok(())
     }
 
-    /// The tables of the page: titles are those of the kinds.
+    /// Renders the section of the page. `kinds` are the kinds of measurements with their titles.
     pub fn section(&self, kinds: &[(&str, &str)]) -> Result<String> {
         let mut text = String::from(
             "
 ## Anchors
 
-Others predict the same rows. A plain roofline reads the cache and the weights that its tokens choose at the full bandwidth, and computes at the
-dense peak: 2 operations for an active parameter and token of a prompt, 6 in training. It has no efficiencies, and splits the work
-among devices at no cost.
+This section compares reference predictions for the same rows. A plain roofline reads the cache and the weights that its
+tokens choose at the full bandwidth, and computes at the dense peak: 2 operations per active parameter and token of a
+prompt, 6 in training. It has no efficiencies, and splits the work among devices at no cost.
 
-| anchor | quantity | rows | its median error | its nine of ten | its bias | our median error | our nine of ten |
+| anchor | quantity | rows | its median error | its 90th percentile | its bias | our median error | our 90th percentile |
 |---|---|---|---|---|---|---|---|
 ",
         );
@@ -115,13 +116,13 @@ among devices at no cost.
         }
         writeln!(
             text,
-            "\nOur errors here are those of the first table, on rows that the anchor answers."
+            "\nOur errors in this section are errors of the first table, on the rows that the anchor predicts."
         )?;
         Ok(text)
     }
 }
 
-/// The rows of one anchor, in the order of the kinds.
+/// Appends the rows of an anchor, ordered by kind.
 fn rows(
     text: &mut String,
     name: &str,
@@ -146,22 +147,23 @@ fn rows(
     Ok(())
 }
 
-/// The times of a plain roofline, in seconds.
+/// The times of a plain roofline in seconds.
 #[derive(Debug)]
 struct Roofline {
     sequences: f64,
     output: f64,
     context: f64,
     replicas: f64,
-    /// Of one step for the sequences of a replica, and of one prompt.
+    /// A decode step with the sequences of a replica.
     step: f64,
+    /// A prefill of one prompt.
     prompt: f64,
-    /// Of one token in training, on one device.
+    /// A training token on one device.
     trained: f64,
 }
 
 impl Roofline {
-    /// `None` where a figure of the device is not known.
+    /// Returns `None` if a figure of the device is unknown.
     fn of(engine: &Engine<'_>, run: &Measurement, answer: &Value) -> Option<Self> {
         let catalog = engine.catalog();
         let name = answer["accelerator"].as_str()?;
@@ -169,17 +171,19 @@ impl Roofline {
             .accelerator_ids()
             .find(|id| catalog.accelerator_id(*id) == name)?;
         let device = Device::of(&catalog, id, Software::None, None);
-        let asked = |field: &str| run.request[field].as_f64();
+        let request_number = |field: &str| run.request[field].as_f64();
         let layout = |field: &str| at(answer, &format!("parallelism.{field}")).unwrap_or(1.0);
         let count = at(answer, "count")?;
-        // A replica has each weight once; ranks that share experts are one replica.
+        // A replica has each weight once, so ranks that share experts are one replica.
         let replicas = if layout("expert") > 1.0 {
             1.0
         } else {
             layout("data")
         };
-        let sequences = asked("concurrency").or(asked("batch")).unwrap_or(1.0);
-        // One sequence goes through the stages of a pipeline one after another.
+        let sequences = request_number("concurrency")
+            .or(request_number("batch"))
+            .unwrap_or(1.0);
+        // A single sequence passes through the pipeline stages one after another.
         let stages = layout("pipeline").min(1.0_f64.max(count / sequences));
         let devices = count / replicas / stages;
         let precision = run.request["precision"].as_str().unwrap_or("bf16");
@@ -187,10 +191,10 @@ impl Roofline {
         let peak = peak(&device, bits)?;
         let bandwidth = device.bandwidth? * devices;
         let active = at(answer, "model.active_parameters")?;
-        let context = asked("context")?;
-        let output = asked("generate").unwrap_or_default();
+        let context = request_number("context")?;
+        let output = request_number("generate").unwrap_or_default();
         let each = (sequences / replicas).max(1.0);
-        // Of experts those that the tokens of a step choose, if they choose evenly.
+        // The share of experts that the tokens of a step touch, if they choose evenly.
         let touched = 1.0 - (1.0 - active / at(answer, "model.parameters")?).powf(each);
         let cached = at(answer, "kv_cache.bytes_per_token").unwrap_or_default();
         let weights = at(answer, "model.weights_gib")? * GIB * touched;
@@ -206,7 +210,7 @@ impl Roofline {
         })
     }
 
-    /// The figure of an answer, by its field.
+    /// The prediction for a field of the result.
     fn figure(&self, path: &str) -> Option<f64> {
         let all = self.sequences / self.replicas * self.prompt + self.output * self.step;
         Some(match path {
@@ -221,7 +225,7 @@ impl Roofline {
     }
 }
 
-/// The dense peak for operands of so many bits; formats that a device lacks are computed in more.
+/// The dense peak for operands of `bits` bits. Formats that a device lacks are computed with more bits.
 fn peak(device: &Device, bits: f64) -> Option<f64> {
     let eight = device.peak.bits_8.filter(|_| bits <= 8.0);
     let four = device.peak.bits_4.filter(|_| bits <= 4.0);
@@ -246,7 +250,7 @@ mod tests {
         let figure = |field: &str| line.figure(&format!("throughput.{field}"));
         assert_eq!(figure("decode_tokens_per_s"), Some(400.0));
         assert_eq!(figure("prefill_tokens_per_s"), Some(4000.0));
-        // A second of prompts and a second of steps.
+        // One second of prefill and one second of decode steps.
         assert_eq!(figure("output_tokens_per_s"), Some(200.0));
         assert_eq!(figure("mfu"), None);
     }

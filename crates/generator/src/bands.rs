@@ -1,11 +1,11 @@
-//! The bands of speeds that follow from errors on rows that were left out.
+//! Bands of speeds, computed from the errors on held-out rows.
 
 use serde::{Deserialize, Serialize};
 
 use crate::errors_of::quantile;
 use crate::problem::Kinds;
 
-/// A band: the measured over the predicted figure that one in ten rows is below, and above.
+/// A band: the 10th and the 90th percentile of measured over predicted figures.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Band {
     /// The scope of `speed-low` and `speed-high`.
@@ -14,10 +14,10 @@ pub struct Band {
     pub high: f64,
 }
 
-/// The scope of the loads with most rows. No other load has a narrower band.
+/// The scope of the loads with the most rows. Bands of other loads are not narrower.
 const MOST_ROWS: &str = "output of users";
 
-/// The scopes of bands, with the kinds of measurements that set them.
+/// The scopes of bands, with the kinds of measurements that determine them.
 const BANDS: [(&str, &[&str]); 8] = [
     ("output", &["output"]),
     (MOST_ROWS, &["served", "served-dp", "few-users"]),
@@ -29,10 +29,10 @@ const BANDS: [(&str, &[&str]); 8] = [
     ("training", &["training-speed", "cluster-training"]),
 ];
 
-/// The times per token that only rates were measured of: one is the inverse of the other.
+/// Times per token of which only the rate was measured. The band of a time is the inverse of the band of its rate.
 const INVERSES: [(&str, &str); 1] = [("token at full load", "output at full load")];
 
-/// The bands, which hold for models as for releases that were left out: the wider of both counts.
+/// Computes the bands. They have to hold for held-out models and for held-out releases, so the wider band of both counts.
 pub fn bands(held_out: &[Kinds]) -> Vec<Band> {
     let mut all: Vec<Band> = BANDS
         .iter()
@@ -41,7 +41,7 @@ pub fn bands(held_out: &[Kinds]) -> Vec<Band> {
             for of_kinds in held_out {
                 let rows = kinds.iter().filter_map(|kind| of_kinds.get(*kind));
                 let ratios: Vec<f64> = rows.flatten().map(|(ratio, _)| *ratio).collect();
-                // Some kinds have no release that could be left out.
+                // Some kinds have no release that could be held out.
                 if !ratios.is_empty() {
                     let (least, most) = ends(ratios.into_iter());
                     (low, high) = (low.min(least), high.max(most));
@@ -66,7 +66,7 @@ pub fn bands(held_out: &[Kinds]) -> Vec<Band> {
     all
 }
 
-/// A band in hundredths, as the catalog states it.
+/// Rounds a band to hundredths, as in the catalog.
 fn band(scope: &str, low: f64, high: f64) -> Band {
     let hundredths = |value: f64| (value * 100.0).round() / 100.0;
     Band {
@@ -76,7 +76,7 @@ fn band(scope: &str, low: f64, high: f64) -> Band {
     }
 }
 
-/// The ratio that a tenth of ratios is below, and above; they are given as logarithms.
+/// The 10th and the 90th percentile of ratios, which are given as logarithms.
 pub fn ends(logarithms: impl Iterator<Item = f64>) -> (f64, f64) {
     let mut ratios: Vec<f64> = logarithms.map(f64::exp).collect();
     ratios.sort_by(f64::total_cmp);
@@ -105,12 +105,12 @@ mod tests {
             band.map(|band| (band.low, band.high)).unwrap_or_default()
         };
         assert_eq!(ends("output of users"), (0.8, 1.25));
-        // Never narrower than that of users who ask again.
+        // This band is not narrower than the band of a closed loop.
         assert_eq!(ends("output at full load"), (0.5, 1.25));
         assert_eq!(ends("token at full load"), (0.8, 2.0));
     }
 
-    /// The bands that `fit` states for its own predictions.
+    /// `fit` reports the bands of the catalog with its predictions.
     #[test]
     fn the_catalog_has_the_bands_that_were_held_out() -> anyhow::Result<()> {
         for band in hold_out::read()?.bands {

@@ -10,7 +10,7 @@ use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN, SpecErrorCode};
 use sky_accel_engine::ErrorCode;
 use sky_accel_engine::asking::ErrorKind as ProviderErrorKind;
 
-use crate::root;
+use crate::paths::root;
 
 const HEAD: &str = "# Errors
 
@@ -53,7 +53,7 @@ An error is reported on standard error. With `-o json` or `-o jsonl` it is an ob
 A closed pipe, as in `sky-accel list | head -1`, is not an error: the exit code is 0.
 ";
 
-/// The heading of each group of codes, by the word before the dot.
+/// The heading of each group of codes, by the prefix before the dot.
 const GROUPS: [(&str, &str); 14] = [
     ("usage", "Options and values"),
     ("spec", "Specs"),
@@ -76,7 +76,7 @@ Each failed provider has a separate error object. The table gives the exit code 
 provider answered, the exit code is 5.
 ";
 
-/// Every kind of provider error; [`page`] fails when one is missing.
+/// Every kind of provider error. [`page`] fails if a kind is missing.
 const PROVIDER_KINDS: [ProviderErrorKind; 13] = [
     ProviderErrorKind::CredentialsMissing,
     ProviderErrorKind::CredentialsRefused,
@@ -93,11 +93,11 @@ const PROVIDER_KINDS: [ProviderErrorKind; 13] = [
     ProviderErrorKind::Frozen,
 ];
 
-/// The page as Markdown.
+/// Renders the page as Markdown.
 ///
 /// # Errors
 ///
-/// When a code has no meaning or no group.
+/// If a code has no meaning or no group.
 pub fn page() -> Result<String> {
     let codes = codes()?;
     let mut text = HEAD.to_owned();
@@ -115,7 +115,7 @@ pub fn page() -> Result<String> {
     Ok(text)
 }
 
-/// A table of the codes whose first word passes.
+/// Appends a table of the codes whose prefix passes.
 fn table(
     text: &mut String,
     codes: &BTreeMap<&str, (u8, String)>,
@@ -130,7 +130,7 @@ fn table(
     Ok(())
 }
 
-/// Exit code and meaning of every code.
+/// Returns the exit code and the meaning of every error code.
 fn codes() -> Result<BTreeMap<&'static str, (u8, String)>> {
     let mut codes = BTreeMap::new();
     for (code, meaning) in ErrorCode::ALL {
@@ -182,8 +182,8 @@ fn read(path: &str) -> Result<String> {
     fs::read_to_string(root().join(path)).with_context(|| path.to_owned())
 }
 
-/// The documentation of each variant of the enums of a source file: the meaning of a code stands
-/// beside its declaration and nowhere else.
+/// The documentation of each variant of the enums of a source file. The meaning of a code is only written next to its
+/// declaration.
 fn meanings(source: &str) -> BTreeMap<&str, String> {
     let mut meanings = BTreeMap::new();
     let mut doc: Vec<&str> = Vec::new();
@@ -205,7 +205,7 @@ fn meanings(source: &str) -> BTreeMap<&str, String> {
     meanings
 }
 
-/// Documentation without links, with the bounds that it names.
+/// Replaces links in documentation with the limits that they name.
 fn plain(doc: &str) -> String {
     doc.replace(
         "[`MAX_SPEC_LEN`](super::MAX_SPEC_LEN)",
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_stands_once_with_an_exit_code_of_the_table() -> Result<()> {
+    fn every_code_appears_once_with_a_listed_exit_code() -> Result<()> {
         let page = page()?;
         for (code, (exit, meaning)) in codes()? {
             let row = format!("| `{code}` | {exit} | {meaning} |");

@@ -1,23 +1,25 @@
-//! The errors of one kind of measurement, and quantiles of them.
+//! The errors of a kind of measurement, and their quantiles.
 
-/// The errors of one kind.
+/// The errors of a kind of measurement.
 #[derive(Clone, Debug, Default)]
 pub struct Errors {
-    /// Predicted over measured, less one, in percent.
+    /// Predicted over measured minus one, in percent.
     pub percent: Vec<f64>,
-    /// Measurements of a peak, and those of them within the band.
+    /// Measurements whose prediction has a band.
     pub banded: usize,
+    /// Measurements within the band.
     pub inside: usize,
 }
 
 impl Errors {
-    /// The absolute error that a share of the measurements is within.
+    /// The quantile of the absolute errors.
     pub fn within(&self, share: f64) -> f64 {
         let mut errors: Vec<f64> = self.percent.iter().map(|error| error.abs()).collect();
         errors.sort_by(f64::total_cmp);
         quantile(&errors, share)
     }
 
+    /// The median error.
     pub fn bias(&self) -> f64 {
         let mut errors = self.percent.clone();
         errors.sort_by(f64::total_cmp);
@@ -25,7 +27,7 @@ impl Errors {
     }
 }
 
-/// The value that a share of sorted values is below; 0 where there are none.
+/// The quantile of sorted values, interpolated linearly; 0 without values.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else {
         return 0.0;

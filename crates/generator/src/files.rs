@@ -1,5 +1,4 @@
-//! Files that are generated and committed: completions, schemas, docs/accuracy.md and
-//! docs/errors.md.
+//! Generated files that are committed: completions, schemas, docs/accuracy.md and docs/errors.md.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,24 +8,24 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use sky_accel::cli::Cli;
 
-use crate::{accuracy, errors, root};
+use crate::paths::root;
+use crate::{accuracy, errors};
 
-/// Folders that hold nothing but generated files.
+/// Folders that contain only generated files.
 const FOLDERS: [&str; 2] = ["completions", "schemas"];
 
 /// A generated file.
 struct Generated {
-    /// From the root of the repository, with `/`.
+    /// The path from the root of the repository, with `/` as separator.
     path: String,
     text: String,
 }
 
-/// Writes the generated files, and removes those that nothing generates any more; with `check` it
-/// changes nothing.
+/// Writes the generated files, and removes files that are no longer generated. With `check`, it changes nothing.
 ///
 /// # Errors
 ///
-/// When a file cannot be generated or written, and with `check` when one is not current.
+/// If a file cannot be generated or written, or with `check`, if a file is not current.
 pub fn generate(check: bool) -> Result<()> {
     let files = generated()?;
     let stale = stale(&files)?;
@@ -53,7 +52,7 @@ pub fn generate(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// The paths of files that are missing, differ, or are generated no longer.
+/// The paths of files that are missing, outdated, or no longer generated.
 fn stale(files: &[Generated]) -> Result<Vec<String>> {
     let mut stale: BTreeSet<String> = files
         .iter()
@@ -74,7 +73,7 @@ fn stale(files: &[Generated]) -> Result<Vec<String>> {
     Ok(stale.into_iter().collect())
 }
 
-/// Every generated file.
+/// Generates every file.
 fn generated() -> Result<Vec<Generated>> {
     let mut files = completions()?;
     for (name, schema) in sky_accel::schemas() {
@@ -117,15 +116,14 @@ fn completions() -> Result<Vec<Generated>> {
 mod tests {
     use super::*;
 
-    /// When this fails, run `cargo xtask generate` and commit what it changed.
+    /// If this fails, run `cargo xtask generate` and commit the changes.
     #[test]
     fn generated_files_are_current() -> Result<()> {
         assert_eq!(stale(&generated()?)?, Vec::<String>::new());
         Ok(())
     }
 
-    /// Two versions of a TLS library, or one that is written in C, would slip in with a feature of
-    /// a dependency.
+    /// A feature of a dependency could add a second TLS library, or a TLS library in C.
     #[test]
     fn there_is_one_tls_stack() -> Result<()> {
         let lock = fs::read_to_string(root().join("Cargo.lock"))?;

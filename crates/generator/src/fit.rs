@@ -1,17 +1,17 @@
-//! The values that all rows together give to the coefficients.
+//! Fits the coefficients to all rows.
 
 use std::io::Write;
 
 use anyhow::Result;
 
-use crate::problem::Problem;
+use crate::problem::FitProblem;
 
-/// How much a value differs from that of the catalog before it is worth a change, as a logarithm.
+/// The minimum change of a coefficient that is reported, as a logarithm.
 const WORTH: f64 = 0.02;
 
-/// Fits the coefficients that have a `prior` to all rows, and writes those that differ from the catalog.
+/// Fits the coefficients with a `prior` to all rows, and writes the coefficients that differ from the catalog.
 pub fn write(to: &mut impl Write) -> Result<()> {
-    let mut problem = Problem::read()?;
+    let mut problem = FitProblem::read()?;
     let shifts = problem.solution()?;
     let head = ["coefficient", "expected", "catalog", "fitted"];
     writeln!(

@@ -1,4 +1,4 @@
-//! The coefficients that measurements of whole runs moved: those with a `prior` in the catalog.
+//! The coefficients that are fitted to measured runs: those with a `prior` in the catalog.
 
 use std::fs;
 
@@ -8,19 +8,19 @@ use sky_accel_core::catalog::{Catalog, Column as _, Table};
 use sky_accel_engine::Engine;
 use sky_accel_engine::catalog::EMBEDDED;
 
+use crate::paths::root;
 use crate::ridge::Expected;
-use crate::root;
 
 const FILE: &str = "catalog/sizing.toml";
 
 /// The part of the file that this task reads.
 #[derive(Deserialize)]
 struct Sizing {
-    coefficient: Vec<Entry>,
+    coefficient: Vec<CoefficientEntry>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct CoefficientEntry {
     name: String,
     #[serde(default)]
     scope: String,
@@ -36,20 +36,20 @@ struct Prior {
     width: f64,
 }
 
-/// One coefficient that may be moved.
+/// A coefficient that is fitted.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// Its place in the catalog.
+    /// The index of its row in the catalog.
     row: usize,
-    /// Its name, with its scope and the version before which it holds.
+    /// The name with the scope and the version limit.
     pub name: String,
-    /// Its value in the catalog.
+    /// The value in the catalog.
     pub value: f64,
-    /// The expectation of the logarithm of its value over that of the catalog.
+    /// The expected logarithm of the ratio of the fitted value to the value in the catalog.
     pub expected: Expected,
 }
 
-/// All coefficients that may be moved.
+/// Reads all coefficients that are fitted.
 pub fn fitted() -> Result<Vec<Fitted>> {
     let text = fs::read_to_string(root().join(FILE)).with_context(|| FILE.to_owned())?;
     let sizing: Sizing = toml::from_str(&text).with_context(|| FILE.to_owned())?;
@@ -87,8 +87,8 @@ pub fn fitted() -> Result<Vec<Fitted>> {
     Ok(all)
 }
 
-/// The coefficients of the catalog as bytes of its table, some of them multiplied by the exponential of
-/// a shift.
+/// Returns the coefficients of the catalog as bytes of its table, with the fitted ones multiplied by the exponential of
+/// their shift.
 pub fn shifted(fitted: &[Fitted], shifts: &[f64]) -> Vec<u8> {
     let mut rows = EMBEDDED.coefficients.to_vec();
     for (fitted, shift) in fitted.iter().zip(shifts) {
@@ -101,7 +101,7 @@ pub fn shifted(fitted: &[Fitted], shifts: &[f64]) -> Vec<u8> {
     bytes
 }
 
-/// An engine over the program's catalog with such coefficients.
+/// Creates an engine with other coefficients in the embedded catalog.
 pub fn engine_with(coefficients: &[u8]) -> Engine<'_> {
     let engine = Engine::embedded();
     let catalog = Catalog {

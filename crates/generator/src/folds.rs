@@ -1,4 +1,4 @@
-//! Runs that are left out together: the runs of one shape of model, and those of one release of an engine.
+//! Folds of cross-validation: the runs of one model shape, or of one release of a serving engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use sky_accel_engine::catalog::EMBEDDED;
 
 use crate::measurements::Measurement;
 
-/// The fold of each measurement; `None` for those that no fold has.
+/// The fold of each measurement; `None` for measurements without a fold.
 pub type Folds = Vec<Option<usize>>;
 
-/// One fold for each shape of model: models that differ in their training alone are one.
+/// One fold per model shape. Models that only differ in their training share a fold.
 pub fn by_model(measurements: &[Measurement]) -> Folds {
     numbered(measurements.iter().map(|measurement| {
         let name = measurement.request["model"].as_str().unwrap_or_default();
@@ -27,7 +27,7 @@ fn shape(name: &str) -> Option<String> {
     ))
 }
 
-/// One fold for each release of an engine that shares its coefficients with other measured releases.
+/// One fold per release of a serving engine that shares its coefficients with other measured releases.
 pub fn by_release(measurements: &[Measurement]) -> Folds {
     let release = |measurement: &Measurement| {
         let (name, version) = release(&measurement.engine);
@@ -43,7 +43,7 @@ pub fn by_release(measurements: &[Measurement]) -> Folds {
     }))
 }
 
-/// The releases of an engine that share their coefficients: its name, and the limits that they are below.
+/// The releases of an engine that share coefficients: its name, and the version limits above them.
 fn generation(name: &str, version: &str) -> String {
     let catalog = &*EMBEDDED;
     let of_engine = catalog
@@ -58,7 +58,7 @@ fn generation(name: &str, version: &str) -> String {
     format!("{name} {limits:?}")
 }
 
-/// The name of an engine and its version, which is empty where it is not known.
+/// The name of an engine and its version, which is empty if it is unknown.
 fn release(engine: &str) -> (String, String) {
     let mut words = engine.split_whitespace();
     let name = words.next().unwrap_or_default().to_owned();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_without_others_like_it_is_no_fold() {
+    fn a_release_that_shares_no_coefficients_has_no_fold() {
         let engines = [
             "vllm 0.11.2",
             "vllm rocm 0.7.3",
@@ -106,7 +106,7 @@ mod tests {
             "vllm 0.6.3",
         ];
         let runs = engines.map(|engine| run("Qwen3-32B", engine));
-        // vLLM before 0.7 has coefficients of its own.
+        // vLLM before 0.7 has separate coefficients.
         let folds = [Some(0), Some(1), Some(2), None, Some(0), None];
         assert_eq!(by_release(&runs), folds);
     }

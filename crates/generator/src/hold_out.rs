@@ -1,7 +1,7 @@
-//! Errors on rows that did not choose the coefficients: `measurements/held-out.json`.
+//! Cross-validation: errors on rows to which coefficients were not fitted, in `measurements/held-out.json`.
 //!
-//! For each fold, the coefficients that measurements moved are fitted anew to all other rows, beginning
-//! with what was expected of them, and the runs of the fold are predicted with these.
+//! For each fold, the coefficients with a prior are fitted to all other rows, starting from their priors. The runs of
+//! the fold are then predicted with these coefficients.
 
 use std::fs;
 
@@ -11,45 +11,46 @@ use serde::{Deserialize, Serialize};
 use crate::bands::{Band, bands, ends};
 use crate::errors_of::{Errors, quantile};
 use crate::folds::{by_model, by_release};
-use crate::problem::{Kinds, Problem};
-use crate::root;
+use crate::paths::root;
+use crate::problem::{FitProblem, Kinds};
 
 /// The file that the task writes.
 const FILE: &str = "measurements/held-out.json";
-/// The errors of all kinds on rows that were left out.
+
+/// The errors of all kinds on held-out rows.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct HeldOut {
-    /// With models left out.
-    pub models: Vec<OfKind>,
-    /// With releases of engines left out.
-    pub releases: Vec<OfKind>,
-    /// The bands that follow, by the scope of `speed-low` and `speed-high`.
+    /// Errors on held-out models.
+    pub models: Vec<KindErrors>,
+    /// Errors on held-out releases of engines.
+    pub releases: Vec<KindErrors>,
+    /// The resulting bands, by the scope of `speed-low` and `speed-high`.
     pub bands: Vec<Band>,
-    /// How far predictions with derivatives are from those with fitted coefficients, in percent, in
-    /// the median and in nine of ten rows.
+    /// The difference between linearized predictions and predictions with the fitted coefficients, in percent: the
+    /// median and the 90th percentile.
     pub linearised_within: [f64; 2],
 }
 
 /// The errors of one kind of measurement, in percent.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct OfKind {
+pub struct KindErrors {
     pub kind: String,
     pub rows: usize,
     pub folds: usize,
     pub median: f64,
     pub nine_of_ten: f64,
     pub bias: f64,
-    /// The measured over the predicted figure that one in ten rows is below, and above.
+    /// The 10th percentile of measured over predicted figures. `high` is the 90th.
     pub low: f64,
     pub high: f64,
 }
 
-/// Three digits after the point, which is more than is known.
+/// Rounds to three decimals, which is finer than the uncertainty.
 fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-fn of_kinds(kinds: &Kinds) -> Vec<OfKind> {
+fn kind_errors(kinds: &Kinds) -> Vec<KindErrors> {
     let summed = kinds.iter().map(|(kind, rows)| {
         let errors = Errors {
             percent: rows
@@ -62,7 +63,7 @@ fn of_kinds(kinds: &Kinds) -> Vec<OfKind> {
         folds.sort_unstable();
         folds.dedup();
         let (low, high) = ends(rows.iter().map(|(ratio, _)| *ratio));
-        OfKind {
+        KindErrors {
             kind: kind.clone(),
             rows: rows.len(),
             folds: folds.len(),
@@ -76,15 +77,15 @@ fn of_kinds(kinds: &Kinds) -> Vec<OfKind> {
     summed.collect()
 }
 
-/// The file as it is.
+/// Reads the file.
 pub fn read() -> Result<HeldOut> {
     let text = fs::read_to_string(root().join(FILE)).with_context(|| FILE.to_owned())?;
     serde_json::from_str(&text).with_context(|| FILE.to_owned())
 }
 
-/// Computes the errors anew and writes the file.
+/// Computes the errors and writes the file.
 pub fn write() -> Result<()> {
-    let problem = Problem::read()?;
+    let problem = FitProblem::read()?;
     let mut apart = Vec::new();
     let mut by_kinds = Vec::new();
     for folds in [
@@ -97,8 +98,8 @@ pub fn write() -> Result<()> {
     }
     apart.sort_by(f64::total_cmp);
     let held_out = HeldOut {
-        models: of_kinds(&by_kinds[0]),
-        releases: of_kinds(&by_kinds[1]),
+        models: kind_errors(&by_kinds[0]),
+        releases: kind_errors(&by_kinds[1]),
         bands: bands(&by_kinds),
         linearised_within: [0.5, 0.9].map(|share| rounded(quantile(&apart, share))),
     };

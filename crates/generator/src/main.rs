@@ -1,8 +1,7 @@
-//! Writes the files of the repository that follow from the program. `cargo xtask generate`,
+//! Writes the generated files of the repository, and fits the sizing coefficients. `cargo xtask generate`,
 //! `cargo xtask fit` and `cargo xtask hold-out` run it.
 //!
-//! It is a program of its own because it links all of sky-accel, which the other tasks must not
-//! wait for.
+//! It is a separate program because it links all of sky-accel, which would delay the other tasks of xtask.
 
 mod accuracy;
 mod anchors;
@@ -15,10 +14,9 @@ mod fitted;
 mod folds;
 mod hold_out;
 mod measurements;
+mod paths;
 mod problem;
 mod ridge;
-
-use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -28,8 +26,8 @@ use clap::{Parser, Subcommand};
     name = "sky-accel-generator",
     about = "Write completions, JSON Schemas, docs/accuracy.md and docs/errors.md"
 )]
-struct Arguments {
-    /// Change nothing, and fail when something would change
+struct GeneratorArguments {
+    /// Change nothing, and fail if a file is not current
     #[arg(long)]
     check: bool,
     #[command(subcommand)]
@@ -38,26 +36,17 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write the coefficients that the measurements give where they differ from the catalog
+    /// Fit the coefficients to the measurements, and print the differences from the catalog
     Fit,
-    /// Write measurements/held-out.json
+    /// Measure errors on held-out models and releases, and write measurements/held-out.json
     HoldOut,
 }
 
 fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+    let arguments = GeneratorArguments::parse();
     match arguments.task {
         Some(Task::Fit) => fit::write(&mut std::io::stdout()),
         Some(Task::HoldOut) => hold_out::write(),
         None => files::generate(arguments.check),
     }
-}
-
-/// The root of the repository.
-fn root() -> PathBuf {
-    // This crate stands two folders below the root.
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .map_or_else(PathBuf::new, Path::to_path_buf)
 }

@@ -1,4 +1,4 @@
-//! The measurements of the repository, and what is predicted for them.
+//! The measurements of the repository, and the predictions for them.
 
 use std::fs;
 
@@ -6,35 +6,35 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use sky_accel_engine::Engine;
 
-use crate::root;
+use crate::paths::root;
 
-/// The files of `measurements/` that have measurements, without their ending.
+/// The files of `measurements/` with measurements, without their extension.
 const FILES: [&str; 5] = ["memory", "speed", "serving", "clusters", "unseen"];
-/// Begins the kinds of measurements that no coefficient is fitted to.
+/// The prefix of kinds of measurements to which no coefficient is fitted.
 pub const UNSEEN: &str = "unseen";
 
-/// One run that was measured.
+/// A measured run.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     pub id: String,
-    /// The software that ran, with its version where it is known.
+    /// The software that ran, with its version if it is known.
     pub engine: String,
-    /// The run, as a request of `fit -`.
+    /// The run as a request of `fit -`.
     pub request: Value,
-    pub figures: Vec<Figure>,
+    pub figures: Vec<MeasuredFigure>,
 }
 
-/// A figure of a run.
+/// A measured figure of a run.
 #[derive(Clone, Debug)]
-pub struct Figure {
-    /// The kind of the measurement, with the name of the field where it is not the first figure.
+pub struct MeasuredFigure {
+    /// The kind of the measurement, followed by the field for all but the first figure.
     pub kind: String,
-    /// The field of the answer, with dots.
+    /// The dotted path of the field in the result.
     pub path: String,
     pub measured: f64,
 }
 
-/// All measurements.
+/// Reads all measurements.
 pub fn measurements() -> Result<Vec<Measurement>> {
     let mut all = Vec::new();
     for file in FILES {
@@ -53,7 +53,7 @@ fn measurement(mut line: Value) -> Result<Measurement> {
     let mut figures = Vec::new();
     let mut add = |kind: String, path: &str, value: &Value| -> Result<()> {
         let measured = value.as_f64().with_context(|| format!("{id}: no value"))?;
-        figures.push(Figure {
+        figures.push(MeasuredFigure {
             kind,
             path: path.to_owned(),
             measured,
@@ -74,7 +74,7 @@ fn measurement(mut line: Value) -> Result<Measurement> {
 }
 
 impl Measurement {
-    /// The answer to the run.
+    /// Returns the result of `fit` for the run.
     pub fn answer(&self, engine: &Engine<'_>) -> Result<Value> {
         let answer = engine
             .fit_json(self.request.to_string().as_bytes())
@@ -84,13 +84,13 @@ impl Measurement {
         Ok(serde_json::to_value(first)?)
     }
 
-    /// The prediction of an answer for a figure.
-    pub fn predicted(&self, answer: &Value, figure: &Figure) -> Result<f64> {
-        at(answer, &figure.path).with_context(|| format!("{}: nothing is predicted", self.id))
+    /// Returns the prediction for a figure.
+    pub fn predicted(&self, answer: &Value, figure: &MeasuredFigure) -> Result<f64> {
+        at(answer, &figure.path).with_context(|| format!("{}: no prediction", self.id))
     }
 }
 
-/// A number of an answer; `None` where it has none.
+/// Returns the number at a path of a result; `None` without one.
 pub fn at(answer: &Value, path: &str) -> Option<f64> {
     let pointer = format!("/{}", path.replace('.', "/"));
     answer.pointer(&pointer).and_then(Value::as_f64)

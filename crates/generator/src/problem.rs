@@ -1,4 +1,4 @@
-//! The coefficients as unknowns, and the measurements of speed as equations.
+//! The regression problem: coefficients are the unknowns, and measurements of speed are the equations.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -7,56 +7,56 @@ use anyhow::{Result, anyhow};
 
 use crate::fitted::{Fitted, engine_with, fitted, shifted};
 use crate::folds::Folds;
-use crate::measurements::{Figure, Measurement, UNSEEN, measurements};
-use crate::ridge::{Expected, Row, misfit, solve, solve_near};
+use crate::measurements::{MeasuredFigure, Measurement, UNSEEN, measurements};
+use crate::ridge::{Expected, FitRow, misfit, solve, solve_near};
 
-/// The figures that coefficients are fitted to: those of speed.
+/// The prefix of the figures to which coefficients are fitted: speeds.
 const FITTED: &str = "throughput.";
-/// The shift of a coefficient's logarithm by which derivatives are taken. Answers have three digits, so a
-/// smaller one would measure their rounding.
+/// The step of the logarithm of a coefficient for numerical derivatives. Results have three digits, so a smaller step
+/// would measure their rounding.
 const SHIFT: f64 = 0.15;
-/// Times that the residuals are computed anew while coefficients are fitted.
+/// The maximum number of steps of a fit, each of which computes the residuals again.
 const STEPS: usize = 10;
-/// Times that derivatives are taken anew, at most.
+/// The maximum number of rounds with new derivatives.
 const ROUNDS: usize = 6;
-/// How far coefficients' logarithms may move in a step: derivatives hold near where they are taken.
+/// Reaches of a step that are tried, for the logarithms of coefficients: derivatives are only valid nearby.
 const REACHES: [f64; 4] = [0.5, 0.15, 0.05, 0.015];
-/// The share of the misfit by which the last step betters it, at most.
+/// The relative improvement of the misfit at which the steps end.
 const NEAR: f64 = 1e-4;
-/// The error that is expected of a figure, as the standard deviation of its logarithm.
+/// The expected error of a figure, as the standard deviation of its logarithm.
 const SCALE: f64 = 0.2;
-/// The same for times to the first token, which depend on queues.
+/// The same for TTFT, which depends on queues.
 const FIRST_TOKEN_SCALE: f64 = 0.5;
 
-/// Measured over predicted figures, as logarithms, with the fold that each is of, by kind.
+/// The logarithms of measured over predicted figures with their fold, by kind.
 pub type Kinds = BTreeMap<String, Vec<(f64, usize)>>;
 
-/// Shifts of coefficients.
-struct Point {
+/// A step of a fit.
+struct FitPoint {
     shifts: Vec<f64>,
-    /// What is left of each chosen measurement.
+    /// The residuals of each selected measurement.
     residuals: Vec<Vec<f64>>,
-    /// How badly they fit.
+    /// The misfit of the shifts.
     misfit: f64,
 }
 
-impl Point {
-    /// Whether it fits hardly better than another.
+impl FitPoint {
+    /// Whether this improves the misfit only slightly.
     fn is_near(&self, worse: &Self) -> bool {
         self.misfit > worse.misfit * (1.0 - NEAR)
     }
 }
 
-/// All rows that are fitted, with their derivatives.
-pub struct Problem {
+/// The rows of the regression with their derivatives.
+pub struct FitProblem {
     pub measurements: Vec<Measurement>,
     pub fitted: Vec<Fitted>,
     expected: Vec<Expected>,
-    /// The rows of each measurement, one for each figure.
-    rows: Vec<Vec<Row>>,
+    /// The rows of each measurement, one per figure.
+    rows: Vec<Vec<FitRow>>,
 }
 
-/// The logarithms of predicted over measured figures, of each measurement that is chosen.
+/// The logarithms of predicted over measured figures of each selected measurement.
 fn residuals(
     measurements: &[Measurement],
     coefficients: &[u8],
@@ -78,7 +78,7 @@ fn residuals(
     Ok(all)
 }
 
-/// Does work for each of some numbers, on two threads.
+/// Does work for each number below `count`, on two threads.
 fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
     let half = |first: usize| -> Result<Vec<T>> { (first..count).step_by(2).map(&work).collect() };
     let (even, odd) = thread::scope(|scope| {
@@ -96,7 +96,7 @@ fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> Result<T> + Sync) 
     Ok(all)
 }
 
-impl Problem {
+impl FitProblem {
     pub fn read() -> Result<Self> {
         let mut measurements = measurements()?;
         measurements.retain(|run| {
@@ -114,8 +114,8 @@ impl Problem {
         Ok(problem)
     }
 
-    /// The rows as they are near coefficients that are shifted, with derivatives that are taken there.
-    fn rows_at(&self, shifts: &[f64]) -> Result<Vec<Vec<Row>>> {
+    /// Computes the rows with derivatives at shifted coefficients.
+    fn rows_at(&self, shifts: &[f64]) -> Result<Vec<Vec<FitRow>>> {
         let residuals_at = |shifts: &[f64]| {
             residuals(&self.measurements, &shifted(&self.fitted, shifts), |_| true)
         };
@@ -131,12 +131,12 @@ impl Problem {
             .enumerate()
         {
             let of_figures = residuals.into_iter().zip(&measurement.figures).enumerate();
-            let row = |(figure, (residual, measured)): (usize, (f64, &Figure))| {
+            let row = |(figure, (residual, measured)): (usize, (f64, &MeasuredFigure))| {
                 let slope = |pair: &[Vec<Vec<f64>>]| {
                     (pair[0][run][figure] - pair[1][run][figure]) / (2.0 * SHIFT)
                 };
                 let slopes = steps.chunks_exact(2).map(slope).enumerate();
-                let mut row = Row {
+                let mut row = FitRow {
                     residual: 0.0,
                     slopes: slopes.filter(|(_, slope)| *slope != 0.0).collect(),
                     scale: if measured.path.ends_with("ttft_s") {
@@ -153,38 +153,37 @@ impl Problem {
         Ok(rows)
     }
 
-    /// Shifts of coefficients, with what they leave of the chosen measurements.
-    fn point(&self, shifts: Vec<f64>, is_chosen: impl Fn(usize) -> bool) -> Result<Point> {
+    /// Computes the residuals and the misfit of shifts.
+    fn point(&self, shifts: Vec<f64>, is_chosen: impl Fn(usize) -> bool) -> Result<FitPoint> {
         let coefficients = shifted(&self.fitted, &shifts);
         let residuals = residuals(&self.measurements, &coefficients, is_chosen)?;
         let of_runs = residuals.iter().zip(&self.rows);
         let of_figures = of_runs.flat_map(|(residuals, rows)| residuals.iter().zip(rows));
         let scaled = of_figures.map(|(residual, row)| (*residual, row.scale));
         let misfit = misfit(scaled, &self.expected, &shifts);
-        Ok(Point {
+        Ok(FitPoint {
             shifts,
             residuals,
             misfit,
         })
     }
 
-    /// The shifts of coefficients that fit the chosen measurements best, of those that are found with the derivatives
-    /// nearer and farther from here; `None` where none fits better.
+    /// Tries steps of several reaches, and returns the one with the lowest misfit; `None` if no step improves it.
     fn better(
         &self,
-        from: &Point,
+        from: &FitPoint,
         is_chosen: impl Fn(usize) -> bool + Copy,
-    ) -> Result<Option<Point>> {
+    ) -> Result<Option<FitPoint>> {
         let mut rows = Vec::new();
         for (of_run, residuals) in self.rows.iter().zip(&from.residuals) {
             for (row, residual) in of_run.iter().zip(residuals) {
                 let mut row = row.clone();
-                // The same derivatives, through the residuals as they are here.
+                // The derivatives stay; the residuals are those at `from`.
                 row.residual += residual - row.at(&from.shifts);
                 rows.push(row);
             }
         }
-        let mut best: Option<Point> = None;
+        let mut best: Option<FitPoint> = None;
         for reach in REACHES {
             let shifts = solve_near(&rows, &self.expected, &from.shifts, reach);
             let point = self.point(shifts, is_chosen)?;
@@ -195,7 +194,7 @@ impl Problem {
         Ok(best)
     }
 
-    /// The shifts of coefficients that fit all rows, with derivatives that are taken anew after each step.
+    /// Fits the coefficients to all rows, with new derivatives after each step.
     pub fn solution(&mut self) -> Result<Vec<f64>> {
         let mut here = self.point(vec![0.0; self.fitted.len()], |_| true)?;
         for round in 0..ROUNDS {
@@ -214,14 +213,13 @@ impl Problem {
         Ok(here.shifts)
     }
 
-    /// The shifts of coefficients that fit the chosen rows: with derivatives alone, and with residuals that are computed
-    /// anew.
+    /// Fits the coefficients to the selected rows. Returns the shifts of the linearized problem, and the final shifts.
     fn fit(&self, is_chosen: impl Fn(usize) -> bool + Copy) -> Result<(Vec<f64>, Vec<f64>)> {
         let rows = self.rows.iter().enumerate();
         let chosen = rows.filter(|(at, _)| is_chosen(*at));
-        let chosen: Vec<Row> = chosen.flat_map(|(_, rows)| rows.clone()).collect();
+        let chosen: Vec<FitRow> = chosen.flat_map(|(_, rows)| rows.clone()).collect();
         let first = solve(&chosen, &self.expected);
-        // The catalog's values come from all rows, so a fit of some of them does not begin there.
+        // The catalog's values come from all rows, so a fit to some of them must not begin there.
         let mut here = self.point(first.clone(), is_chosen)?;
         for _ in 1..STEPS {
             let Some(next) = self.better(&here, is_chosen)? else {
@@ -236,8 +234,8 @@ impl Problem {
         Ok((first, here.shifts))
     }
 
-    /// The residuals of each measurement, predicted without its fold, and how far predictions with
-    /// derivatives are from them, in percent.
+    /// Predicts each measurement without its fold. Returns the residuals, and the differences of linearized predictions
+    /// in percent.
     pub fn held_out(&self, folds: &Folds) -> Result<(Vec<Vec<f64>>, Vec<f64>)> {
         let count = folds.iter().flatten().max().map_or(0, |last| last + 1);
         let of_folds = in_parallel(count, |fold| {
@@ -262,7 +260,7 @@ impl Problem {
         Ok((all, apart))
     }
 
-    /// Measured over predicted figures, as logarithms, and the folds that they are of, by kind.
+    /// Groups residuals by kind, as logarithms of measured over predicted figures with their folds.
     pub fn by_kind(&self, residuals: &[Vec<f64>], folds: &Folds) -> Kinds {
         let mut kinds = Kinds::new();
         for ((run, residuals), fold) in self.measurements.iter().zip(residuals).zip(folds) {
@@ -281,16 +279,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fit_without_rows_gives_what_was_expected() {
+    fn a_fit_without_rows_returns_the_priors() {
         let fitted = fitted().unwrap();
-        let problem = Problem {
+        let problem = FitProblem {
             measurements: Vec::new(),
             expected: fitted.iter().map(|fitted| fitted.expected).collect(),
             rows: Vec::new(),
             fitted,
         };
         let (first, shifts) = problem.fit(|_| false).unwrap();
-        // The catalog's values, which all rows chose, leave no trace.
+        // The values of the catalog, which are fitted to all rows, have no influence.
         for ((first, shift), expected) in first.iter().zip(&shifts).zip(&problem.expected) {
             assert!((first - expected.value).abs() < 1e-9);
             assert!((shift - expected.value).abs() < 1e-9);

@@ -1,13 +1,12 @@
-//! Robust ridge regression: least squares in which rows far off count less, and parameters stay near
-//! what was expected of them.
+//! Robust ridge regression: least squares in which outliers count less, and parameters stay near their expected values.
 
-/// Residuals of so many scales count half: the weights of a Cauchy distribution, with the constant at which
-/// 95 % of the rows' information is kept where errors are normal (Holland and Welsch, 1977).
+/// The residual, in units of the scale, whose weight is one half. With this constant, the Cauchy weights keep 95 % of
+/// the information of the rows if errors are normal (Holland and Welsch, 1977).
 const HALF: f64 = 2.385;
-/// Rounds of reweighting, after which the weights no longer change.
+/// Rounds of reweighting. The weights converge within this number.
 const ROUNDS: usize = 25;
 
-/// The expectation of a parameter.
+/// The expected value of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     pub value: f64,
@@ -15,18 +14,18 @@ pub struct Expected {
     pub width: f64,
 }
 
-/// One row: the residual at parameters of 0, and how it changes with each parameter that moves it.
+/// A row: the residual if all parameters are 0, and its derivatives.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct FitRow {
     pub residual: f64,
-    /// The number of a parameter and the derivative of the residual by it.
+    /// The index of a parameter, and the derivative of the residual with respect to it.
     pub slopes: Vec<(usize, f64)>,
-    /// The size of residuals that is expected.
+    /// The expected size of the residual.
     pub scale: f64,
 }
 
-impl Row {
-    /// The residual with other parameters.
+impl FitRow {
+    /// The linearized residual at some parameters.
     pub fn at(&self, parameters: &[f64]) -> f64 {
         let moved: f64 = self
             .slopes
@@ -37,17 +36,18 @@ impl Row {
     }
 }
 
-/// The parameters that make the residuals of the rows small.
+/// Returns the parameters that minimize the misfit.
 ///
-/// They minimize the sum of Cauchy's function of the residuals over their scales, plus the squares of
-/// what separates parameters from what is expected, over their widths.
-pub fn solve(rows: &[Row], expected: &[Expected]) -> Vec<f64> {
+/// The misfit is the sum of Cauchy's function of the scaled residuals, plus the squared differences of the parameters
+/// from their expected values, scaled by their widths.
+pub fn solve(rows: &[FitRow], expected: &[Expected]) -> Vec<f64> {
     let from: Vec<f64> = expected.iter().map(|expected| expected.value).collect();
     solve_near(rows, expected, &from, f64::INFINITY)
 }
 
-/// The same near some parameters, where the rows hold: what separates the solution from them counts too, over a reach.
-pub fn solve_near(rows: &[Row], expected: &[Expected], from: &[f64], reach: f64) -> Vec<f64> {
+/// The same near the parameters at which the rows were linearized. The distance from them also counts, scaled by
+/// `reach`.
+pub fn solve_near(rows: &[FitRow], expected: &[Expected], from: &[f64], reach: f64) -> Vec<f64> {
     let nearer = |(expected, from): (&Expected, &f64)| {
         let (near, weight) = (reach.powi(-2), expected.width.powi(-2));
         Expected {
@@ -63,7 +63,7 @@ pub fn solve_near(rows: &[Row], expected: &[Expected], from: &[f64], reach: f64)
     parameters
 }
 
-/// What [`solve`] makes small, of residuals with their scales and of parameters.
+/// The misfit that [`solve`] minimizes, from residuals with their scales and from parameters.
 pub fn misfit(
     residuals: impl Iterator<Item = (f64, f64)>,
     expected: &[Expected],
@@ -78,8 +78,8 @@ pub fn misfit(
     residuals.map(cauchy).sum::<f64>() + of_parameters
 }
 
-/// One round of weighted least squares, with the weights of the parameters before.
-fn weighted(rows: &[Row], expected: &[Expected], before: &[f64]) -> Vec<f64> {
+/// One round of weighted least squares, with weights at the previous parameters.
+fn weighted(rows: &[FitRow], expected: &[Expected], before: &[f64]) -> Vec<f64> {
     let size = expected.len();
     let mut matrix = vec![0.0; size * size];
     let mut right = vec![0.0; size];
@@ -102,7 +102,7 @@ fn weighted(rows: &[Row], expected: &[Expected], before: &[f64]) -> Vec<f64> {
     right
 }
 
-/// Solves a system with a symmetric, positive matrix in place.
+/// Solves a linear system with a symmetric positive definite matrix in place.
 fn cholesky(matrix: &mut [f64], right: &mut [f64]) {
     let size = right.len();
     for row in 0..size {
@@ -111,7 +111,7 @@ fn cholesky(matrix: &mut [f64], right: &mut [f64]) {
                 .map(|k| matrix[row * size + k] * matrix[column * size + k])
                 .sum();
             let rest = matrix[row * size + column] - done;
-            // Widths are positive, so that the diagonal is.
+            // Widths are positive, and so is the diagonal.
             matrix[row * size + column] = if row == column {
                 rest.max(f64::MIN_POSITIVE).sqrt()
             } else {
@@ -135,9 +135,9 @@ fn cholesky(matrix: &mut [f64], right: &mut [f64]) {
 mod tests {
     use super::*;
 
-    fn line(slope: f64, offset: f64, at: f64, measured: f64) -> Row {
-        // measured - (offset + slope * at), with parameters 0 and 1 for offset and slope.
-        Row {
+    fn line(slope: f64, offset: f64, at: f64, measured: f64) -> FitRow {
+        // The residual of the line `offset + slope * at`; parameters 0 and 1 change offset and slope.
+        FitRow {
             residual: offset + slope * at - measured,
             slopes: vec![(0, 1.0), (1, at)],
             scale: 0.1,
@@ -149,8 +149,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_found_in_spite_of_an_outlier() {
-        let mut rows: Vec<Row> = (0..20)
+    fn fits_a_line_with_an_outlier() {
+        let mut rows: Vec<FitRow> = (0..20)
             .map(|at| line(0.0, 0.0, f64::from(at), 3.0 + 0.5 * f64::from(at)))
             .collect();
         rows.push(line(0.0, 0.0, 10.0, 100.0));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_reach_holds_parameters_where_they_are() {
+    fn a_short_reach_keeps_parameters_near_their_start() {
         let rows = [line(0.0, 0.0, 1.0, 3.0), line(0.0, 0.0, 4.0, 5.0)];
         let (expected, from) = (expected(2.0), [1.0, 1.0]);
         let moved = |reach: f64| (solve_near(&rows, &expected, &from, reach)[0] - 1.0).abs();
@@ -194,9 +194,9 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_width_holds_a_parameter_back() {
-        // A small residual counts in full.
-        let row = Row {
+    fn a_narrow_width_keeps_a_parameter_near_its_expectation() {
+        // A small residual has full weight.
+        let row = FitRow {
             residual: -1e-3,
             slopes: vec![(0, 1.0)],
             scale: 1.0,

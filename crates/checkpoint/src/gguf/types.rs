@@ -1,6 +1,6 @@
-//! The types of a tensor's values.
+//! Tensor types of GGUF.
 
-/// The number of each type, as in the tensor list of a file, and the bits of a value.
+/// The number of each type in the tensor list of a file, and the bits per value.
 const TYPES: &[(u32, f64)] = &[
     // F32
     (0, 32.0),
@@ -70,8 +70,7 @@ const TYPES: &[(u32, f64)] = &[
     (40, 4.5),
 ];
 
-/// The bits that a value of a type takes on average, with the scales of its block; `None` for an
-/// unknown type.
+/// The average bits per value of a type, including the scales of its blocks; `None` for an unknown type.
 pub(super) fn bits_of(kind: u32) -> Option<f64> {
     let found = TYPES.iter().find(|(known, _)| *known == kind);
     found.map(|(_, bits)| *bits)
@@ -81,7 +80,7 @@ pub(super) fn bits_of(kind: u32) -> Option<f64> {
 mod tests {
     use super::bits_of;
 
-    /// Blocks of the format: how many values are in one, and the bytes that it takes.
+    /// The values and the bytes of a block of each type.
     #[test]
     fn types_take_the_bytes_of_their_blocks() {
         for (kind, values, bytes) in [

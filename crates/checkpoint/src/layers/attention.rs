@@ -1,27 +1,27 @@
-//! Attention whose layers differ: other heads, widths or caches in layers with a window.
+//! Models whose attention layers differ: layers with a window may have other heads, widths or caches.
 
 use serde_json::Value;
 use sky_accel_core::catalog::Family;
 use sky_accel_core::sizing::{Architecture, QkNorm};
 
-use super::plan::{Layer, Reach};
+use super::plan::{LayerModules, Reach};
 use crate::fields::{
     ConfigError, Fields, MOST_LAYERS, MOST_WIDE, Result, flag, number, object, product,
 };
 
-/// The heads of one kind of layer.
+/// The heads of a kind of layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Heads {
+struct LayerHeads {
     queries: u32,
     keys: u32,
     key_width: u32,
     value_width: u32,
-    /// Whether values are the keys, so that they have no matrix.
+    /// Whether values equal keys, and so have no separate matrix.
     shares_matrix: bool,
 }
 
-impl Heads {
-    /// Matrices of queries and of the output.
+impl LayerHeads {
+    /// Parameters of the matrices of queries and of the output.
     fn query_parameters(&self, hidden: f64) -> f64 {
         hidden * (product(self.queries, self.key_width) + product(self.queries, self.value_width))
     }
@@ -40,9 +40,9 @@ impl Heads {
     }
 }
 
-/// Sums of the layers with attention.
+/// AttentionSums over the layers with attention.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct AttentionSums {
     parameters: f64,
     global: f64,
     global_cache: f64,
@@ -50,10 +50,10 @@ struct Sums {
     local_cache: f64,
 }
 
-/// The heads of layers that see everything, and of layers with a window.
-fn heads(config: &Fields, shape: &Architecture) -> Result<(Heads, Heads)> {
+/// Reads the heads of global layers, and of layers with a window.
+fn heads(config: &Fields, shape: &Architecture) -> Result<(LayerHeads, LayerHeads)> {
     let value_width = number(config, &["v_head_dim"], MOST_WIDE)?.filter(|n| *n > 0);
-    let usual = Heads {
+    let usual = LayerHeads {
         queries: shape.heads,
         keys: shape.kv_heads,
         key_width: shape.head_dim,
@@ -66,7 +66,7 @@ fn heads(config: &Fields, shape: &Architecture) -> Result<(Heads, Heads)> {
     };
     let key_width = figure(config, &["global_head_dim"], usual.key_width)?;
     let shares_matrix = flag(config, &["attention_k_eq_v"]) == Some(true);
-    let global = Heads {
+    let global = LayerHeads {
         keys: if shares_matrix {
             figure(config, &["num_global_key_value_heads"], usual.keys)?
         } else {
@@ -93,7 +93,7 @@ fn heads(config: &Fields, shape: &Architecture) -> Result<(Heads, Heads)> {
         is_other("num_attention_heads", "swa_num_attention_heads"),
         "num_sliding_attention_heads",
     ];
-    let local = Heads {
+    let local = LayerHeads {
         queries: figure(other, &names, usual.queries)?,
         keys: figure(
             other,
@@ -115,11 +115,11 @@ fn heads(config: &Fields, shape: &Architecture) -> Result<(Heads, Heads)> {
     Ok((global, local))
 }
 
-/// Corrects the parameters and caches of a model whose layers with attention differ.
+/// Corrects the parameters and caches of a model whose attention layers differ.
 pub(super) fn differing_heads(
     config: &Fields,
     family: &Family,
-    plan: &[Layer],
+    plan: &[LayerModules],
     shape: &mut Architecture,
 ) -> Result<()> {
     if shape.mla.is_some() {
@@ -127,16 +127,16 @@ pub(super) fn differing_heads(
     }
     let hidden = f64::from(shape.hidden);
     let (global, local) = heads(config, shape)?;
-    // The last layers read the caches of layers before them.
+    // The last layers use the caches of previous layers.
     let sharing = number(config, &["num_kv_shared_layers"], MOST_LAYERS)?.unwrap_or(0);
     if sharing > 0 && sharing as usize >= plan.len() {
         let layers = plan.len();
         return Err(ConfigError::Contradiction(format!(
-            "`num_kv_shared_layers` is {sharing}, and the model has {layers} layers"
+            "`num_kv_shared_layers` is {sharing}, but the model has {layers} layers"
         )));
     }
     let first_sharing = plan.len().saturating_sub(sharing as usize);
-    let mut sums = Sums::default();
+    let mut sums = AttentionSums::default();
     let mut sinks = 0.0;
     for (at, layer) in plan.iter().enumerate() {
         let Some(reach) = layer.attention else {
@@ -190,9 +190,8 @@ pub(super) fn differing_heads(
     Ok(())
 }
 
-/// Sets what a token leaves in the cache of a layer, where the heads do not say it: on average,
-/// where layers share caches.
-fn set_caches(sums: &Sums, shape: &mut Architecture) {
+/// Sets the cache width of a layer if it does not follow from the heads. If layers share caches, it is an average.
+fn set_caches(sums: &AttentionSums, shape: &mut Architecture) {
     let average = |sum: f64, layers: f64| (layers > 0.0).then(|| (sum / layers).round() as u32);
     let global = average(sums.global_cache, sums.global);
     let local = average(sums.local_cache, sums.local);

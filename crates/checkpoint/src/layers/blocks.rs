@@ -1,4 +1,4 @@
-//! Layers that a search has made different from each other: `block_configs` of Llama-Nemotron.
+//! Layers from an architecture search, each with a different shape: `block_configs` of Llama-Nemotron.
 
 use serde_json::Value;
 use sky_accel_core::sizing::Architecture;
@@ -9,10 +9,10 @@ use crate::fields::{
 };
 
 pub(crate) const FIELD: &str = "block_configs";
-/// Widths of MLPs are rounded up to these.
+/// Widths of MLPs are rounded up to a multiple of this.
 const MULTIPLE: f64 = 256.0;
 
-/// The description of a part of a block.
+/// The fields of the attention or MLP of a block.
 fn part<'f>(block: &'f Value, name: &'static str) -> Result<&'f Fields> {
     let part = block.as_object().and_then(|block| object(block, name));
     part.ok_or(ConfigError::Missing(name))
@@ -22,7 +22,7 @@ fn is_set(fields: &Fields, name: &str) -> bool {
     flag(fields, &[name]) == Some(true)
 }
 
-/// Key heads of the first layer with attention.
+/// Reads the key heads of the first layer with attention.
 pub(crate) fn first_key_heads(config: &Fields, heads: u32) -> Result<Option<u32>> {
     for block in list(config, FIELD).unwrap_or_default() {
         if let Some(keys) = key_heads(part(block, "attention")?, heads)? {
@@ -65,7 +65,7 @@ pub(crate) fn mean_width(config: &Fields, hidden: u32) -> Result<Option<u32>> {
     Ok(Some(mean.min(MOST_WIDE as f64) as u32))
 }
 
-/// Counts layers with attention, caches and parameters of blocks that differ.
+/// Counts attention layers, caches and parameters of blocks of different shapes.
 pub(super) fn blocks(config: &Fields, shape: &mut Architecture) -> Result<()> {
     let Some(blocks) = list(config, FIELD) else {
         return Ok(());

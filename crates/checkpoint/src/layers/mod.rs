@@ -1,9 +1,8 @@
-//! Layers that differ from each other.
+//! Models whose layers differ from each other.
 //!
-//! A [`plan`](plan::plan) says what each layer is made of: attention, a recurrence, a dense MLP or a
-//! mixture. From it follow the figures of an [`Architecture`] that counts of layers alone do not
-//! tell: how many layers have attention, what recurrent layers keep, and the parameters of parts
-//! that its rules do not count.
+//! A [`plan`](plan::plan) lists the modules of each layer: attention, a recurrence, a dense MLP or a mixture. From it
+//! follow the figures of an [`Architecture`] that depend on single layers: the number of attention layers, the state of
+//! recurrent layers, and parameters beyond the usual rules.
 
 mod attention;
 pub(crate) mod blocks;
@@ -18,11 +17,11 @@ use sky_accel_core::catalog::{Arrangement, Family};
 use sky_accel_core::sizing::Architecture;
 
 pub(crate) use plan::listed_layers;
-use plan::{Layer, Mlp, Reach};
+use plan::{LayerModules, Mlp, Reach};
 
 use crate::fields::{Fields, Result, flag};
 
-/// Completes a shape whose layers differ.
+/// Completes the shape of a model whose layers differ.
 pub(crate) fn differing_layers(
     config: &Fields,
     family: &Family,
@@ -41,17 +40,18 @@ pub(crate) fn differing_layers(
     Ok(())
 }
 
-/// Counts layers by their parts, and adds what recurrent ones keep and their parameters.
+/// Counts layers by their modules, and adds the state and the parameters of recurrent layers.
 fn recurrent_layers(
     config: &Fields,
     family: &Family,
-    plan: &[Layer],
+    plan: &[LayerModules],
     shape: &mut Architecture,
 ) -> Result<()> {
     let Some(recurrent) = recurrence::recurrence(config, family, shape.hidden)? else {
         return Ok(());
     };
-    let count = |is: &dyn Fn(&Layer) -> bool| plan.iter().filter(|layer| is(layer)).count() as u32;
+    let count =
+        |is: &dyn Fn(&LayerModules) -> bool| plan.iter().filter(|layer| is(layer)).count() as u32;
     let attending = count(&|layer| layer.attention.is_some());
     let recurring = f64::from(count(&|layer| layer.has_recurrence));
     if family.arrangement != Arrangement::BothWithMlp {
@@ -72,7 +72,7 @@ fn recurrent_layers(
             experts.every = 1;
         }
     }
-    // Queries come with a gate for what attention puts out.
+    // Queries come with a gate for the output of attention.
     let has_gates = family.recurrence == Some(sky_accel_core::catalog::Recurrence::GatedDelta)
         && flag(config, &["attn_output_gate"]).unwrap_or(true);
     let gates = if has_gates {

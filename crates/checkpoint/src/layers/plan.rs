@@ -1,47 +1,47 @@
-//! The parts of each layer.
+//! The modules of each layer.
 //!
-//! Configurations tell it by a list of words, by a pattern of letters, by the numbers of the layers
-//! with attention, or by an interval.
+//! Configurations give them as a list of words, a pattern of letters, the numbers of the layers with attention, or an
+//! interval.
 
 use serde_json::Value;
 use sky_accel_core::catalog::{Arrangement, Family};
 
 use crate::fields::{ConfigError, Fields, MOST_LAYERS, Result, list, needed, number, object};
 
-/// The longest word of a layer that an error repeats.
+/// The maximum length of a word in an error, in characters.
 const MAX_WORD: usize = 40;
 
-/// How far attention sees.
+/// The range of attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Every token before.
+    /// All previous tokens.
     Everything,
-    /// The nearest tokens.
+    /// The tokens of a window.
     Window,
 }
 
 /// The MLP of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mlp {
-    /// None: the layer only mixes tokens.
+    /// No MLP: the layer only mixes tokens.
     Absent,
-    /// A dense one.
+    /// A dense MLP.
     Dense,
     /// A mixture of experts.
     Experts,
-    /// One of these two: other fields say which.
+    /// A dense MLP or a mixture, which other fields decide.
     Either,
 }
 
-/// The parts of one layer.
+/// The modules of one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layer {
+pub(crate) struct LayerModules {
     pub attention: Option<Reach>,
     pub has_recurrence: bool,
     pub mlp: Mlp,
 }
 
-impl Layer {
+impl LayerModules {
     const fn attending(reach: Reach) -> Self {
         Self {
             attention: Some(reach),
@@ -64,7 +64,7 @@ impl Layer {
         }
     }
 
-    /// A layer that is nothing but its mixer.
+    /// The layer without its MLP.
     const fn alone(self) -> Self {
         Self {
             mlp: Mlp::Absent,
@@ -72,7 +72,7 @@ impl Layer {
         }
     }
 
-    /// The layer that a word stands for.
+    /// The layer for a word of a list.
     fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "attention" | "full_attention" => Self::attending(Reach::Everything),
@@ -84,7 +84,7 @@ impl Layer {
         })
     }
 
-    /// The layer that a letter of a pattern stands for.
+    /// The layer for a letter of a pattern.
     fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'M' => Self::RECURRENT,
@@ -96,11 +96,11 @@ impl Layer {
     }
 }
 
-/// Lists of a word for each layer.
+/// Fields that list a word for each layer.
 const WORD_LISTS: [&str; 2] = ["layer_types", "layers_block_type"];
 const PATTERN: &str = "hybrid_override_pattern";
 
-/// The number of layers of a model whose configuration tells each of them, and no number.
+/// The number of layers of a model whose configuration lists each layer instead of their number.
 pub(crate) fn listed_layers(config: &Fields) -> Option<u32> {
     let words = WORD_LISTS.iter().find_map(|name| list(config, name));
     let pattern = config.get(PATTERN).and_then(Value::as_str);
@@ -110,25 +110,28 @@ pub(crate) fn listed_layers(config: &Fields) -> Option<u32> {
     u32::try_from(listed?).ok()
 }
 
-/// Each layer of a model, first to last; `None` where the configuration tells them apart by counts
-/// alone.
-pub(crate) fn plan(config: &Fields, family: &Family, layers: u32) -> Result<Option<Vec<Layer>>> {
-    let all = |layer: Layer| Some(vec![layer; layers as usize]);
+/// Lists the layers of a model from first to last; `None` if the configuration only has counts of layers.
+pub(crate) fn plan(
+    config: &Fields,
+    family: &Family,
+    layers: u32,
+) -> Result<Option<Vec<LayerModules>>> {
+    let all = |layer: LayerModules| Some(vec![layer; layers as usize]);
     Ok(match (family.recurrence, family.arrangement) {
-        (_, Arrangement::RecurrenceOnly) => all(Layer::RECURRENT.alone()),
-        (_, Arrangement::BothWithMlp) => all(Layer {
+        (_, Arrangement::RecurrenceOnly) => all(LayerModules::RECURRENT.alone()),
+        (_, Arrangement::BothWithMlp) => all(LayerModules {
             has_recurrence: true,
-            ..Layer::attending(Reach::Everything)
+            ..LayerModules::attending(Reach::Everything)
         }),
         (_, Arrangement::OnePart) => {
-            let told = told_apart(config, layers)?.ok_or(ConfigError::Missing(PATTERN))?;
-            let one_part = |layer: Layer| match layer.mlp {
+            let told = listed_modules(config, layers)?.ok_or(ConfigError::Missing(PATTERN))?;
+            let one_part = |layer: LayerModules| match layer.mlp {
                 Mlp::Either => layer.alone(),
                 _ => layer,
             };
             Some(told.into_iter().map(one_part).collect())
         }
-        (Some(_), Arrangement::EitherWithMlp) => match told_apart(config, layers)? {
+        (Some(_), Arrangement::EitherWithMlp) => match listed_modules(config, layers)? {
             Some(told) => Some(told),
             None => Some(at_intervals(config, layers)?),
         },
@@ -136,8 +139,7 @@ pub(crate) fn plan(config: &Fields, family: &Family, layers: u32) -> Result<Opti
     })
 }
 
-/// The first items of a list, one for each layer: some lists go on with layers that predict more
-/// tokens.
+/// The items of a list that describe layers of the decoder. Some lists continue with layers of multi-token prediction.
 pub(crate) fn for_each_layer<'l, T>(
     items: &'l [T],
     field: &'static str,
@@ -155,8 +157,8 @@ fn unknown(field: &'static str, word: &str) -> ConfigError {
     ConfigError::UnknownLayer { field, word }
 }
 
-/// Layers by words, letters, or the numbers of those with attention.
-fn told_apart(config: &Fields, layers: u32) -> Result<Option<Vec<Layer>>> {
+/// Reads layers from words, letters, or the numbers of attention layers.
+fn listed_modules(config: &Fields, layers: u32) -> Result<Option<Vec<LayerModules>>> {
     for field in WORD_LISTS {
         let Some(words) = list(config, field) else {
             continue;
@@ -164,7 +166,7 @@ fn told_apart(config: &Fields, layers: u32) -> Result<Option<Vec<Layer>>> {
         let words = for_each_layer(words, field, layers)?.iter();
         let read = words.map(|word| {
             let word = word.as_str().unwrap_or_default();
-            Layer::from_word(word).ok_or_else(|| unknown(field, word))
+            LayerModules::from_word(word).ok_or_else(|| unknown(field, word))
         });
         return read.collect::<Result<_>>().map(Some);
     }
@@ -179,11 +181,11 @@ fn told_apart(config: &Fields, layers: u32) -> Result<Option<Vec<Layer>>> {
             });
         }
         let read = letters.into_iter().map(|letter| {
-            Layer::from_letter(letter).ok_or_else(|| unknown(PATTERN, &letter.to_string()))
+            LayerModules::from_letter(letter).ok_or_else(|| unknown(PATTERN, &letter.to_string()))
         });
         return read.collect::<Result<_>>().map(Some);
     }
-    // A flag for each layer: 1 for attention to everything.
+    // A flag per layer, which is 1 for global attention.
     if let Some(flags) = list(config, "attn_type_list") {
         let flags = for_each_layer(flags, "attn_type_list", layers)?;
         let attends = |at: usize| flags.get(at).and_then(Value::as_u64) == Some(1);
@@ -208,19 +210,19 @@ fn told_apart(config: &Fields, layers: u32) -> Result<Option<Vec<Layer>>> {
     Ok(Some(attending(layers, |at| attends.get(at) == Some(&true))))
 }
 
-fn attending(layers: u32, attends: impl Fn(usize) -> bool) -> Vec<Layer> {
+fn attending(layers: u32, attends: impl Fn(usize) -> bool) -> Vec<LayerModules> {
     let layer = |at| {
         if attends(at) {
-            Layer::attending(Reach::Everything)
+            LayerModules::attending(Reach::Everything)
         } else {
-            Layer::RECURRENT
+            LayerModules::RECURRENT
         }
     };
     (0..layers as usize).map(layer).collect()
 }
 
-/// Attention in one layer of so many.
-fn at_intervals(config: &Fields, layers: u32) -> Result<Vec<Layer>> {
+/// Reads models with attention at regular intervals.
+fn at_intervals(config: &Fields, layers: u32) -> Result<Vec<LayerModules>> {
     let names = ["attn_layer_period", "full_attention_interval"];
     let period = needed(config, &names, MOST_LAYERS)?;
     let offset = number(config, &["attn_layer_offset"], MOST_LAYERS)?;
@@ -229,8 +231,8 @@ fn at_intervals(config: &Fields, layers: u32) -> Result<Vec<Layer>> {
     Ok(attending(layers, attends))
 }
 
-/// Layers with attention, of which some have a window.
-fn windowed(config: &Fields, layers: u32) -> Option<Vec<Layer>> {
+/// Reads models with attention in every layer, and windows in some.
+fn windowed(config: &Fields, layers: u32) -> Option<Vec<LayerModules>> {
     let is_local = |at: usize| {
         if let Some(words) = list(config, "layer_types") {
             words.get(at).and_then(Value::as_str) == Some("sliding_attention")
@@ -242,7 +244,7 @@ fn windowed(config: &Fields, layers: u32) -> Option<Vec<Layer>> {
     let tells = ["layer_types", "hybrid_layer_pattern"];
     tells.iter().find_map(|name| list(config, name))?;
     let layer = |at| {
-        Layer::attending(if is_local(at) {
+        LayerModules::attending(if is_local(at) {
             Reach::Window
         } else {
             Reach::Everything

@@ -1,30 +1,29 @@
-//! Layers that keep a state instead of a cache: their parameters and the values of the state.
+//! Recurrent layers, which keep a state instead of a cache: their parameters and the size of the state.
 //!
-//! All parameters of such a layer are counted, small ones too. They are counted as transformers'
-//! modelling code makes them.
+//! All parameters of a layer are counted, including small ones, as the modelling code of transformers creates them.
 
 use sky_accel_core::catalog::{Family, Recurrence};
 
 use crate::fields::{Fields, MOST_WIDE, Result, flag, needed, number, object, product};
 
-/// The widest kernel of a convolution.
+/// The maximum width of a convolution kernel.
 const MOST_KERNEL: u64 = 64;
-/// The most heads, groups, and values of a head.
+/// The maximum number of heads, of groups, and of values of a head.
 const MOST_SMALL: u64 = 1 << 16;
 
-/// One layer of a recurrence.
+/// A recurrent layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Recurrent {
     pub parameters: f64,
-    /// Values that a sequence keeps.
+    /// Values of the state of a sequence.
     pub state: f64,
-    /// Width of what it works on.
+    /// Inner width.
     pub inner: f64,
-    /// Width of a head, where there are heads.
+    /// Width of a head; `None` without heads.
     pub head_width: Option<u32>,
 }
 
-/// Reads the recurrence of a family; `None` where it has none.
+/// Reads the recurrent layer of a family; `None` for families without one.
 pub(crate) fn recurrence(
     config: &Fields,
     family: &Family,
@@ -110,15 +109,15 @@ fn mamba2(config: &Fields, family: &Family, hidden: u32) -> Result<Recurrent> {
     let names = ["mamba_num_heads", "mamba_n_heads", "num_heads"];
     let heads = needed(config, &names, MOST_SMALL)?;
     let names = ["mamba_head_dim", "mamba_d_head"];
-    let told = number(config, &names, MOST_SMALL)?;
-    // With attention beside it, this name is that of attention.
-    let told = match told {
+    let named_width = number(config, &names, MOST_SMALL)?;
+    // In models that also have attention, `head_dim` is the width of attention heads.
+    let named_width = match named_width {
         None if family.arrangement == sky_accel_core::catalog::Arrangement::RecurrenceOnly => {
             number(config, &["head_dim"], MOST_SMALL)?
         }
-        told => told,
+        named_width => named_width,
     };
-    let head_width = match told.filter(|n| *n > 0) {
+    let head_width = match named_width.filter(|n| *n > 0) {
         Some(head_width) => head_width,
         None => expanded(config, hidden)? / heads,
     };
@@ -197,7 +196,7 @@ fn kimi_delta(config: &Fields, hidden: u32) -> Result<Recurrent> {
     let kernel = f64::from(kernel(fields)?);
     let inner = product(heads, head_width);
     let head = f64::from(head_width);
-    // A gate of two narrow matrices, as the decay has, or of one.
+    // The gate consists of two narrow matrices, like the decay, or of a single full one.
     let low_rank = hidden * head + head * inner;
     let gate = if flag(fields, &["use_full_rank_gate"]) == Some(true) {
         hidden * inner

@@ -1,5 +1,5 @@
-//! Additions of layers to the residual stream beside attention and MLP: embeddings of each layer,
-//! several streams, low-rank paths.
+//! Contributions of layers to the residual stream in addition to attention and MLP: per-layer embeddings, several
+//! streams, low-rank paths.
 
 use sky_accel_core::catalog::Family;
 use sky_accel_core::sizing::Architecture;
@@ -7,10 +7,10 @@ use sky_accel_core::sizing::Architecture;
 use crate::fields::{Fields, MOST_WIDE, Result, flag, number};
 use crate::mlp::width_remainder;
 
-/// The most streams that a model keeps.
+/// The maximum number of residual streams.
 const MOST_STREAMS: u64 = 64;
 
-/// Adds the parameters of such parts.
+/// Adds the parameters of these contributions.
 pub(super) fn residual(config: &Fields, family: &Family, shape: &mut Architecture) -> Result<()> {
     let (hidden, layers) = (f64::from(shape.hidden), f64::from(shape.layers));
     let (mut matrices, mut others) = (0.0, 0.0);
@@ -20,7 +20,7 @@ pub(super) fn residual(config: &Fields, family: &Family, shape: &mut Architectur
     {
         let names = ["vocab_size_per_layer_input"];
         let vocab = number(config, &names, MOST_WIDE)?.unwrap_or(shape.vocab);
-        // A row is looked up for each layer, and projected in.
+        // Each layer looks up a row of an embedding and projects it.
         others += f64::from(vocab) * layers * width + layers * hidden + width;
         matrices += 3.0 * layers * hidden * width;
     }
@@ -32,7 +32,7 @@ pub(super) fn residual(config: &Fields, family: &Family, shape: &mut Architectur
         .filter(|n| *n > 0)
         .map(f64::from)
     {
-        // Predictions and corrections of streams, and a router with its norm and scale.
+        // Predictions and corrections of streams, and a router with a norm and a scale.
         let layer = streams.powi(3) + streams.powi(2) + (streams + 2.0) * hidden;
         others += layers * layer;
         matrices += 2.0 * (streams - 1.0) * hidden * hidden;
@@ -41,7 +41,7 @@ pub(super) fn residual(config: &Fields, family: &Family, shape: &mut Architectur
         .filter(|n| *n > 0)
         .map(f64::from)
     {
-        // Hyper-connections before and after attention and MLP, and one to the head.
+        // Hyper-connections around attention and MLP, and a connection to the head.
         let weights = (streams + 2.0) * streams;
         let connection = weights * (streams * hidden + 1.0) + 3.0;
         others += 2.0 * layers * connection + streams * (streams * hidden + 1.0) + 1.0;
@@ -49,7 +49,7 @@ pub(super) fn residual(config: &Fields, family: &Family, shape: &mut Architectur
     if flag(config, &["enable_moe_block"]) == Some(true)
         && let Some(experts) = shape.experts
     {
-        // The dense MLP and the experts have norms of their own; routers scale what they see.
+        // The dense MLP and the experts have separate norms, and routers scale their input.
         shape.norms_per_layer += 3;
         others += layers * (hidden + f64::from(experts.count));
     }

@@ -1,15 +1,15 @@
-//! Attention to what an index selects, and to entries that stand for several tokens.
+//! Sparse attention, whose entries an index selects, and compressed caches, whose entries represent several tokens.
 
 use serde_json::Value;
 use sky_accel_core::sizing::{Architecture, Compressed, Sparse, Window};
 
 use super::plan::for_each_layer;
 use crate::fields::{
-    ConfigError, Fields, MOST_WIDE, Result, list, needed, number, object, product,
+    Fields, MOST_WIDE, Result, list, needed, number, object, out_of_bounds, product,
 };
 
-/// The most tokens of one entry that an index selects from; entries of more tokens are few enough
-/// to attend to all.
+/// The maximum number of tokens per entry from which an index selects. Entries of more tokens are so few that
+/// attention uses all of them.
 const MOST_SELECTED: u32 = 16;
 
 /// Adds the index of sparse attention, and compressed caches.
@@ -39,7 +39,7 @@ pub(super) fn selection(config: &Fields, shape: &mut Architecture) -> Result<()>
     let q_rank = shape.mla.map_or(0.0, |mla| f64::from(mla.q_rank));
     let queries = if q_rank > 0.0 { q_rank } else { hidden };
     let key = f64::from(index_width);
-    // The norm of keys has a bias.
+    // The norm of keys has weights and a bias.
     let index = queries * product(index_heads, index_width)
         + hidden * (key + f64::from(index_heads))
         + 2.0 * key;
@@ -58,7 +58,7 @@ fn add(shape: &mut Architecture, parameters: f64) {
     shape.other_matrices = shape.other_matrices.saturating_add(parameters as i64);
 }
 
-/// Attention to blocks of tokens.
+/// Adds the index of block-sparse attention (MiniMax-M3).
 fn blocks(fields: &Fields, shape: &mut Architecture) -> Result<()> {
     if fields.get("use_sparse_attention").and_then(Value::as_bool) == Some(false) {
         return Ok(());
@@ -95,8 +95,7 @@ fn blocks(fields: &Fields, shape: &mut Architecture) -> Result<()> {
     Ok(())
 }
 
-/// Tokens of one entry of each layer, 0 where there is only the window; `None` where caches are not
-/// compressed.
+/// Reads the tokens per entry of each layer, 0 for a layer with only a window; `None` if caches are not compressed.
 fn ratios(config: &Fields, layers: u32) -> Result<Option<Vec<u32>>> {
     const FIELD: &str = "compress_ratios";
     if let Some(ratios) = list(config, FIELD) {
@@ -124,16 +123,11 @@ fn bounded(value: &Value, field: &str) -> Result<u32> {
     let ratio = value.as_u64().filter(|ratio| *ratio <= MOST_WIDE);
     ratio
         .map(|ratio| ratio as u32)
-        .ok_or_else(|| ConfigError::OutOfBounds {
-            field: field.to_owned(),
-            value: value.to_string().chars().take(40).collect(),
-            low: 0,
-            high: MOST_WIDE,
-        })
+        .ok_or_else(|| out_of_bounds(field, value, MOST_WIDE))
 }
 
-/// One key head that is the value too, compressed queries and outputs, and entries of several
-/// tokens (DeepSeek-V4).
+/// Adds the compressed caches of DeepSeek-V4: one key head that is also the value, low-rank queries and outputs, and
+/// entries of several tokens.
 fn compressed(config: &Fields, ratios: &[u32], shape: &mut Architecture) -> Result<()> {
     let mut found = Compressed {
         sparse_layers: 0,
@@ -164,7 +158,7 @@ fn compressed(config: &Fields, ratios: &[u32], shape: &mut Architecture) -> Resu
         + groups * out_rank * hidden;
     // Norms of compressed queries and of keys, and sinks.
     let small = q_rank + head + heads;
-    // Entries that a selection is made from overlap, and are made of matrices twice as wide.
+    // Entries from which the index selects overlap, so their compressors are twice as wide.
     let compressor = |width: f64, ratio: u32| width * (2.0 * hidden + f64::from(ratio));
     let key = f64::from(index_width);
     let index = compressor(2.0 * key, found.sparse_ratio)

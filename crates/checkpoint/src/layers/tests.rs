@@ -10,7 +10,7 @@ fn read(config: &Value) -> Result<Architecture, ConfigError> {
     describe(&tables.catalog(), fields, None).map(|found| found.shape)
 }
 
-/// A configuration with other fields.
+/// Adds fields to a configuration.
 fn with(config: &Value, more: &Value) -> Value {
     let mut config = config.clone();
     let fields = config.as_object_mut().unwrap();
@@ -26,11 +26,10 @@ fn nemotron(pattern: &str) -> Value {
         "moe_shared_expert_intermediate_size": 1024, "hybrid_override_pattern": pattern})
 }
 
-/// Parameters, state and cache of configurations with the figures of real models. The parameters
-/// are those that transformers counts, with the correction biases of routers, which are in the
-/// files too.
+/// Parameters, state and cache of configurations of real models. The parameters are counted with transformers, plus
+/// the correction biases of routers, which the files also have.
 #[test]
-fn architectures_are_read_to_the_last_parameter() {
+fn counts_every_parameter_of_real_architectures() {
     let lines = include_str!("../../../../tests/data/configs.jsonl");
     let mut exact = 0;
     for line in lines.lines() {
@@ -56,13 +55,13 @@ fn architectures_are_read_to_the_last_parameter() {
 }
 
 #[test]
-fn layers_of_one_part_are_told_by_letters_or_words() {
+fn letters_or_words_list_layers_of_one_module() {
     let shape = read(&nemotron("ME*-ME")).unwrap();
     assert_eq!(shape.attention_layers, Some(1));
     assert_eq!(shape.mlp_layers, Some(3));
     assert_eq!(shape.expert_layers(), 2);
     assert!((shape.paired_layers() - 3.0).abs() < 1e-9);
-    // Experts take in the latent width, and two matrices lead there and back.
+    // Experts have the latent width as input, and two matrices project to it and back.
     let counted = shape.parameters();
     assert!((counted.experts - 2.0 * 16.0 * 2.0 * 256.0 * 512.0).abs() < 0.5);
     let shared = 2.0 * 1024.0 * 1024.0 + 2.0 * 1024.0 * 256.0;
@@ -72,13 +71,13 @@ fn layers_of_one_part_are_told_by_letters_or_words() {
         "layers_block_type": ["mamba", "moe", "attention", "mlp", "mamba", "moe"]});
     let mut same = with(&nemotron(""), &words);
     assert_eq!(read(&same).unwrap(), shape);
-    // The list tells how many layers there are.
+    // The length of the list is the number of layers.
     same.as_object_mut().unwrap().remove("num_hidden_layers");
     assert_eq!(read(&same).unwrap(), shape);
 }
 
 #[test]
-fn lists_and_patterns_that_no_model_has_are_refused() {
+fn rejects_impossible_lists_and_patterns() {
     let base = nemotron("ME*-ME");
     let listed = |words: Value| {
         with(
@@ -124,7 +123,7 @@ fn lists_and_patterns_that_no_model_has_are_refused() {
             "{more}"
         );
     }
-    // Large, and within the bounds: floats hold the products.
+    // These figures are large but within their bounds; floats hold the products.
     let huge = json!({"mamba_num_heads": 65_536, "mamba_head_dim": 65_536, "ssm_state_size": 65_536,
         "n_groups": 65_536, "hidden_size": 1 << 22});
     let shape = read(&with(&base, &huge)).unwrap();
@@ -178,7 +177,7 @@ fn compressed_caches_have_a_ratio_for_each_layer() {
 }
 
 #[test]
-fn compressed_caches_may_be_told_by_words() {
+fn words_may_list_compressed_caches() {
     let config = json!({"model_type": "deepseek_v4", "hidden_size": 512, "num_hidden_layers": 3, "vocab_size": 1000,
         "num_attention_heads": 8, "num_key_value_heads": 1, "head_dim": 64, "q_lora_rank": 128, "o_lora_rank": 64,
         "o_groups": 2, "index_topk": 32, "index_n_heads": 4, "index_head_dim": 16, "sliding_window": 128,
@@ -217,7 +216,7 @@ fn blocks_of_tokens_are_selected_in_some_layers() {
     assert_eq!(shape, read(&with(&config, &flat)).unwrap());
     let sparse = shape.sparse.unwrap();
     assert_eq!((sparse.top_k, sparse.layers), (2048, 2));
-    // The first layer attends to everything.
+    // The first layer has global attention.
     assert!((shape.attended_entries(8192.0) - (8192.0 + 2.0 * 2048.0)).abs() < 0.5);
 }
 
@@ -243,14 +242,14 @@ fn an_index_may_serve_several_layers() {
 }
 
 #[test]
-fn searched_blocks_have_heads_and_widths_of_their_own() {
+fn searched_blocks_have_separate_heads_and_widths() {
     let block = |no_op: bool, factor: f64| json!({"attention": {"no_op": no_op, "n_heads_in_group": 4}, "ffn": {"no_op": false, "ffn_mult": factor}});
     let config = json!({"model_type": "nemotron-nas", "hidden_size": 1024, "num_hidden_layers": 3, "vocab_size": 1000,
         "num_attention_heads": 16, "num_key_value_heads": null, "intermediate_size": null,
         "block_configs": [block(false, 2.625), block(true, 1.0), block(false, 5.25)]});
     let shape = read(&config).unwrap();
     assert_eq!((shape.attention_layers, shape.kv_heads), (Some(2), 4));
-    // Widths are 2/3 of the factor, and multiples of 256.
+    // Widths are 2/3 of the factor times the hidden width, rounded up to multiples of 256.
     let widths = f64::from(1792 + 768 + 3584);
     let expected = 2.0 * 1000.0 * 1024.0
         + 2.0 * 2.0 * 1024.0 * (1024.0 + 256.0)

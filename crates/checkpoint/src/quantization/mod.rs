@@ -1,7 +1,7 @@
-//! How the weights of a checkpoint are quantized: `quantization_config` in config.json, and
-//! hf_quant_config.json, which NVIDIA ModelOpt writes beside it.
+//! Reads the quantization of a checkpoint: `quantization_config` in config.json, and hf_quant_config.json of NVIDIA
+//! ModelOpt.
 //!
-//! Methods and algorithms are words; the formats that they stand for are in the catalog.
+//! The files name methods and algorithms; the catalog maps these words to formats.
 
 mod modules;
 #[cfg(test)]
@@ -15,14 +15,14 @@ use sky_accel_core::sizing::{Architecture, CacheFormat, WeightFormat};
 use sky_accel_core::word::Word as _;
 
 use crate::fields::{Fields, list, object};
-use modules::{Part, Rule, WHOLE};
+use modules::{FormatRule, ModuleKind, WHOLE};
 
 /// The method of hf_quant_config.json.
 const MODELOPT: &str = "modelopt";
-/// ModelOpt's words for no quantization, and for one of its own for each layer.
+/// ModelOpt's words for no quantization, and for a separate format per layer.
 const NO_QUANT: &str = "NO_QUANT";
 const MIXED: &str = "MIXED_PRECISION";
-/// The longest word that an error or a note repeats.
+/// The maximum length of a word in an error or a note, in characters.
 const MAX_WORD: usize = 60;
 
 /// The quantization of a checkpoint.
@@ -30,16 +30,15 @@ const MAX_WORD: usize = 60;
 pub(crate) struct Quantization<'a> {
     /// The catalog's name of the format.
     pub stored_as: Option<&'a str>,
-    /// The format where modules that stay in 16 bits make it another one than the catalog's.
+    /// The exact bits, if they differ from the catalog's format.
     pub format: Option<WeightFormat>,
-    /// The format that the cache is meant to have.
+    /// The recommended format of the KV cache.
     pub kv_cache: Option<CacheFormat>,
-    /// The words of a quantization for which the catalog has no format.
+    /// The words for a quantization that is not in the catalog.
     pub unknown: Option<String>,
 }
 
-/// Reads the quantization of a model. What `config` says goes before what `beside` says, the fields
-/// of hf_quant_config.json.
+/// Reads the quantization of a model. `config` takes precedence over `beside`, the fields of hf_quant_config.json.
 pub(crate) fn read<'a>(
     catalog: &Catalog<'a>,
     config: &Fields,
@@ -57,7 +56,7 @@ pub(crate) fn read<'a>(
         one(catalog, config, fields, "", shape)
     });
     if found.stored_as.is_some() {
-        // Some say the format of the cache only there.
+        // Some checkpoints state the cache format only in hf_quant_config.json.
         found.kv_cache = found.kv_cache.or_else(|| cache_format(beside?));
         return found;
     }
@@ -79,7 +78,7 @@ fn one<'a>(
     shape: &Architecture,
 ) -> Quantization<'a> {
     let method = text(fields, "quant_method").unwrap_or(default_method);
-    // Some name the algorithm here too: `modelopt_fp4`.
+    // Some checkpoints append the algorithm to the method: `modelopt_fp4`.
     let method = if method.starts_with(MODELOPT) {
         MODELOPT
     } else {
@@ -95,8 +94,7 @@ fn one<'a>(
     let rules = rules(catalog, config, fields, method);
     let by_method = || {
         let row = catalog.format_quantized_as(method)?;
-        // A method has one format only for the bits that it is known with. In a mixture, they may be those
-        // of other modules.
+        // A format is only valid for its number of bits. In a mixture, the bits may belong to other modules.
         let numbers = details.iter().filter_map(|detail| detail.parse().ok());
         let mut fewer = numbers.filter(|bits: &f64| *bits < row.format.bits.floor());
         (!rules.is_empty() || fewer.next().is_none()).then_some(row)
@@ -105,10 +103,10 @@ fn one<'a>(
         .iter()
         .find_map(|detail| catalog.format_quantized_as(&format!("{method}:{detail}")))
         .or_else(by_method);
-    // The weights of most parameters give the format its name.
-    let main = [Part::Experts, Part::Mlp, Part::Attention]
+    // The format with the most parameters names the checkpoint.
+    let main = [ModuleKind::Experts, ModuleKind::Mlp, ModuleKind::Attention]
         .into_iter()
-        .find_map(|part| rules.iter().find(|rule| rule.part == part));
+        .find_map(|kind| rules.iter().find(|rule| rule.kind == kind));
     let Some(row) = main.map(|rule| rule.row).or(named) else {
         let words = std::iter::once(method).chain(details.first().map(String::as_str));
         let words: Vec<&str> = words.collect();
@@ -121,7 +119,7 @@ fn one<'a>(
         None
     } else {
         Some(match named {
-            // A method that is not the mixture's is that of all other modules.
+            // A method other than the mixture applies to all other modules.
             Some(named) if method != MODELOPT && !list_of_groups(fields) => bits_of(&named, fields),
             _ => WIDE_BITS,
         })
@@ -137,24 +135,24 @@ fn one<'a>(
 
 /// Bits of modules that are not quantized.
 const WIDE_BITS: f64 = 16.0;
-/// The numbers of weights that may share a scale.
+/// Plausible numbers of weights per scale; others are ignored.
 const GROUP_SIZES: std::ops::RangeInclusive<f64> = 8.0..=65_536.0;
-/// A difference of bits that is worth a format of its own.
+/// The minimum difference in bits for which a separate format is reported.
 const SMALL_DIFFERENCE: f64 = 0.01;
 
-/// Whether formats are told by groups of modules.
+/// Whether the fields assign formats to groups of modules.
 fn list_of_groups(fields: &Fields) -> bool {
     object(fields, "config_groups").is_some_and(|groups| groups.len() > 1)
 }
 
-/// Formats of single modules: of layers that are listed, of several groups, and of experts.
-fn rules(catalog: &Catalog<'_>, config: &Fields, fields: &Fields, method: &str) -> Vec<Rule> {
+/// Reads the formats of single modules: listed layers, groups, and experts.
+fn rules(catalog: &Catalog<'_>, config: &Fields, fields: &Fields, method: &str) -> Vec<FormatRule> {
     let mut rules = Vec::new();
     for (module, details) in object(fields, "quantized_layers").into_iter().flatten() {
         let algorithm = details.get("quant_algo").and_then(Value::as_str);
         let row = algorithm
             .and_then(|algorithm| catalog.format_quantized_as(&format!("{MODELOPT}:{algorithm}")));
-        rules.extend(row.and_then(|row| Rule::new(module, row)));
+        rules.extend(row.and_then(|row| FormatRule::new(module, row)));
     }
     if !rules.is_empty() {
         return rules;
@@ -172,17 +170,17 @@ fn rules(catalog: &Catalog<'_>, config: &Fields, fields: &Fields, method: &str) 
             rules.extend(row.into_iter().flat_map(|row| {
                 targets
                     .clone()
-                    .filter_map(move |target| Rule::new(target, row))
+                    .filter_map(move |target| FormatRule::new(target, row))
             }));
         }
     }
     let experts = text(config, "expert_dtype")
         .and_then(|word| catalog.format_quantized_as(&format!("expert_dtype:{word}")));
-    rules.extend(experts.and_then(|row| Rule::new("experts", row)));
+    rules.extend(experts.and_then(|row| FormatRule::new("experts", row)));
     rules
 }
 
-/// Words of a group of modules: its format, else its type and bits, else its bits.
+/// The words for the format of a group of modules: its format, or its type and bits, or its bits.
 fn group_words(group: &Value) -> Vec<String> {
     let format = group.get("format").and_then(Value::as_str);
     let bits = group.pointer("/weights/num_bits").and_then(Value::as_u64);
@@ -195,7 +193,7 @@ fn group_words(group: &Value) -> Vec<String> {
     words
 }
 
-/// The number of weights that share a scale, where the file says it.
+/// Reads the number of weights per scale.
 fn stored_group_size(fields: &Fields) -> Option<f64> {
     let groups = object(fields, "config_groups");
     let sizes = groups.into_iter().flat_map(Fields::values);
@@ -204,7 +202,7 @@ fn stored_group_size(fields: &Fields) -> Option<f64> {
     size.filter(|size| GROUP_SIZES.contains(size))
 }
 
-/// Bits of the layers in a format, with those of groups.
+/// Bits per weight of the layers, including the scales of groups.
 fn bits_of(row: &NamedFormat, fields: &Fields) -> f64 {
     let group = row.group.map_or(0.0, |(bits, size)| {
         bits / stored_group_size(fields).unwrap_or(size)
@@ -212,12 +210,12 @@ fn bits_of(row: &NamedFormat, fields: &Fields) -> f64 {
     row.format.bits + group
 }
 
-/// The format by part of the model, where parts differ. `rest` is what modules have that no rule
-/// names; without it, they have the format of `row`.
+/// Computes the bits of each kind of module; `None` if they do not differ from the catalog's format. `rest` is the bits
+/// of modules without a rule; without it, they have the format of `row`.
 fn with_parts(
     row: &NamedFormat,
     fields: &Fields,
-    rules: &[Rule],
+    rules: &[FormatRule],
     rest: Option<f64>,
     shape: &Architecture,
 ) -> Option<WeightFormat> {
@@ -227,22 +225,22 @@ fn with_parts(
         .filter_map(|name| list(fields, name))
         .flatten()
         .filter_map(Value::as_str);
-    let mut kept_shares = modules::Shares::new(shape);
+    let mut kept_shares = modules::NamedShares::new(shape);
     kept.for_each(|module| kept_shares.add(module));
-    let bits = |part: Part, usual: f64| {
-        let mut of_rules = modules::Shares::new(shape);
+    let bits = |kind: ModuleKind, usual: f64| {
+        let mut of_rules = modules::NamedShares::new(shape);
         let (mut sum, mut weights) = (0.0, 0.0);
-        for rule in rules.iter().filter(|rule| rule.part == part) {
+        for rule in rules.iter().filter(|rule| rule.kind == kind) {
             of_rules.add(&rule.module);
             sum += bits_of(&rule.row, fields);
             weights += WHOLE;
         }
         let Some(rest) = rest else {
-            let wide = kept_shares.of(part);
+            let wide = kept_shares.of(kind);
             return wide * usual.max(WIDE_BITS) + (WHOLE - wide) * usual;
         };
-        // Modules that no rule names have the format of the rest.
-        let named = of_rules.of(part);
+        // Modules without a rule have the format of the rest.
+        let named = of_rules.of(kind);
         let mean = if weights > 0.0 { sum / weights } else { rest };
         named * mean + (WHOLE - named) * rest
     };
@@ -255,23 +253,23 @@ fn with_parts(
     let heads = f64::from(shape.attention_layers.unwrap_or(shape.layers));
     let heads = (heads * shape.attention_parameters()).min(counted.attention);
     let others = (counted.attention - heads).max(0.0);
-    let of_heads = bits(Part::Attention, attention);
-    let of_others = bits(Part::Recurrence, attention);
+    let of_heads = bits(ModuleKind::Attention, attention);
+    let of_others = bits(ModuleKind::Recurrence, attention);
     let format = WeightFormat {
         bits: if shape.experts.is_some() {
-            bits(Part::Experts, usual)
+            bits(ModuleKind::Experts, usual)
         } else {
-            bits(Part::Mlp, usual)
+            bits(ModuleKind::Mlp, usual)
         },
         attention_bits: (heads * of_heads + others * of_others) / (heads + others).max(1.0),
-        mlp_bits: bits(Part::Mlp, usual),
+        mlp_bits: bits(ModuleKind::Mlp, usual),
         head_bits: rules
             .iter()
-            .find(|rule| rule.part == Part::Head)
+            .find(|rule| rule.kind == ModuleKind::Head)
             .map_or(row.format.head_bits, |rule| bits_of(&rule.row, fields)),
         ..row.format
     };
-    // The catalog's format has groups of the usual size.
+    // The catalog's format has the default group size.
     let by_default = bits_of(row, &Fields::new());
     let differs = [
         (format.bits, by_default),
@@ -285,7 +283,7 @@ fn with_parts(
     differs.then_some(format)
 }
 
-/// Words that tell the algorithms of one method apart, those that tell most first.
+/// Words that distinguish the algorithms of a method, the most specific first.
 fn details(fields: &Fields) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     match text(fields, "quant_algo") {
@@ -310,7 +308,7 @@ fn details(fields: &Fields) -> Vec<String> {
     words
 }
 
-/// The algorithm of most layers, where each has its own.
+/// The algorithm of most layers, if each layer has a separate one.
 fn most_common_algorithm(fields: &Fields) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for layer in object(fields, "quantized_layers")?.values() {
@@ -322,7 +320,7 @@ fn most_common_algorithm(fields: &Fields) -> Option<String> {
     most.map(|(algorithm, _)| algorithm.to_owned())
 }
 
-/// The format of the cache: a word such as `FP8`, or a scheme of bits and a type.
+/// Reads the format of the KV cache: a word such as `FP8`, or a number of bits and a type.
 fn cache_format(fields: &Fields) -> Option<CacheFormat> {
     if let Some(word) = text(fields, "kv_cache_quant_algo") {
         return CacheFormat::from_word(&word.to_ascii_lowercase());

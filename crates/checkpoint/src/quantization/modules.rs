@@ -1,16 +1,16 @@
-//! Modules by their names: which part of a model they are, and how much of it.
+//! Classifies modules by their names, and measures their share of the parameters.
 
 use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::NamedFormat;
 use sky_accel_core::sizing::Architecture;
 
-/// All of a part.
+/// The whole of a kind of module, as a share.
 pub(super) const WHOLE: f64 = 1.0;
 
-/// A part of a model that may have a format of its own.
+/// A kind of module that may have a separate format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum ModuleKind {
     /// Matrices of attention.
     Attention,
     /// Recurrent layers, and indexes of attention.
@@ -23,28 +23,28 @@ pub(super) enum Part {
     Head,
 }
 
-/// The format of the modules with a name.
+/// The format of modules with a name.
 #[derive(Clone, Debug)]
-pub(super) struct Rule {
+pub(super) struct FormatRule {
     pub module: String,
-    pub part: Part,
+    pub kind: ModuleKind,
     pub row: NamedFormat,
 }
 
-impl Rule {
-    /// `None` for modules that no part has.
+impl FormatRule {
+    /// `None` for modules that no kind includes.
     pub fn new(module: &str, row: NamedFormat) -> Option<Self> {
-        let part = part(module)?;
+        let kind = kind(module)?;
         Some(Self {
             module: module.to_owned(),
-            part,
+            kind,
             row,
         })
     }
 }
 
-/// Words in names of modules, and the part that they are of: the first that a name has counts.
-const WORDS: [(&str, Option<Part>); 25] = [
+/// Words in names of modules, with their kind. The first word that a name contains decides.
+const WORDS: [(&str, Option<ModuleKind>); 25] = [
     ("mtp", None),
     ("vis", None),
     ("projector", None),
@@ -53,26 +53,26 @@ const WORDS: [(&str, Option<Part>); 25] = [
     ("norm", None),
     ("conv1d", None),
     ("shared_expert_gate", None),
-    ("shared_expert", Some(Part::Mlp)),
-    ("experts", Some(Part::Experts)),
-    ("index", Some(Part::Recurrence)),
-    ("linear_attn", Some(Part::Recurrence)),
-    ("mamba", Some(Part::Recurrence)),
-    ("conv.", Some(Part::Recurrence)),
-    ("mixer.in_proj", Some(Part::Recurrence)),
-    ("mixer.out_proj", Some(Part::Recurrence)),
+    ("shared_expert", Some(ModuleKind::Mlp)),
+    ("experts", Some(ModuleKind::Experts)),
+    ("index", Some(ModuleKind::Recurrence)),
+    ("linear_attn", Some(ModuleKind::Recurrence)),
+    ("mamba", Some(ModuleKind::Recurrence)),
+    ("conv.", Some(ModuleKind::Recurrence)),
+    ("mixer.in_proj", Some(ModuleKind::Recurrence)),
+    ("mixer.out_proj", Some(ModuleKind::Recurrence)),
     ("mixer.gate", None),
-    ("mixer", Some(Part::Attention)),
-    ("attn", Some(Part::Attention)),
-    ("attention", Some(Part::Attention)),
+    ("mixer", Some(ModuleKind::Attention)),
+    ("attn", Some(ModuleKind::Attention)),
+    ("attention", Some(ModuleKind::Attention)),
     ("moe.gate", None),
-    ("mlp", Some(Part::Mlp)),
-    ("ffn", Some(Part::Mlp)),
-    ("feed_forward", Some(Part::Mlp)),
-    ("head", Some(Part::Head)),
+    ("mlp", Some(ModuleKind::Mlp)),
+    ("ffn", Some(ModuleKind::Mlp)),
+    ("feed_forward", Some(ModuleKind::Mlp)),
+    ("head", Some(ModuleKind::Head)),
 ];
 
-/// Matrices of MLPs and of recurrent layers, and the share of the part that they are.
+/// Matrices of MLPs and of recurrent layers, with their share of the parameters of a module.
 const MATRICES: [(&str, f64); 14] = [
     ("gate_proj", 1.0 / 3.0),
     ("up_proj", 1.0 / 3.0),
@@ -90,22 +90,22 @@ const MATRICES: [(&str, f64); 14] = [
     ("index_k_proj", 1.0 / 4.0),
 ];
 
-/// The part that a module is of.
-fn part(module: &str) -> Option<Part> {
+/// The kind of a module.
+fn kind(module: &str) -> Option<ModuleKind> {
     if module.rsplit('.').next() == Some("gate") {
         return None;
     }
     let found = WORDS.iter().find(|(word, _)| module.contains(word));
-    found.and_then(|(_, part)| *part)
+    found.and_then(|(_, kind)| *kind)
 }
 
-/// The layer that a module is in, where it is in one.
+/// The layer of a module, if its name has one.
 fn layer(module: &str) -> Option<u32> {
     let mut words = module.split(['.', '*']);
     words.find_map(|word| word.parse::<u32>().ok())
 }
 
-/// Whether a name stands for all of a layer: nothing follows its number.
+/// Whether a name means a whole layer, because nothing follows the number.
 fn is_whole_layer(module: &str) -> bool {
     let rest = module.trim_end_matches(['.', '*', '$']);
     rest.rsplit('.')
@@ -114,15 +114,15 @@ fn is_whole_layer(module: &str) -> bool {
         && !rest.contains("mtp")
 }
 
-/// How much of each part has been named.
+/// The named share of each kind of module.
 #[derive(Debug)]
-pub(super) struct Shares<'s> {
+pub(super) struct NamedShares<'s> {
     shape: &'s Architecture,
-    everywhere: BTreeMap<Part, f64>,
-    layers: BTreeMap<(Part, u32), f64>,
+    everywhere: BTreeMap<ModuleKind, f64>,
+    layers: BTreeMap<(ModuleKind, u32), f64>,
 }
 
-impl<'s> Shares<'s> {
+impl<'s> NamedShares<'s> {
     pub fn new(shape: &'s Architecture) -> Self {
         Self {
             shape,
@@ -133,81 +133,85 @@ impl<'s> Shares<'s> {
 
     /// Adds the modules with a name.
     pub fn add(&mut self, module: &str) {
-        let parts = if is_whole_layer(module) {
-            vec![Part::Attention, Part::Recurrence, Part::Mlp]
+        let kinds = if is_whole_layer(module) {
+            vec![
+                ModuleKind::Attention,
+                ModuleKind::Recurrence,
+                ModuleKind::Mlp,
+            ]
         } else {
-            part(module).into_iter().collect()
+            kind(module).into_iter().collect()
         };
-        for part in parts {
-            let share = share(module, part, self.shape);
-            // What the rules of attention do not count is inside of it, unless other layers have it.
+        for kind in kinds {
+            let share = share(module, kind, self.shape);
+            // An index is inside attention, so naming all of attention also names its index.
             let has_index = self.shape.attention_layers.is_none() || self.shape.mla.is_some();
-            if part == Part::Attention && share >= WHOLE && has_index {
-                self.name(module, Part::Recurrence, WHOLE);
+            if kind == ModuleKind::Attention && share >= WHOLE && has_index {
+                self.name(module, ModuleKind::Recurrence, WHOLE);
             }
-            self.name(module, part, share);
+            self.name(module, kind, share);
         }
     }
 
-    fn name(&mut self, module: &str, part: Part, share: f64) {
+    fn name(&mut self, module: &str, kind: ModuleKind, share: f64) {
         match layer(module) {
-            // Layers beyond the last one predict more tokens.
+            // Layers beyond the last one belong to multi-token prediction.
             Some(layer) if layer >= self.shape.layers => {}
-            Some(layer) => *self.layers.entry((part, layer)).or_default() += share,
-            None => *self.everywhere.entry(part).or_default() += share,
+            Some(layer) => *self.layers.entry((kind, layer)).or_default() += share,
+            None => *self.everywhere.entry(kind).or_default() += share,
         }
     }
 
-    /// The share of a part that has been named, between 0 and 1.
-    pub fn of(&self, part: Part) -> f64 {
-        let everywhere = self.everywhere.get(&part).copied().unwrap_or_default();
-        let named = self.layers.iter().filter(|((of, _), _)| *of == part);
+    /// The named share of a kind of module, between 0 and 1.
+    pub fn of(&self, kind: ModuleKind) -> f64 {
+        let everywhere = self.everywhere.get(&kind).copied().unwrap_or_default();
+        let named = self.layers.iter().filter(|((of, _), _)| *of == kind);
         let named: f64 = named.map(|(_, share)| share.min(WHOLE)).sum();
-        (everywhere + named / self.layers_of(part).max(1.0)).min(WHOLE)
+        (everywhere + named / self.layers_of(kind).max(1.0)).min(WHOLE)
     }
 
-    /// The number of layers that have a part.
-    fn layers_of(&self, part: Part) -> f64 {
+    /// The number of layers that have a kind of module.
+    fn layers_of(&self, kind: ModuleKind) -> f64 {
         let shape = self.shape;
         let attention = shape.attention_layers.unwrap_or(shape.layers);
-        f64::from(match part {
-            Part::Attention => attention,
-            Part::Recurrence => {
+        f64::from(match kind {
+            ModuleKind::Attention => attention,
+            ModuleKind::Recurrence => {
                 let mixers = shape.layers - shape.mlp_layers.unwrap_or(0).min(shape.layers);
                 let recurrent = mixers.saturating_sub(shape.attention_layers.unwrap_or(0));
                 let indexes = shape.sparse.filter(|_| shape.attention_layers.is_none());
                 indexes.map_or(recurrent, |sparse| sparse.index_layers)
             }
-            Part::Mlp => shape.mlp_layers.unwrap_or(shape.layers),
-            Part::Experts => shape.expert_layers(),
-            Part::Head => 1,
+            ModuleKind::Mlp => shape.mlp_layers.unwrap_or(shape.layers),
+            ModuleKind::Experts => shape.expert_layers(),
+            ModuleKind::Head => 1,
         })
     }
 }
 
-/// The share of the parameters of a part that a module of it has.
-fn share(module: &str, part: Part, shape: &Architecture) -> f64 {
+/// The share of the parameters of its kind that a module has.
+fn share(module: &str, kind: ModuleKind, shape: &Architecture) -> f64 {
     let name = module.trim_end_matches(['.', '*', '$']);
     let name = name.rsplit(['.', '*']).next().unwrap_or_default();
-    // A pattern of several matrices names all of them.
+    // A pattern of several matrices counts as the whole module.
     let is_whole = !name.ends_with("proj") && !name.starts_with('w') || name.contains('(');
-    // Without a gate, an MLP has two matrices.
-    let of_all = if part != Part::Recurrence && !shape.gated {
+    // An MLP without a gate has two matrices instead of three.
+    let of_all = if kind != ModuleKind::Recurrence && !shape.gated {
         1.5
     } else {
         WHOLE
     };
-    match part {
+    match kind {
         _ if is_whole_layer(module) => WHOLE,
-        Part::Attention => attention_share(name, shape),
-        Part::Experts if is_single_expert(module) => {
+        ModuleKind::Attention => attention_share(name, shape),
+        ModuleKind::Experts if is_single_expert(module) => {
             let matrix = MATRICES.iter().find(|(known, _)| *known == name);
             let of_expert = matrix.map_or(WHOLE, |(_, share)| of_all * share);
             let count = shape.experts.map_or(1, |experts| experts.count);
             of_expert / f64::from(count.max(1))
         }
-        Part::Head | Part::Experts => WHOLE,
-        Part::Mlp | Part::Recurrence => {
+        ModuleKind::Head | ModuleKind::Experts => WHOLE,
+        ModuleKind::Mlp | ModuleKind::Recurrence => {
             let matrix = MATRICES.iter().find(|(known, _)| *known == name);
             matrix.map_or(if is_whole { WHOLE } else { 0.0 }, |(_, share)| {
                 of_all * share
@@ -216,13 +220,13 @@ fn share(module: &str, part: Part, shape: &Architecture) -> f64 {
     }
 }
 
-/// Whether a module is one expert of a layer, or a part of one: `experts.7.up_proj`.
+/// Whether a module is a single expert or a matrix of one: `experts.7.up_proj`.
 fn is_single_expert(module: &str) -> bool {
     let after = module.split_once("experts.").map(|(_, after)| after);
     after.is_some_and(|after| after.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// The share of the parameters of attention that a matrix of it has, or all of it.
+/// The share of the parameters of attention that a matrix has.
 fn attention_share(name: &str, shape: &Architecture) -> f64 {
     let hidden = f64::from(shape.hidden);
     let all = shape.attention_parameters().max(1.0);

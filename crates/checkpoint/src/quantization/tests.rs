@@ -4,7 +4,7 @@ use crate::testing::catalog;
 use crate::{Description, describe_checkpoint};
 use sky_accel_core::sizing::CacheFormat;
 
-/// A model with these fields besides, and with this hf_quant_config.json.
+/// Reads a model with additional fields, and with `beside` as its hf_quant_config.json.
 fn with<T>(more: &Value, beside: Option<&Value>, look: impl Fn(&Description<'_>) -> T) -> T {
     let mut config = json!({"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 4,
         "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 8192, "vocab_size": 128_256});
@@ -21,7 +21,7 @@ fn stored(more: &Value, beside: Option<&Value>) -> Option<String> {
 }
 
 #[test]
-fn model_optimizer_files_beside_the_configuration_are_read() {
+fn reads_model_optimizer_files() {
     for (algorithm, format) in [
         ("NVFP4", "nvfp4"),
         ("NVFP4_AWQ", "nvfp4"),
@@ -57,7 +57,7 @@ fn model_optimizer_files_beside_the_configuration_are_read() {
     ] {
         assert_eq!(stored(&json!({}), Some(&plain)), None, "{plain}");
     }
-    // The configuration goes first, and groups tell the bits without an algorithm.
+    // The configuration takes precedence, and groups state the bits without an algorithm.
     let config = json!({"quantization_config": {"quant_method": "modelopt",
         "config_groups": {"group_0": {"weights": {"num_bits": 4, "type": "float"}}},
         "kv_cache_scheme": {"num_bits": 8, "type": "float"}}});
@@ -66,14 +66,14 @@ fn model_optimizer_files_beside_the_configuration_are_read() {
         (found.stored_as.map(str::to_owned), found.kv_cache)
     });
     assert_eq!(found, (Some("nvfp4".to_owned()), Some(CacheFormat::Fp8)));
-    // Each layer its own: that of most.
+    // If layers have different algorithms, the most common one decides.
     let mixed = json!({"quantization": {"quant_algo": "MIXED_PRECISION", "quantized_layers": {
         "a": {"quant_algo": "FP8"}, "b": {"quant_algo": "W4A8_AWQ"}, "c": {"quant_algo": "W4A8_AWQ"}}}});
     assert_eq!(stored(&json!({}), Some(&mixed)).as_deref(), Some("awq"));
 }
 
 #[test]
-fn attention_that_stays_as_it_was_has_its_bits() {
+fn unquantized_attention_keeps_16_bits() {
     let bits = |excluded: Value| {
         let file = json!({"quantization": {"quant_algo": "NVFP4", "exclude_modules": excluded}});
         with(&json!({}), Some(&file), |found| {
@@ -83,7 +83,7 @@ fn attention_that_stays_as_it_was_has_its_bits() {
         })
     };
     assert_eq!(bits(json!(["lm_head", "*self_attn*"])), Some((4.5, 16.0)));
-    // Of four layers two, and of a third the output: queries and it are 4 of 10 parts each.
+    // Two of four layers, and the output matrix of a third. Queries and output are 4 of 10 parts each.
     let each = json!([
         "model.layers.0.self_attn*",
         "model.layers.1.self_attn.o_proj",
@@ -96,14 +96,14 @@ fn attention_that_stays_as_it_was_has_its_bits() {
         (attention - (4.5 + 11.5 * 2.4 / 4.0)).abs() < 1e-9,
         "{attention}"
     );
-    // No matrix of this attention has that name, and no norm is quantized.
+    // This attention has no matrix with that name, and norms are never quantized.
     let none = json!([
         "*self_attn.kv_b_proj*",
         "*.post_attention_layernorm",
         "lm_head"
     ]);
     assert_eq!(bits(none), None);
-    // Groups of another size take other bits; `ignore` is the word of other tools.
+    // Other group sizes change the bits; `ignore` is the field of other tools.
     let config = json!({"quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 64,
         "ignore": ["*self_attn*"]}});
     let found = with(&config, None, |found| found.format.unwrap());
@@ -115,7 +115,7 @@ fn attention_that_stays_as_it_was_has_its_bits() {
 }
 
 #[test]
-fn other_methods_keep_their_formats_and_unknown_ones_are_told() {
+fn reports_unknown_methods() {
     for (config, format) in [
         (json!({"quant_method": "gptq", "bits": 8}), "gptq-int8"),
         (json!({"quant_method": "gptq", "bits": 4}), "gptq-int4"),
@@ -172,7 +172,7 @@ fn other_methods_keep_their_formats_and_unknown_ones_are_told() {
     assert_eq!(unknown(other), (false, Some("modelopt W2A2".to_owned())));
 }
 
-/// A mixture with attention of its own widths.
+/// A mixture with other widths of attention.
 fn mixture(more: &Value, beside: Option<&Value>) -> Option<(String, [f64; 4])> {
     let mut config = json!({"model_type": "qwen3_moe", "num_experts": 16, "num_experts_per_tok": 2,
         "moe_intermediate_size": 512});
@@ -220,22 +220,22 @@ fn each_part_of_a_mixture_has_its_format() {
         json!({"quantization": {"quant_algo": "MIXED_PRECISION", "quantized_layers": modules}});
     let (name, bits) = mixture(&json!({}), Some(&file)).unwrap();
     assert_eq!(name, "nvfp4");
-    // Keys and values stay in 16 bits: a fifth of the matrices, with a fourth of the heads.
+    // Keys and values stay in 16 bits. With a fourth of the heads, they are a fifth of the matrices.
     let attention = 0.8 * 8.25 + 0.2 * 16.0;
     for (found, expected) in bits.into_iter().zip([4.5, attention, 8.0, 4.5]) {
         assert!((found - expected).abs() < 1e-6, "{bits:?}");
     }
-    // Another method for the rest, and a type for experts.
+    // The method of the rest differs, and experts have a type.
     let config = json!({"expert_dtype": "fp4", "quantization_config": {"quant_method": "fp8"}});
     let found = mixture(&config, None).unwrap();
     assert_eq!(found, ("mxfp4".to_owned(), [4.25, 8.0, 8.0, 16.0]));
-    // Groups by patterns of names.
+    // Groups have patterns of names.
     let groups = json!({"quantization_config": {"quant_method": "compressed-tensors", "config_groups": {
         "group_0": {"targets": ["re:.*self_attn.*"], "weights": {"num_bits": 8, "type": "float"}},
         "group_1": {"targets": ["re:.*mlp.experts.*"], "weights": {"num_bits": 4, "type": "float"}}}}});
     let found = mixture(&groups, None).unwrap();
     assert_eq!(found, ("nvfp4".to_owned(), [4.5, 8.0, 16.0, 16.0]));
-    // Shared experts and attention that stay as they were.
+    // Shared experts and attention stay in 16 bits.
     let file = json!({"quantization": {"quant_algo": "NVFP4", "exclude_modules": ["lm_head", "*self_attn*",
         "*.mlp.shared_experts*", "*.mlp.gate", "*.post_attention_layernorm"]}});
     let found = mixture(&json!({}), Some(&file)).unwrap();
@@ -243,7 +243,7 @@ fn each_part_of_a_mixture_has_its_format() {
 }
 
 #[test]
-fn the_cache_of_the_file_beside_counts_where_the_configuration_says_nothing() {
+fn the_cache_format_falls_back_to_hf_quant_config() {
     let config =
         json!({"quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4"}});
     let file = json!({"quantization": {"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8"}});
@@ -252,17 +252,17 @@ fn the_cache_of_the_file_beside_counts_where_the_configuration_says_nothing() {
 }
 
 #[test]
-fn groups_and_bits_are_those_of_the_file() {
+fn reads_group_sizes_and_bits_of_the_file() {
     let bits = |more: &Value| with(more, None, |found| found.format.map(|format| format.bits));
     let gptq = |size: u64| json!({"quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": size}});
-    // The usual size is the catalog's format.
+    // The default size gives the catalog's format.
     assert_eq!(bits(&gptq(128)), None);
     let of_32 = bits(&gptq(32)).unwrap();
     let of_64 = bits(&gptq(64)).unwrap();
     assert!((of_32 - 4.0 - 2.0 * (of_64 - 4.0)).abs() < 1e-9);
-    // A size that none has is not one.
+    // An implausible size is ignored.
     assert_eq!(bits(&gptq(1)), None);
-    // Bits that a method has no format for are unknown, and so are those of a method without a name.
+    // Bits without a format of their method are unknown, and so are methods without a name.
     for quantization in [
         json!({"quant_method": "gptq", "bits": 2}),
         json!({"quant_method": "awq", "bits": 3}),

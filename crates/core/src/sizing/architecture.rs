@@ -1,12 +1,10 @@
-//! The shape of a language model's layers, which decides its size.
+//! The shape of a language model, which determines its size.
 //!
-//! Parameters are counted as the modelling code of transformers makes them: `docs/sizing.md` has
-//! the sources. All widths are numbers of values, not bytes.
-
-use super::cache::{Compressed, Sparse};
+//! Parameters are counted as the modelling code of transformers creates them. All widths are numbers of values, not
+//! bytes.
 
 crate::rows! {
-    /// A decoder, as its configuration describes it.
+    /// The shape of a decoder.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Architecture {
         /// Width of the hidden state.
@@ -15,7 +13,7 @@ crate::rows! {
         pub layers: u32,
         /// Query heads of a layer.
         pub heads: u32,
-        /// Key heads of a layer; as many as query heads where attention is latent.
+        /// Key heads of a layer; equal to the query heads in latent attention.
         pub kv_heads: u32,
         /// Width of a head.
         pub head_dim: u32,
@@ -23,19 +21,19 @@ crate::rows! {
         pub ffn: u32,
         /// Tokens of the vocabulary, padding included.
         pub vocab: u32,
-        /// Whether the head is the embedding.
+        /// Whether the head is tied to the embedding.
         pub tied: bool,
         /// Whether the MLP has a gate: three matrices instead of two.
         pub gated: bool,
-        /// Parts with biases.
+        /// Modules with biases.
         pub biases: Biases,
-        /// Norms of queries and keys, where there are any.
+        /// Norms of queries and keys.
         pub qk_norm: Option<QkNorm>,
-        /// Norms with weights in a layer; 0 where norms have none.
+        /// Norms with weights in a layer; 0 if norms have no weights.
         pub norms_per_layer: u32,
-        /// Rows of learned positions; 0 where positions are not learned.
+        /// Rows of the table of learned positions; 0 without one.
         pub positions: u32,
-        /// Attention to the nearest tokens only, in some layers.
+        /// Sliding window attention in some layers.
         pub window: Option<Window>,
         /// Mixture of experts.
         pub experts: Option<Experts>,
@@ -45,38 +43,38 @@ crate::rows! {
         pub sparse: Option<Sparse>,
         /// Layers that keep one entry in the cache for several tokens.
         pub compressed: Option<Compressed>,
-        /// Values that a token leaves in the cache of a layer, where the heads do not say it: keys
-        /// and values of different widths, or layers that share a cache.
+        /// Values that a token adds to the cache of a layer, if they do not follow from the heads: keys and values of
+        /// different widths, or layers that share a cache.
         pub cache_width: Option<u32>,
-        /// Layers that are an MLP or a mixture, in models whose layers have one part each: attention,
-        /// a recurrence or an MLP. Other models have an MLP in every layer.
+        /// Layers that are an MLP or a mixture, in models whose layers are either attention, a recurrence or an MLP.
+        /// `None` for models with an MLP in every layer.
         pub mlp_layers: Option<u32>,
-        /// Layers with attention, where that is not all of them.
+        /// Layers with attention; `None` for all layers.
         pub attention_layers: Option<u32>,
-        /// Values that a sequence keeps in the layers without attention, however long it is.
+        /// Values of the recurrent state of a sequence in all layers, which does not depend on its length.
         pub state_values: u64,
-        /// Parameters of matrices that the rules do not count: recurrent layers, gates of attention.
+        /// Parameters of other matrices: recurrent layers, gates of attention. Negative as a correction.
         pub other_matrices: i64,
-        /// Other parameters that the rules do not count: vision towers, sinks, biases of experts.
+        /// Other parameters: vision towers, sinks, biases of experts. Negative as a correction.
         pub extra_parameters: i64,
-        /// Tokens that it was made for.
+        /// The maximum context.
         pub context: Option<u32>,
-        /// How it gets to all of them, where its files say fewer.
+        /// How positions reach the maximum context if the files state a shorter one.
         pub yarn: Option<Yarn>,
     }
 
-    /// Positions that are stretched by YaRN.
+    /// YaRN, which extends the context.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Yarn {
-        /// Tokens of a sequence without it, as the files are.
+        /// The context without YaRN, as in the files.
         pub native_context: u32,
-        /// Tokens that the positions were trained for, which it multiplies.
+        /// The context that the positions were trained with, which YaRN multiplies.
         pub original_context: u32,
-        /// The base of the rotations.
+        /// The base of the rotary positions.
         pub rope_theta: u32,
     }
 
-    /// Which parts have biases.
+    /// Modules that have biases.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Biases {
         /// Queries, keys and values.
@@ -98,22 +96,22 @@ crate::catalog::table::choice! {
     pub enum QkNorm {
         /// One weight vector for all heads.
         Head,
-        /// One for each head.
+        /// One weight vector for each head.
         Full,
-        /// One for all heads as a single vector, whose squares tensor-parallel ranks add up.
+        /// One norm over all heads together, whose squares tensor-parallel ranks have to sum.
         Joint,
     }
 }
 
 crate::rows! {
-    /// Attention to the nearest tokens only.
+    /// Sliding window attention.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Window {
-        /// Tokens that a layer with a window sees.
+        /// Tokens of the window.
         pub tokens: u32,
-        /// Layers without it.
+        /// Layers without a window.
         pub global_layers: u32,
-        /// Values that a token leaves in the cache of a layer without it, where that differs.
+        /// Values that a token adds to the cache of a layer without a window, if that differs.
         pub global_cache_width: Option<u32>,
     }
 
@@ -122,43 +120,73 @@ crate::rows! {
     pub struct Experts {
         /// Routed experts of a layer.
         pub count: u32,
-        /// Experts that a token goes through, the shared one not counted.
+        /// Routed experts that each token chooses.
         pub active: u32,
         /// Inner width of an expert.
         pub width: u32,
-        /// Width of the experts that all tokens go through.
+        /// Inner width of the shared experts, which process all tokens.
         pub shared_width: u32,
-        /// Dense layers in front.
+        /// Dense layers before the first mixture.
         pub dense_first: u32,
-        /// Every so many layers is a mixture.
+        /// The interval between mixtures: 1 if every layer is one.
         pub every: u32,
-        /// Width that the hidden state is projected to before the routed experts, and back from
-        /// after them; 0 where it is not.
+        /// Width to which the hidden state is projected before the routed experts; 0 without projections.
         pub latent_width: u32,
     }
 
     /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Mla {
-        /// Width that keys and values are compressed to.
+        /// Width of compressed keys and values.
         pub kv_rank: u32,
-        /// Width that queries are compressed to; 0 where they are not.
+        /// Width of compressed queries; 0 if queries are not compressed.
         pub q_rank: u32,
-        /// Width of the part of a query and key head without positions.
+        /// Width of the part of a query or key head without positions.
         pub nope_dim: u32,
-        /// Width of the part of a head with positions, which all key heads share.
+        /// Width of the part of a head with rotary positions, which all key heads share.
         pub rope_dim: u32,
         /// Width of a value head.
         pub value_dim: u32,
     }
 }
 
-/// Numbers of parameters, by where they are.
+crate::rows! {
+    /// Attention to the tokens that an index selects (DeepSeek-V3.2, arXiv 2512.02556, section 2.1).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Sparse {
+        /// The maximum number of cache entries that a token attends to.
+        pub top_k: u32,
+        /// Layers that attend to selected entries.
+        pub layers: u32,
+        /// Layers with an index; the others of `layers` use the selection of a previous layer.
+        pub index_layers: u32,
+        /// Query heads of the index.
+        pub index_heads: u32,
+        /// Width of a head of the index, and of the key of an entry.
+        pub index_width: u32,
+    }
+
+    /// Layers that keep one cache entry for several tokens, in addition to the window of all layers
+    /// (DeepSeek-V4: compressed sparse and heavily compressed attention).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Compressed {
+        /// Layers that attend to selected entries.
+        pub sparse_layers: u32,
+        /// Tokens per entry in these layers.
+        pub sparse_ratio: u32,
+        /// Layers that attend to all entries.
+        pub heavy_layers: u32,
+        /// Tokens per entry in these layers.
+        pub heavy_ratio: u32,
+    }
+}
+
+/// Numbers of parameters, by module.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parameters {
-    /// Of the embedding.
+    /// The embedding.
     pub embedding: f64,
-    /// Of the head; 0 where it is the embedding.
+    /// The head; 0 if it is tied.
     pub head: f64,
     /// Matrices of attention, of all layers.
     pub attention: f64,
@@ -166,38 +194,38 @@ pub struct Parameters {
     pub mlp: f64,
     /// Matrices of experts, of all layers.
     pub experts: f64,
-    /// Norms, biases, routers, positions: what no format quantizes.
+    /// Norms, biases and positions, which no format quantizes.
     pub small: f64,
-    /// Routers, which are small too.
+    /// Routers, which no format quantizes either.
     pub routers: f64,
-    /// Of the towers beside the decoder.
+    /// Towers in addition to the decoder.
     pub extra: f64,
 }
 
 impl Parameters {
-    /// All of them.
+    /// The sum of all parts.
     pub fn total(&self) -> f64 {
         self.embedding + self.head + self.layers() + self.small + self.routers + self.extra
     }
 
-    /// Matrices of the layers.
+    /// The matrices of all layers.
     pub fn layers(&self) -> f64 {
         self.attention + self.mlp + self.experts
     }
 }
 
-/// The most that any figure of a shape may be, and the most layers: far beyond what exists, near
-/// enough for sums not to overflow. Products are computed as floats.
+/// The maximum of any figure of a shape, and of the number of layers. Both are far beyond existing models and keep sums
+/// from overflowing. Products are computed as floats.
 pub(super) const MAX_FIGURE: u32 = 1 << 22;
 const MAX_LAYERS: u32 = 1 << 12;
 
 impl Architecture {
-    /// Whether it can be the shape of a model.
+    /// Checks that this can be the shape of a model.
     ///
     /// # Errors
     ///
-    /// A sentence about the figure that no model has: layers or widths out of bounds, heads that
-    /// key heads do not divide, experts that do not add up, fewer than no parameters.
+    /// A sentence about the first impossible figure: layers or widths out of bounds, heads that the key heads do not
+    /// divide, inconsistent experts, or a negative number of parameters.
     pub fn check(&self) -> Result<(), &'static str> {
         let figures = [
             self.hidden,
@@ -207,10 +235,10 @@ impl Architecture {
             self.vocab,
         ];
         if self.layers == 0 || self.layers > MAX_LAYERS {
-            return Err("a model has between 1 and 4096 layers");
+            return Err("the number of layers is not between 1 and 4096");
         }
         if figures.iter().any(|n| *n == 0 || *n > MAX_FIGURE) || self.ffn > MAX_FIGURE {
-            return Err("a figure of the shape is 0, or too large to be one");
+            return Err("a figure of the shape is 0 or too large");
         }
         if let Some(mla) = self.mla
             && [
@@ -223,13 +251,13 @@ impl Architecture {
             .iter()
             .any(|n| *n > MAX_FIGURE)
         {
-            return Err("a width of the latent attention is too large to be one");
+            return Err("a width of the latent attention is too large");
         }
         if self.mla.is_none() && !self.heads.is_multiple_of(self.kv_heads) {
-            return Err("the heads cannot be shared out to the key heads");
+            return Err("the number of heads is not a multiple of the key heads");
         }
         if self.attention_layers.is_some_and(|n| n > self.layers) {
-            return Err("more layers have attention than there are");
+            return Err("the model has more attention layers than layers");
         }
         self.check_cache()?;
         if let Some(experts) = self.experts
@@ -241,7 +269,7 @@ impl Architecture {
                 || experts.dense_first > self.layers)
         {
             return Err(
-                "the experts do not add up: more are active than there are, or dense layers than layers",
+                "the experts are inconsistent: more active experts than experts, or more dense layers than layers",
             );
         }
         let counted = self.parameters();
@@ -251,7 +279,7 @@ impl Architecture {
             counted.small + counted.extra,
         ];
         if parts.iter().any(|part| *part < 0.0) || counted.total() <= 0.0 {
-            return Err("fewer than no parameters are left");
+            return Err("the number of parameters is negative");
         }
         Ok(())
     }
@@ -281,7 +309,7 @@ impl Architecture {
         })
     }
 
-    /// Pairs of a part that mixes tokens and an MLP: a layer, in most models.
+    /// Pairs of a token mixer and an MLP, which are layers in most models.
     pub fn paired_layers(&self) -> f64 {
         let layers = f64::from(self.layers);
         if self.mlp_layers.is_some() {
@@ -317,13 +345,13 @@ impl Architecture {
         matrices * f64::from(self.hidden) * f64::from(width)
     }
 
-    /// Width of what routed experts take in.
+    /// Input width of routed experts.
     pub fn expert_input(&self) -> u32 {
         let latent = self.experts.map_or(0, |experts| experts.latent_width);
         if latent > 0 { latent } else { self.hidden }
     }
 
-    /// Parameters by where they are, each once: a tied head has none.
+    /// Parameters by module. A tied head has none.
     pub fn parameters(&self) -> Parameters {
         let hidden = f64::from(self.hidden);
         let layers = f64::from(self.layers);
@@ -382,15 +410,14 @@ impl Architecture {
         }
     }
 
-    /// Parameters that one token of text goes through: towers and tables beside the decoder do not count.
+    /// Parameters that a text token passes through, without towers and additional tables.
     pub fn active_parameters(&self) -> f64 {
         let counted = self.parameters();
         let routed = counted.experts + counted.routers;
         counted.total() - counted.extra.max(0.0) - routed * (1.0 - self.active_share(1.0))
     }
 
-    /// The share of the experts that so many tokens together touch, between 0 and 1, where each
-    /// token chooses evenly.
+    /// The share of the experts that `tokens` tokens touch together, between 0 and 1, if they choose evenly.
     pub fn active_share(&self, tokens: f64) -> f64 {
         let Some(experts) = self.experts else {
             return 1.0;
@@ -402,8 +429,8 @@ impl Architecture {
         1.0 - (1.0 - one).powf(tokens)
     }
 
-    /// The same where some experts are chosen more often than others: how often follows a gamma distribution of this
-    /// shape, so that infinity is even.
+    /// The same if some experts are chosen more often than others. The frequency follows a gamma distribution of this
+    /// shape; an infinite shape is an even choice.
     pub fn touched_share(&self, tokens: f64, shape: f64) -> f64 {
         let one = self.active_share(1.0);
         if one >= 1.0 || tokens <= 1.0 {
@@ -420,14 +447,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dense_model_has_exactly_its_parameters() {
+    fn counts_the_parameters_of_a_dense_model() {
         let model = llama_3_8b();
         assert!((model.parameters().total() - 8_030_261_248.0).abs() < 0.5);
         assert!((model.cache_values(1.0) * 2.0 - 131_072.0).abs() < 0.5);
     }
 
     #[test]
-    fn the_more_unequally_experts_are_chosen_the_fewer_are_touched() {
+    fn unequal_choices_touch_fewer_experts() {
         let model = Architecture {
             experts: Some(EXPERTS),
             ..llama_3_8b()
@@ -445,7 +472,7 @@ mod tests {
         assert!((llama_3_8b().touched_share(9.0, 0.5) - 1.0).abs() < 1e-12);
     }
 
-    type Change<'c> = &'c dyn Fn(&mut Architecture);
+    type ShapeChange<'c> = &'c dyn Fn(&mut Architecture);
 
     const EXPERTS: Experts = Experts {
         count: 8,
@@ -465,10 +492,10 @@ mod tests {
     };
 
     #[test]
-    fn a_shape_is_refused_from_the_first_figure_that_no_model_has() {
+    fn rejects_shapes_with_impossible_figures() {
         let base = llama_3_8b();
         let (experts, mla) = (EXPERTS, LATENT);
-        let check = |change: Change<'_>| {
+        let check = |change: ShapeChange<'_>| {
             let mut shape = Architecture {
                 experts: Some(experts),
                 ..base
@@ -489,7 +516,7 @@ mod tests {
                 shape.kv_heads = 5;
             })
         };
-        let bounds: [Change<'_>; 9] = [
+        let bounds: [ShapeChange<'_>; 9] = [
             &|_| (),
             &|shape| shape.layers = MAX_LAYERS,
             &|shape| shape.ffn = 0,
@@ -511,7 +538,7 @@ mod tests {
         assert_eq!(with_mla(|_| ()), Ok(()));
         assert_eq!(with_mla(|mla| mla.q_rank = MAX_FIGURE), Ok(()));
 
-        let refused: [Change<'_>; 12] = [
+        let refused: [ShapeChange<'_>; 12] = [
             &|shape| shape.layers = 0,
             &|shape| shape.layers = MAX_LAYERS + 1,
             &|shape| shape.hidden = 0,
@@ -553,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn latent_attention_and_experts_are_counted() {
+    fn counts_latent_attention_and_experts() {
         let model = Architecture {
             hidden: 7168,
             layers: 61,

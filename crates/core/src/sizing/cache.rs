@@ -1,55 +1,24 @@
-//! The cache: values that a sequence keeps of its tokens, and those that a new token attends to.
+//! The KV cache: values that a sequence keeps, and values that a new token attends to.
 //!
-//! Layers keep every token, the tokens of a window, or one entry for several tokens. An index
-//! selects the entries that some layers attend to.
+//! Layers keep every token, the tokens of a window, or one entry for several tokens. In some layers, an index selects
+//! the entries that a token attends to.
 
 use super::architecture::{Architecture, MAX_FIGURE};
 
-crate::rows! {
-    /// Attention to the tokens that an index selects (DeepSeek-V3.2, arXiv 2512.02556, section 2.1).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct Sparse {
-        /// Entries of the cache that a token attends to, at most.
-        pub top_k: u32,
-        /// Layers that attend to selected entries.
-        pub layers: u32,
-        /// Layers with an index; the others of `layers` share the selection of one before them.
-        pub index_layers: u32,
-        /// Query heads of the index.
-        pub index_heads: u32,
-        /// Width of a head of the index, and of the key that an entry leaves in it.
-        pub index_width: u32,
-    }
-
-    /// Layers that keep one entry in the cache for several tokens, beside the window of all layers
-    /// (DeepSeek-V4: compressed sparse and heavily compressed attention).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct Compressed {
-        /// Layers that attend to selected entries.
-        pub sparse_layers: u32,
-        /// Tokens of one entry in these layers.
-        pub sparse_ratio: u32,
-        /// Layers that attend to all entries.
-        pub heavy_layers: u32,
-        /// Tokens of one entry in these layers.
-        pub heavy_ratio: u32,
-    }
-}
-
-/// The fewest bytes of a value of a recurrent state.
+/// The minimum bytes of a value of a recurrent state: engines do not quantize states to 8 bits.
 const STATE_BYTES: f64 = 2.0;
-/// Bytes that an entry leaves in an index beside its key of one byte for each value: its scale.
+/// Bytes of the scale of an index entry, in addition to its key of one byte per value.
 const INDEX_SCALE_BYTES: f64 = 4.0;
 
 impl Architecture {
-    /// Whether the figures of caches and of layers of one part can be those of a model.
+    /// Checks the figures of caches, and of layers that consist of a single part.
     pub(super) fn check_cache(&self) -> Result<(), &'static str> {
         if self.mlp_layers.is_some_and(|n| n > self.layers) {
-            return Err("more layers are an MLP than there are");
+            return Err("the model has more MLP layers than layers");
         }
         let global = self.window.and_then(|window| window.global_cache_width);
         if self.cache_width.max(global).is_some_and(|n| n > MAX_FIGURE) {
-            return Err("the cache of a token is too large to be one");
+            return Err("the cache width is too large");
         }
         if let Some(sparse) = self.sparse
             && (sparse.top_k == 0
@@ -57,7 +26,7 @@ impl Architecture {
                 || sparse.layers.max(sparse.index_layers) > self.layers
                 || sparse.index_heads.max(sparse.index_width) > MAX_FIGURE)
         {
-            return Err("the index of sparse attention has a figure that none has");
+            return Err("a figure of the sparse attention index is out of range");
         }
         if let Some(compressed) = self.compressed
             && (compressed.sparse_ratio.min(compressed.heavy_ratio) == 0
@@ -69,7 +38,7 @@ impl Architecture {
         Ok(())
     }
 
-    /// Values that a token leaves in the cache of one layer.
+    /// Values that a token adds to the cache of one layer.
     pub fn cache_width(&self) -> f64 {
         match (self.cache_width, self.mla) {
             (Some(width), _) => f64::from(width),
@@ -78,7 +47,7 @@ impl Architecture {
         }
     }
 
-    /// Layers whose cache keeps every token, and layers whose cache ends at a window.
+    /// The number of layers whose cache keeps every token, and of layers whose cache ends at a window.
     pub fn cache_layers(&self) -> (f64, f64) {
         let layers = self.attention_layers.unwrap_or(self.layers);
         let Some(window) = self.window else {
@@ -88,19 +57,19 @@ impl Architecture {
         (f64::from(global), f64::from(layers - global))
     }
 
-    /// Values that a sequence of so many tokens keeps in the cache.
+    /// Values that a sequence of `tokens` tokens keeps in the cache.
     pub fn cache_values(&self, tokens: f64) -> f64 {
         self.token_values(tokens, f64::INFINITY) + self.state_values as f64
     }
 
-    /// Bytes that a sequence of so many tokens keeps, with so many bytes for a value of the cache.
-    /// Caches may have 8 bits; states do not.
+    /// Bytes that a sequence of `tokens` tokens keeps with `value_bytes` bytes per value of the cache. Caches may have
+    /// 8 bits, but states have at least 16.
     pub fn kept_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
         self.token_values(tokens, f64::INFINITY) * value_bytes + self.state_bytes(value_bytes)
     }
 
-    /// Bytes that a step reads and writes for a sequence of so many tokens: of the cache, what it
-    /// attends to, and the state, there and back.
+    /// Bytes that a step reads and writes for a sequence of `tokens` tokens: it reads the cache entries that it attends
+    /// to, and reads and writes the state.
     pub fn attended_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
         self.token_values(tokens, self.most_entries()) * value_bytes
             + 2.0 * self.state_bytes(value_bytes)
@@ -110,13 +79,13 @@ impl Architecture {
         self.state_values as f64 * value_bytes.max(STATE_BYTES)
     }
 
-    /// Entries that layers with an index attend to, at most.
+    /// The maximum number of entries that layers with an index attend to.
     fn most_entries(&self) -> f64 {
         self.sparse
             .map_or(f64::INFINITY, |sparse| f64::from(sparse.top_k))
     }
 
-    /// Values of so many tokens, where layers with an index count `most` entries at most.
+    /// Values of `tokens` tokens, with at most `most` entries in layers with an index.
     fn token_values(&self, tokens: f64, most: f64) -> f64 {
         let seen = self.seen_entries(tokens, most);
         let width = self.cache_width();
@@ -125,9 +94,9 @@ impl Architecture {
             + width * (seen.windowed + seen.compressed)
     }
 
-    /// Entries of the cache that a token sees with so many before it, over all layers, where layers
-    /// with an index count `most` entries at most.
-    fn seen_entries(&self, tokens: f64, most: f64) -> Seen {
+    /// Cache entries that a token sees over all layers, with `tokens` tokens before it and at most `most` entries in
+    /// layers with an index.
+    fn seen_entries(&self, tokens: f64, most: f64) -> SeenEntries {
         let (global, local) = self.cache_layers();
         let near = self
             .window
@@ -141,20 +110,20 @@ impl Architecture {
             (Some(sparse), None) => f64::from(sparse.layers).min(global),
             _ => 0.0,
         };
-        Seen {
+        SeenEntries {
             global: (global - selecting) * tokens + selecting * tokens.min(most),
             windowed: local * near,
             compressed,
         }
     }
 
-    /// Entries of the cache that a token attends to with so many before it, over all layers.
+    /// Cache entries that a token attends to over all layers, with `before` tokens before it.
     pub fn attended_entries(&self, before: f64) -> f64 {
         let seen = self.seen_entries(before, self.most_entries());
         seen.global + seen.windowed + seen.compressed
     }
 
-    /// Entries of all indexes of a sequence of so many tokens.
+    /// Entries of all indexes of a sequence of `tokens` tokens.
     fn index_entries(&self, tokens: f64) -> f64 {
         let ratio = self
             .compressed
@@ -164,7 +133,7 @@ impl Architecture {
         })
     }
 
-    /// Bytes of the indexes of a sequence of so many tokens: keys of one byte for each value.
+    /// Bytes of the indexes of a sequence of `tokens` tokens: fp8 keys with a scale each.
     pub fn index_bytes(&self, tokens: f64) -> f64 {
         let width = self
             .sparse
@@ -172,7 +141,7 @@ impl Architecture {
         self.index_entries(tokens) * (width + INDEX_SCALE_BYTES)
     }
 
-    /// Operations that one token takes to score the entries of all indexes with so many before it.
+    /// Operations in which one token scores the entries of all indexes, with `before` tokens before it.
     pub fn index_flops(&self, before: f64) -> f64 {
         let width = self.sparse.map_or(0.0, |sparse| {
             f64::from(sparse.index_heads) * f64::from(sparse.index_width)
@@ -181,9 +150,9 @@ impl Architecture {
     }
 }
 
-/// Entries of a cache, by the kind of layer.
+/// Entries of a cache, by kind of layer.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct SeenEntries {
     global: f64,
     windowed: f64,
     compressed: f64,
@@ -191,7 +160,7 @@ struct Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::super::architecture::{Mla, Window};
+    use super::super::architecture::{Compressed, Mla, Sparse, Window};
     use super::super::testing::llama_3_8b;
     use super::*;
 
@@ -236,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_bounds_what_is_read_and_not_what_is_kept() {
+    fn an_index_limits_reads_but_not_the_cache() {
         let model = selecting();
         assert!((model.cache_values(8192.0) - 10.0 * 576.0 * 8192.0).abs() < 0.5);
         assert!((model.attended_bytes(8192.0, 2.0) - 2.0 * 10.0 * 576.0 * 2048.0).abs() < 0.5);
@@ -294,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_a_cache_that_no_model_has_are_refused() {
+    fn rejects_impossible_cache_figures() {
         let changed = |change: &dyn Fn(&mut Architecture)| {
             let mut shape = selecting();
             shape.compressed = Some(Compressed {

@@ -1,18 +1,18 @@
-//! The figures of an accelerator that decide how fast a model runs on it, and whether it fits.
+//! The figures of an accelerator that decide whether a model fits and how fast it runs.
 
-use super::memory::GIB;
+use super::units::GIB;
 use super::words::Engine;
 use crate::catalog::{Accelerator, AcceleratorId, Catalog};
 
-/// The most devices of a machine where no fact says otherwise.
+/// Devices of the largest machine, if the catalog does not say.
 const DEVICES_OF_A_MACHINE: f64 = 8.0;
 
-/// One device, with the efficiencies that were measured on its kind.
+/// One device, with the efficiencies that were measured on devices of its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Device {
-    /// Bytes that its driver reports, or about as many where that is not known.
+    /// Bytes of memory that the driver reports, or an estimate if that is unknown.
     pub memory: Option<f64>,
-    /// Bytes per second.
+    /// Memory bandwidth in bytes per second.
     pub bandwidth: Option<f64>,
     /// Dense operations per second.
     pub peak: Peak,
@@ -20,47 +20,45 @@ pub struct Device {
     pub shares: Shares,
     /// Shares of the 16-bit peak that training reaches.
     pub training: TrainingShares,
-    /// The link to other devices of the machine.
+    /// The links to other devices.
     pub links: Links,
     /// Bytes per second to the host, in one direction.
     pub host_link: f64,
     /// Devices of the largest machine.
     pub per_machine: f64,
-    /// The other costs of the engine.
+    /// The fixed costs of the serving engine.
     pub engine: EngineCosts,
 }
 
-/// The costs of an engine beside reading and computing.
+/// The costs of a serving engine in addition to reading and computing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EngineCosts {
-    /// Seconds that one layer costs in a step.
+    /// Seconds per layer in a step.
     pub layer: f64,
-    /// Seconds that the experts of one layer cost besides.
+    /// Additional seconds per layer with experts.
     pub expert_layer: f64,
-    /// Seconds that one layer costs besides where products outside of experts are in 8 bits or fewer: what goes into
-    /// them is quantized first.
+    /// Additional seconds per layer whose dense products are in 8 bits or fewer: their inputs are quantized first.
     pub quantized_layer: f64,
-    /// Seconds that attention to a latent cache costs besides in one layer: its projections are more products.
+    /// Additional seconds per layer with a latent cache, which has more projections.
     pub latent_layer: f64,
-    /// Seconds that the index of one layer costs besides.
+    /// Additional seconds per layer with an index.
     pub index_layer: f64,
-    /// Latencies of a sum that a step pays for one sum of a layer: norms and barriers come with it.
+    /// Link latencies per all-reduce: norms and barriers come with it.
     pub sum_latencies: f64,
-    /// Seconds that a step costs.
+    /// Seconds per step.
     pub step: f64,
-    /// Seconds that each sequence costs in a step.
+    /// Seconds per sequence in a step.
     pub sequence: f64,
-    /// Seconds from a request to the beginning of its prompt.
+    /// Seconds from a request to the beginning of its prefill.
     pub first_token: f64,
-    /// Steps of others that a request waits for until its prompt begins, where the engine looks for
-    /// requests at every step.
+    /// Steps of other requests that a request waits for before its prefill begins, if the engine schedules new requests
+    /// at every step.
     pub awaited_steps: f64,
-    /// The share of the steps from one look for requests to the next that a request waits for; `None` where the
-    /// engine looks at every step.
+    /// The share of the admission interval that a request waits for; `None` if the engine has no such setting.
     pub admission_share: Option<f64>,
-    /// The most sequences that are generated at once.
+    /// The maximum number of sequences that are decoded at once.
     pub most_sequences: f64,
-    /// The most requests that are taken in a second.
+    /// The maximum number of requests that are accepted in a second.
     pub most_requests: f64,
 }
 
@@ -74,22 +72,22 @@ impl EngineCosts {
         let on_memory = engine_on(catalog, accelerator, engine);
         let on_architecture = engine_on_architecture(catalog, accelerator, engine);
         let scopes = [on_memory.as_str(), &on_architecture, engine.word()];
-        let known = |name: &str| catalog.coefficient_among(name, &scopes, version);
-        let micro = |name: &str| known(name).unwrap_or_default() * 1e-6;
+        let coefficient = |name: &str| catalog.coefficient_among(name, &scopes, version);
+        let micro = |name: &str| coefficient(name).unwrap_or_default() * 1e-6;
         Self {
             layer: micro("launch-us-per-layer"),
             expert_layer: micro("launch-us-per-expert-layer"),
             quantized_layer: micro("launch-us-per-quantized-layer"),
             latent_layer: micro("launch-us-per-latent-layer"),
             index_layer: micro("launch-us-per-index-layer"),
-            sum_latencies: known("sum-latency-factor").unwrap_or_default(),
+            sum_latencies: coefficient("sum-latency-factor").unwrap_or_default(),
             step: micro("launch-us-per-step"),
             sequence: micro("launch-us-per-sequence"),
-            first_token: known("first-token-ms").unwrap_or_default() * 1e-3,
-            awaited_steps: known("awaited-steps").unwrap_or_default(),
-            admission_share: known("admission-share"),
-            most_sequences: known("most-sequences").unwrap_or(f64::INFINITY),
-            most_requests: known("most-requests-per-s").unwrap_or(f64::INFINITY),
+            first_token: coefficient("first-token-ms").unwrap_or_default() * 1e-3,
+            awaited_steps: coefficient("awaited-steps").unwrap_or_default(),
+            admission_share: coefficient("admission-share"),
+            most_sequences: coefficient("most-sequences").unwrap_or(f64::INFINITY),
+            most_requests: coefficient("most-requests-per-s").unwrap_or(f64::INFINITY),
         }
     }
 }
@@ -101,13 +99,13 @@ pub struct Peak {
     pub bits_32: Option<f64>,
     /// On 16 bits.
     pub bits_16: Option<f64>,
-    /// On 8 bits; `None` where the device has no such rate, and computes in 16.
+    /// On 8 bits; `None` if the device has no such rate and computes in 16 bits.
     pub bits_8: Option<f64>,
-    /// On 4 bits; `None` where the device has no such rate, and computes in 16.
+    /// On 4 bits; `None` if the device has no such rate and computes in 16 bits.
     pub bits_4: Option<f64>,
 }
 
-/// The width of the operands that a device really multiplies.
+/// The width of the operands that a device multiplies after unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     Full,
@@ -117,8 +115,8 @@ pub(super) enum Width {
 }
 
 impl Peak {
-    /// Operations per second on operands of so many bits, and the width that they are computed in:
-    /// formats that the device lacks are unpacked to 16 bits.
+    /// Operations per second on operands of `bits` bits, and the width in which they are multiplied. Formats that the
+    /// device lacks are unpacked to 16 bits.
     pub(super) fn at(&self, bits: f64) -> (Option<f64>, Width) {
         let half = (self.bits_16, Width::Half);
         if bits >= 32.0 {
@@ -153,7 +151,7 @@ impl Peak {
     }
 }
 
-/// One figure for each width that products are computed in.
+/// A figure for each width of products.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ByWidth {
     /// For 16 bits and more.
@@ -174,25 +172,25 @@ impl ByWidth {
     }
 }
 
-/// What grouped products of experts take.
+/// The efficiency of grouped products of experts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GroupedProducts {
-    /// The share of the operations that they reach with experts that are very wide.
+    /// The share of the peak with very wide experts.
     pub most: f64,
-    /// The columns of an expert on one rank with which half of that is reached.
+    /// The columns of an expert on one rank with which half of that share is reached.
     pub half_columns: f64,
-    /// Seconds that those of one layer take at least.
+    /// The minimum time of the products of a layer, in seconds.
     pub launch: f64,
 }
 
 impl GroupedProducts {
-    /// The share of the operations with so many columns.
+    /// The share of the peak with `columns` columns.
     pub(super) fn share(&self, columns: f64) -> f64 {
         self.most * columns / (columns + self.half_columns)
     }
 }
 
-/// The products of experts, by their format.
+/// The efficiency of products of experts, by format.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ExpertProducts {
     /// For 16 bits and more.
@@ -201,14 +199,14 @@ pub struct ExpertProducts {
     pub eight: GroupedProducts,
     /// For 4 bits.
     pub four: GroupedProducts,
-    /// For 8 bits, with weights of fewer.
+    /// For 8 bits, with weights of fewer bits.
     pub mixed: GroupedProducts,
-    /// For 16 bits, of weights that are unpacked for it.
+    /// For 16 bits, with weights that are unpacked.
     pub unpacked: GroupedProducts,
 }
 
 impl ExpertProducts {
-    /// For products of a width with weights of so many bits.
+    /// The efficiency for products of a width with weights of `bits` bits.
     pub(super) fn of(&self, width: Width, bits: f64) -> GroupedProducts {
         match width {
             Width::Full | Width::Half if bits < 16.0 => self.unpacked,
@@ -220,48 +218,48 @@ impl ExpertProducts {
     }
 }
 
-/// The shares of the peaks that inference reaches, between 0 and 1 but where the catalog explains it.
+/// The shares of the peaks that inference reaches, between 0 and 1 unless the catalog explains a larger value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shares {
-    /// Of the bandwidth, reading weights that every token needs.
+    /// The share of the bandwidth for dense weights.
     pub weights: f64,
-    /// The share that is left of that where they are multiplied in 4 bits.
+    /// The factor on that share for products in 4 bits.
     pub four_bit_weights: f64,
-    /// Of the bandwidth, reading the experts that tokens would touch if they chose evenly.
+    /// The share of the bandwidth for the experts that tokens would touch if they chose evenly.
     pub experts: f64,
-    /// In attention to a cache.
+    /// The shares in attention to a cache.
     pub cache: CacheShares,
-    /// In attention to a cache in fp8, which kernels convert.
+    /// The shares in attention to a cache in fp8, which kernels convert while they read it.
     pub fp8_cache: CacheShares,
-    /// Of the operations, in matrices that every token needs.
+    /// The share of the peak in dense matrices.
     pub dense: ByWidth,
-    /// In experts.
+    /// The efficiency of experts.
     pub sparse: ExpertProducts,
-    /// Columns of an expert on one rank with which its weights are read at half of their share.
+    /// The columns of an expert on one rank with which half of `experts` is reached.
     pub expert_read_columns: f64,
-    /// Of the 16-bit operations, in the attention of prompts that are very long.
+    /// The share of the 16-bit peak in the attention of very long prompts.
     pub attention: f64,
-    /// Tokens of a prompt with which attention reaches half of that: queries, keys and values are read and written, too.
+    /// Tokens of a prompt with which half of that share is reached: queries, keys and values are read and written, too.
     pub attention_half_tokens: f64,
-    /// The same where keys and values are unpacked from a latent cache.
+    /// The same if keys and values are unpacked from a latent cache.
     pub latent_half_tokens: f64,
 }
 
-/// The shares of the peaks that attention to a cache reaches while tokens are generated.
+/// The shares of the peaks that attention to a cache reaches in a decode step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CacheShares {
-    /// Of the bandwidth, reading keys and values.
+    /// The share of the bandwidth for keys and values.
     pub heads: f64,
-    /// Of the bandwidth, reading a latent cache.
+    /// The share of the bandwidth for a latent cache.
     pub latent: f64,
-    /// Of the 16-bit operations, with a latent cache: all heads multiply with all of it.
+    /// The share of the 16-bit peak with a latent cache, with which every head multiplies.
     pub latent_compute: f64,
 }
 
 /// The shares of the 16-bit peak that training reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrainingShares {
-    /// With operations as PyTorch has them.
+    /// With the separate kernels of eager PyTorch.
     pub eager: f64,
     /// With fused kernels, in dense models.
     pub dense: ByWidth,
@@ -272,40 +270,41 @@ pub struct TrainingShares {
 /// The links of a device: to others of its machine, and to other machines.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Links {
-    /// Bytes per second to others in the machine, in one direction.
+    /// Bytes per second to other devices of the machine, in one direction.
     pub rate: f64,
-    /// The measured speed among two, four and eight devices or more.
+    /// The measured speed of collectives among two, four, and eight or more devices.
     pub(super) sums: [Collective; 3],
-    /// Devices that the link joins.
+    /// Devices that the fast link joins.
     pub domain: f64,
     /// Bytes per second to another machine, in one direction.
     pub network: f64,
-    /// Seconds until the first byte is there.
+    /// Network latency in seconds.
     pub network_latency: f64,
 }
 
-/// The speed of sums and exchanges among some devices.
+/// The speed of collectives among a number of devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Collective {
-    /// Seconds that a sum takes at least.
+    /// The latency of an all-reduce, in seconds.
     pub latency: f64,
-    /// Bytes of the summed tensor per second.
+    /// Bytes of the reduced tensor per second.
     pub sum: f64,
-    /// Bytes per second that each device sends to others.
+    /// Bytes per second that each device sends in an all-to-all.
     pub exchange: f64,
 }
 
 impl Links {
     fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
-        let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
+        let coefficient =
+            |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let giga = |rate: f64| rate * 1e9;
         let rate = accelerator
             .interconnect_gb_s
-            .map_or(giga(known("pcie-gb-s", "")), |both| giga(both) / 2.0);
-        // Machines that are made for it have fast networks too.
+            .map_or(giga(coefficient("pcie-gb-s", "")), |both| giga(both) / 2.0);
+        // Machines with a fast link between devices (NVLink) also come with a fast network (InfiniBand, EFA).
         let joined = accelerator
             .interconnect_gb_s
-            .is_some_and(|both| both >= known("fabric-interconnect-gb-s", ""));
+            .is_some_and(|both| both >= coefficient("fabric-interconnect-gb-s", ""));
         let fabric = if joined { "fabric" } else { "" };
         let kind = catalog.link_kind(accelerator);
         let sums = [2, 4, 8].map(|devices| {
@@ -321,12 +320,12 @@ impl Links {
             rate,
             sums,
             domain: accelerator.link_domain.unwrap_or(machine).max(1.0),
-            network: giga(known("network-gb-s", fabric)),
-            network_latency: known("network-latency-us", fabric) * 1e-6,
+            network: giga(coefficient("network-gb-s", fabric)),
+            network_latency: coefficient("network-latency-us", fabric) * 1e-6,
         }
     }
 
-    /// Bytes per second among so many devices.
+    /// Bytes per second between two of `devices` devices.
     pub fn among(&self, devices: f64) -> f64 {
         if devices > self.domain {
             self.network
@@ -335,7 +334,7 @@ impl Links {
         }
     }
 
-    /// Sums and exchanges among so many devices.
+    /// The speed of collectives among `devices` devices.
     pub fn collective(&self, devices: f64) -> Collective {
         if devices > self.domain {
             return Collective {
@@ -356,8 +355,8 @@ impl Links {
 }
 
 impl Device {
-    /// An accelerator with an engine on it, with the coefficients of its architecture, class and
-    /// memory where there are such, else with the general ones.
+    /// The device for an accelerator with a serving engine. Coefficients for its architecture, class and memory take
+    /// precedence over general ones.
     pub fn of(
         catalog: &Catalog<'_>,
         id: AcceleratorId,
@@ -365,7 +364,8 @@ impl Device {
         version: Option<&str>,
     ) -> Self {
         let accelerator = catalog.accelerator(id);
-        let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
+        let coefficient =
+            |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
         Self {
             memory: Self::memory_of(catalog, &accelerator),
@@ -379,7 +379,7 @@ impl Device {
             shares: Shares::of(catalog, &accelerator, engine, version),
             training: TrainingShares::of(catalog, &accelerator),
             links: Links::of(catalog, &accelerator),
-            host_link: known("pcie-gb-s", "") * 1e9,
+            host_link: coefficient("pcie-gb-s", "") * 1e9,
             per_machine: accelerator
                 .max_per_node
                 .unwrap_or(DEVICES_OF_A_MACHINE)
@@ -388,8 +388,8 @@ impl Device {
         }
     }
 
-    /// The bytes of memory that an accelerator has: what its driver reports, else the share of what is sold that drivers
-    /// report; `None` when neither is known.
+    /// The usable bytes of memory of an accelerator: the size that its driver reports, or else the nominal size times
+    /// the share that drivers usually report. `None` if neither size is known.
     pub fn memory_of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Option<f64> {
         let reported = accelerator.memory_mib.map(|mib| mib * GIB / 1024.0);
         reported.or_else(|| {
@@ -398,8 +398,8 @@ impl Device {
         })
     }
 
-    /// A part of it that is used like a device: so many bytes, and shares of the operations and of
-    /// the bandwidth.
+    /// A slice of the device that is used like a separate device, with its own memory and a share of the operations and
+    /// of the bandwidth.
     #[must_use]
     pub fn part(self, memory: Option<f64>, compute: f64, bandwidth: f64) -> Self {
         Self {
@@ -411,7 +411,7 @@ impl Device {
     }
 }
 
-/// The scope of figures for an engine on a kind of memory.
+/// The scope of coefficients for an engine on a kind of memory.
 fn engine_on(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> String {
     let memory = catalog.str(accelerator.memory_type);
     let memory = if memory.starts_with("HBM") {
@@ -422,7 +422,7 @@ fn engine_on(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -
     format!("{} on {memory}", engine.word())
 }
 
-/// The scope of figures for an engine on an architecture.
+/// The scope of coefficients for an engine on an architecture.
 fn engine_on_architecture(
     catalog: &Catalog<'_>,
     accelerator: &Accelerator,
@@ -433,7 +433,7 @@ fn engine_on_architecture(
 }
 
 impl Shares {
-    /// Of the bandwidth, reading weights that every token needs and that are multiplied in a width.
+    /// The share of the bandwidth for dense weights that are multiplied in a width.
     pub(super) fn dense_weights(&self, width: Width) -> f64 {
         match width {
             Width::Four => self.weights * self.four_bit_weights,
@@ -456,7 +456,7 @@ impl Shares {
         let class = catalog.str(accelerator.class);
         let on_class = format!("{} on {class} cards", engine.word());
         let on_architecture = engine_on_architecture(catalog, accelerator, engine);
-        // The nearest scope counts: an engine on a kind of device, the engine, the device.
+        // The most specific scope comes first: an engine on a kind of device, the engine, then the device.
         let scopes = [
             on_memory.as_str(),
             &on_class,

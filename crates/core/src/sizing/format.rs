@@ -1,12 +1,12 @@
-//! Formats of weights: how many bits each kind of matrix takes.
+//! Formats of weights: the bits of each kind of matrix.
 
 use super::architecture::{Architecture, Parameters};
 
 crate::rows! {
-    /// Bits of a stored weight, by where it is. Bits of groups are counted in.
+    /// Bits per stored weight, by module, including the scales of groups.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct WeightFormat {
-        /// Matrices of routed experts, and of MLPs where there are none.
+        /// Matrices of routed experts, or of MLPs in a dense model.
         pub bits: f64,
         /// Matrices of attention and of recurrent layers.
         pub attention_bits: f64,
@@ -18,7 +18,7 @@ crate::rows! {
         pub head_bits: f64,
         /// Norms, biases and routers.
         pub small_bits: f64,
-        /// Whether a head that is the embedding is stored once more.
+        /// Whether a tied head is stored as a copy of the embedding.
         pub unties: bool,
         /// Bits of the format that products are computed in.
         pub compute_bits: f64,
@@ -26,7 +26,7 @@ crate::rows! {
 }
 
 impl WeightFormat {
-    /// So many bits everywhere.
+    /// The format with the same number of bits in all modules.
     pub const fn plain(bits: f64) -> Self {
         Self {
             bits,
@@ -40,7 +40,7 @@ impl WeightFormat {
         }
     }
 
-    /// Bits of the format that matrices outside of experts and MLPs are computed in, at least.
+    /// The minimum bits in which matrices outside of experts and MLPs are multiplied.
     pub(super) fn dense_compute_bits(&self) -> f64 {
         match self.attention_bits {
             bits if bits >= 16.0 => 16.0,
@@ -54,7 +54,7 @@ impl WeightFormat {
         self.bits < 16.0
     }
 
-    /// Bytes of the weights by where they are.
+    /// Bytes of the weights, by module.
     pub fn bytes(&self, model: &Architecture) -> WeightBytes {
         let counted: Parameters = model.parameters();
         let head = if counted.head > 0.0 {
@@ -75,12 +75,12 @@ impl WeightFormat {
     }
 }
 
-/// Bytes of the weights by where they are.
+/// Bytes of the weights, by module.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WeightBytes {
     /// The embedding.
     pub embedding: f64,
-    /// The head; 0 where it is the embedding and not stored once more.
+    /// The head; 0 if it is tied and not stored as a copy.
     pub head: f64,
     /// Matrices of attention, dense MLPs and shared experts.
     pub dense: f64,
@@ -93,12 +93,12 @@ pub struct WeightBytes {
 }
 
 impl WeightBytes {
-    /// All of them.
+    /// The sum of all parts.
     pub fn total(&self) -> f64 {
         self.embedding + self.head + self.dense + self.experts + self.small + self.extra
     }
 
-    /// Bytes that one step of so many tokens reads: of the experts, those that they touch.
+    /// Bytes that a step of `tokens` tokens reads: all of the dense weights, and the experts that the tokens touch.
     pub fn read(&self, model: &Architecture, tokens: f64) -> f64 {
         let head = if self.head > 0.0 {
             self.head

@@ -1,8 +1,8 @@
-//! Whether a model fits, how fast it is and why: pure arithmetic over its shape.
+//! Whether a model fits and how fast it is, computed from its shape.
 //!
-//! [`Architecture`] is the shape of a model, [`Run`] what is done with it, [`Layout`] how it is spread
-//! over devices. [`Run::check`] refuses what is not computed. [`memory()`] and [`speed()`] are functions of these three, of the device, and of a
-//! [`Calibration`]: the figures that only measuring tells.
+//! [`Architecture`] is the shape of a model, [`Run`] is the work, and [`Layout`] says how the model is spread over
+//! devices. [`Run::check`] rejects runs that are not modelled. [`memory()`] and [`speed()`] are functions of these
+//! three, of the device, and of a [`Calibration`], which holds the measured coefficients.
 
 #![warn(missing_docs)]
 
@@ -11,6 +11,7 @@ mod cache;
 mod calibration;
 mod device;
 mod format;
+mod load;
 mod memory;
 mod offload;
 mod run;
@@ -18,27 +19,25 @@ mod search;
 mod support;
 #[cfg(test)]
 mod testing;
-mod train_memory;
+mod units;
 #[macro_use]
 mod words;
 mod speed;
 
-pub use architecture::{Architecture, Biases, Experts, Mla, Parameters, QkNorm, Window, Yarn};
-pub use cache::{Compressed, Sparse};
+pub use architecture::{
+    Architecture, Biases, Compressed, Experts, Mla, Parameters, QkNorm, Sparse, Window, Yarn,
+};
 pub use calibration::Calibration;
 pub use device::{CacheShares, Device, EngineCosts, Links, Peak, Shares};
 pub use format::{WeightBytes, WeightFormat};
-pub use memory::{
-    GIB, Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights,
-};
+pub use load::{Arrival, Limits, Load};
+pub use memory::{Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights};
 pub use offload::{HostState, host_state};
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
-pub use speed::{
-    Arrival, Bound, Limits, Load, Served, Speed, Standing, refit_s, rollouts_s, served, speed,
-    standing,
-};
+pub use speed::{Bound, Served, Speed, Standing, refit_s, rollouts_s, served, speed, standing};
 pub use support::{Support, supports, supports_format};
+pub use units::GIB;
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
     ModelKind, Offload, Optimizer, Workload,

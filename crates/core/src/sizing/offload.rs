@@ -1,41 +1,41 @@
-//! Training state that is kept in the host's memory, and the time that it costs.
+//! Training state in the host's memory, and the time that offloading costs.
 //!
-//! The optimizer runs where its state is, as in ZeRO-Offload (Ren et al., arXiv 2101.06840,
-//! sections 4 and 5): each step sends gradients to the host, its processors update the parameters
-//! there, and the updated parameters go back. Offloaded parameters are fetched for the forward and
-//! for the backward pass of each step. Nothing of this is taken to overlap with computing.
+//! The optimizer runs on the host, as in ZeRO-Offload (Ren et al., arXiv 2101.06840, sections 4 and 5): each step
+//! sends gradients to the host, the host updates the parameters, and the updated parameters go back. Offloaded
+//! parameters are fetched for the forward and again for the backward pass. The model assumes that none of this
+//! overlaps with computing, which is the upper bound of the cost.
 
 use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::device::Device;
+use super::memory::trained::{Trained, adapter_state_bytes, state_bytes};
 use super::run::{Layout, Run};
-use super::train_memory::{Trained, adapter_state_bytes, state_bytes};
 use super::words::Offload;
 
-/// Billions, as coefficients count parameters.
+/// The unit of parameters in coefficients.
 const BILLION: f64 = 1e9;
-/// Bytes of an adapter's weight, and of its gradient: adapters are trained in 32 bits.
+/// Bytes of an adapter's weight, and also of its gradient: adapters are trained in 32 bits.
 const ADAPTER_BYTES: f64 = 4.0;
 
-/// Training state on the host, for one device.
+/// Training state of one device on the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HostState {
     /// Bytes of host memory.
     pub bytes: f64,
-    /// Bytes that one step sends to the host.
+    /// Bytes that a step sends to the host.
     pub sent: f64,
-    /// Bytes that one step fetches from the host.
+    /// Bytes that a step fetches from the host.
     pub fetched: f64,
-    /// Parameters that the host updates in one step.
+    /// Parameters that the host updates in a step.
     pub updated: f64,
 }
 
-/// The training state that a run keeps on the host, for one device; zeros where it keeps none.
+/// The training state that a run keeps on the host for one device; zeros without offloading.
 pub fn host_state(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> HostState {
     if run.offload == Offload::None || !run.workload.is_training() {
         return HostState::default();
@@ -49,7 +49,7 @@ pub fn host_state(
     if run.adapters {
         let updated = trained.parameters / trained.shards(layout, 3);
         let base = if with_parameters { stored } else { 0.0 };
-        let state = adapter_state_bytes(run, layout, known);
+        let state = adapter_state_bytes(run, layout, calibration);
         return HostState {
             bytes: updated * (2.0 * ADAPTER_BYTES + state) + base,
             sent: updated * ADAPTER_BYTES,
@@ -59,7 +59,7 @@ pub fn host_state(
     }
     let updated = trained.parameters / trained.shards(layout, 1);
     let gradients = run.gradients.bytes();
-    // The optimizer has its parameters beside it: in 32 bits, or as the device has them.
+    // The optimizer updates a copy of the parameters on the host: 32-bit master weights, or the device's format.
     let has_master = run.has_master_weights(layout);
     let kept = if has_master {
         4.0
@@ -77,7 +77,9 @@ pub fn host_state(
         0.0
     };
     HostState {
-        bytes: updated * (kept + state_bytes(run, layout, known)) + waiting * gradients + copies,
+        bytes: updated * (kept + state_bytes(run, layout, calibration))
+            + waiting * gradients
+            + copies,
         sent: updated * gradients,
         fetched: if with_parameters {
             2.0 * stored
@@ -88,22 +90,22 @@ pub fn host_state(
     }
 }
 
-/// Seconds of one step that offloading costs a rank: transfers over the device's own link to the
-/// host, and updates by processors that all devices of a machine share.
+/// Seconds per step that offloading costs a rank. Each device has its own link to the host, but all devices of a
+/// machine share the processors that update the parameters.
 pub(super) fn seconds(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> f64 {
-    let state = host_state(model, run, layout, known);
+    let state = host_state(model, run, layout, calibration);
     if state.updated <= 0.0 {
         return 0.0;
     }
     let sharing = f64::from(layout.devices()).min(device.per_machine);
     (state.sent + state.fetched) / device.host_link
-        + state.updated * sharing / (known.host_update_billions_s * BILLION)
+        + state.updated * sharing / (calibration.host_update_billions_s * BILLION)
 }
 
 #[cfg(test)]
@@ -114,7 +116,7 @@ mod tests {
         Architecture, Bound, Run, RunError, Speed, WeightFormat, Workload, memory, speed,
     };
 
-    /// Seven thousand million parameters, as good as all of them in matrices.
+    /// A model of 7 billion parameters, nearly all of them in matrices.
     fn model() -> Architecture {
         Architecture {
             hidden: 4096,
@@ -130,7 +132,7 @@ mod tests {
         }
     }
 
-    fn coefficients() -> Calibration {
+    fn calibration() -> Calibration {
         Calibration {
             gathered_bytes: 6.0,
             fp8_gain: 1.0,
@@ -180,30 +182,42 @@ mod tests {
     }
 
     #[test]
-    fn an_offloaded_optimizer_takes_fourteen_bytes_a_parameter_of_the_host() {
-        let (model, known) = (model(), coefficients());
+    fn an_offloaded_optimizer_takes_14_bytes_per_parameter_on_the_host() {
+        let (model, calibration) = (model(), calibration());
         let parameters = model.parameters().total();
         let run = run_of(Workload::Full, Offload::Optimizer);
-        let one = memory(&model, &run, &Layout::default(), &known);
-        // 32-bit parameters and two moments, and 16-bit gradients.
+        let one = memory(&model, &run, &Layout::default(), &calibration);
+        // Per parameter: 4 bytes of weights, two moments of 4 bytes, and 2 bytes of gradient.
         assert!((one.host / parameters - 14.0).abs() < 1e-9);
         assert!(one.optimizer.abs() < 0.5 && (one.weights / parameters - 2.0).abs() < 1e-9);
-        let eight = memory(&model, &run, &sharded(8, 2), &known);
+        let eight = memory(&model, &run, &sharded(8, 2), &calibration);
         assert!((eight.host * 8.0 / parameters - 14.0).abs() < 1e-9);
-        // With the parameters, their 16-bit copy is there too, and a unit of them on the device.
+        // Offloaded parameters add their 16-bit copy on the host, and one gathered unit on the device.
         let run = run_of(Workload::Full, Offload::All);
-        let whole = memory(&model, &run, &Layout::default(), &known);
+        let whole = memory(&model, &run, &Layout::default(), &calibration);
         assert!((whole.host / parameters - 16.0).abs() < 1e-9);
         assert!(whole.weights.abs() < 0.5 && whole.allocated > 6.0 * 32_000.0 * 4096.0);
         let none = run_of(Workload::Full, Offload::None);
-        assert!(memory(&model, &none, &sharded(8, 3), &known).host.abs() < 0.5);
+        assert!(
+            memory(&model, &none, &sharded(8, 3), &calibration)
+                .host
+                .abs()
+                < 0.5
+        );
     }
 
     #[test]
-    fn adapters_leave_their_state_and_with_it_their_base_on_the_host() {
-        let (model, known) = (model(), coefficients());
+    fn offloading_moves_adapter_state_and_optionally_base_weights_to_the_host() {
+        let (model, calibration) = (model(), calibration());
         let layout = Layout::default();
-        let at = |offload| memory(&model, &run_of(Workload::Lora, offload), &layout, &known);
+        let at = |offload| {
+            memory(
+                &model,
+                &run_of(Workload::Lora, offload),
+                &layout,
+                &calibration,
+            )
+        };
         let (none, optimizer, all) = (at(Offload::None), at(Offload::Optimizer), at(Offload::All));
         assert!(optimizer.adapters < none.adapters);
         assert!(optimizer.host > 0.0 && optimizer.host < 0.1 * optimizer.weights);
@@ -212,12 +226,12 @@ mod tests {
     }
 
     #[test]
-    fn a_step_waits_for_transfers_and_for_the_host() {
-        let (model, known, device) = (model(), coefficients(), device());
+    fn offloading_adds_transfers_and_host_updates_to_a_step() {
+        let (model, calibration, device) = (model(), calibration(), device());
         let parameters = model.parameters().total();
         let step = |workload, offload, layout: &Layout| -> (f64, Speed) {
             let run = run_of(workload, offload);
-            let found = speed(&model, &run, layout, &device, &known);
+            let found = speed(&model, &run, layout, &device, &calibration);
             (run.tokens() / found.train.unwrap_or_default(), found)
         };
         let one = Layout::default();
@@ -226,10 +240,10 @@ mod tests {
         let expected = parameters * 4.0 / 2.5e10 + parameters / 4e9;
         assert!(((offloaded - plain) / expected - 1.0).abs() < 1e-6);
         assert_eq!(found.bound, Some(Bound::Host));
-        // Parameters are fetched twice.
+        // Offloaded parameters are fetched twice per step.
         let (fetched, _) = step(Workload::Full, Offload::All, &one);
         assert!(((fetched - offloaded) / (parameters * 2.0 / 2.5e10) - 1.0).abs() < 1e-6);
-        // Shards are smaller transfers, but the processors update as many parameters.
+        // Sharding makes transfers smaller, but the host still updates every parameter.
         let (plain, _) = step(Workload::Full, Offload::None, &sharded(4, 2));
         let (offloaded, _) = step(Workload::Full, Offload::Optimizer, &sharded(4, 2));
         let expected = parameters * 4.0 / 4.0 / 2.5e10 + parameters / 4e9;
@@ -240,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn inference_from_the_host_is_refused() {
+    fn rejects_offloaded_inference() {
         let run = run_of(Workload::Inference, Offload::All);
         assert_eq!(run.check(), Err(RunError::OffloadedInference(Offload::All)));
         let message = run.check().unwrap_err().to_string();

@@ -1,44 +1,44 @@
-//! The work that is asked of a model, and how it is done.
+//! The work of a model, and its layout on devices.
 
 use thiserror::Error;
 
 use super::architecture::Architecture;
 use super::format::WeightFormat;
-use super::speed::Load;
+use super::load::Load;
 use super::words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
     Offload, Optimizer, Workload,
 };
 
-/// Why a run is not computed.
+/// Why a run is not modelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
-    /// Inference with weights or cache in the host's memory. Some engines can do it; neither its
-    /// memory nor its speed is modelled.
+    /// Inference with weights or cache in host memory. Some serving engines support it, but neither its memory nor its
+    /// speed is modelled.
     #[error(
-        "offload '{}' is computed for training only: inference from the host's memory is not modelled",
+        "offload '{}' is for training only: inference from host memory is not modelled",
         .0.word()
     )]
     OffloadedInference(Offload),
-    /// Layers on the host where the engine has no such choice.
+    /// Layers on the host, with an engine that does not support them.
     #[error(
-        "gpu_layers is for inference with llama.cpp, which computes the other layers on the host"
+        "gpu_layers is only for inference with llama.cpp, which computes the other layers on the host"
     )]
     GpuLayers,
 }
 
-/// A run of a model, with every choice made.
+/// A run of a model, with all options set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
     /// The kind of work.
     pub workload: Workload,
-    /// Whether adapters are trained, and the weights stay as they are.
+    /// Whether adapters are trained on frozen weights.
     pub adapters: bool,
-    /// A model that a training step runs without training it.
+    /// A model that a training step runs without updating it.
     pub frozen: Option<Frozen>,
-    /// Answers that the trained model generates in each step.
+    /// The answers that the model generates in each training step.
     pub rollouts: Option<Rollouts>,
-    /// The program that does it.
+    /// The serving engine or trainer.
     pub engine: Engine,
     /// The format of the weights.
     pub weights: WeightFormat,
@@ -46,13 +46,13 @@ pub struct Run {
     pub cache: CacheFormat,
     /// Tokens of a prompt, or of a training sequence.
     pub context: f64,
-    /// Tokens that are generated after it.
+    /// Tokens that are generated after the prompt.
     pub generate: f64,
     /// Sequences for each data-parallel rank.
     pub batch: f64,
-    /// The share of a device's memory that a serving engine takes, above 0 and up to 1.
+    /// The share of device memory that a serving engine uses, above 0 and up to 1.
     pub gpu_memory_utilization: f64,
-    /// The most tokens that a serving engine computes in one pass.
+    /// The maximum number of tokens that a serving engine computes in one pass.
     pub max_batched_tokens: f64,
     /// How attention is computed.
     pub attention: Attention,
@@ -62,70 +62,70 @@ pub struct Run {
     pub compile: bool,
     /// The optimizer of training.
     pub optimizer: Optimizer,
-    /// Whether each gradient is used and freed within the backward pass.
+    /// Whether the optimizer uses and frees each gradient within the backward pass.
     pub optimizer_in_backward: bool,
-    /// The copy of the weights that the optimizer keeps. Without a choice it keeps one where
-    /// weights have 16 bits and its state is sharded or offloaded.
+    /// The copy of the weights that the optimizer keeps. By default it keeps one if weights have 16 bits and its state
+    /// is sharded or offloaded.
     pub master_weights: Option<MasterWeights>,
     /// The format of trained parameters.
     pub parameters: Float,
     /// The format of gradients.
     pub gradients: Float,
-    /// Activations that are computed again.
+    /// Activations that are recomputed in the backward pass.
     pub checkpointing: Checkpointing,
-    /// Tokens of the examples that are packed into a training sequence, on average.
+    /// Average tokens of the examples that are packed into a training sequence.
     pub packed: Option<f64>,
-    /// Modules that are trained whole beside adapters.
+    /// Modules that are trained whole, in addition to adapters.
     pub saved: SavedModules,
     /// The rank of adapters.
     pub lora_rank: f64,
     /// Matrices with adapters.
     pub lora_targets: LoraTargets,
-    /// Training state in the host's memory.
+    /// Training state in host memory.
     pub offload: Offload,
-    /// Layers that llama.cpp computes on the device, the head counted as one more; the others, with their
-    /// cache, stay with the host's processors. `None` for all.
+    /// Layers that llama.cpp computes on the device, counting the head as one more layer. The host computes the others
+    /// and keeps their cache. `None` means all.
     pub gpu_layers: Option<u32>,
     /// The micro-batches of an optimizer step.
     pub step: StepSize,
-    /// Parts of each stage of a pipeline that take turns; 1 where a stage is one run of layers.
+    /// Model chunks per pipeline stage in an interleaved schedule; 1 without one.
     pub virtual_pipeline: f64,
-    /// The share of a prompt that is in the cache already, between 0 and 1.
+    /// The share of a prompt that is already in the cache, between 0 and 1.
     pub prefix_cached: f64,
-    /// Lengths are spread evenly between one less this share and one of the given ones; `None` where they are the given
-    /// ones on average, and nothing more is known.
+    /// The spread `s` of lengths, which are uniform between `1 - s` and 1 times the given ones. `None` if the given
+    /// lengths are averages and their spread is unknown.
     pub length_spread: Option<f64>,
-    /// Tokens that are guessed ahead.
+    /// Speculative decoding.
     pub speculation: Option<Speculation>,
-    /// Steps of the engine from one look for requests to the next; `None` where it looks at every step.
+    /// Engine steps between scheduling new requests; `None` if every step schedules them.
     pub admission_interval: Option<f64>,
-    /// The load of a server; without it, `batch` sequences begin and end together.
+    /// The load of a server. Without a load, `batch` sequences begin and end together.
     pub load: Option<Load>,
 }
 
-/// A model that training runs forward and does not train: the reference of a policy, or a teacher.
+/// A model that training runs without updating it: the reference of a policy, or a teacher.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frozen {
-    /// Its shape.
+    /// The shape of the model.
     pub shape: Architecture,
-    /// The format of its weights.
+    /// The format of the weights.
     pub weights: WeightFormat,
-    /// Whether it is the trained model without its adapters, whose weights are there already.
+    /// Whether this is the trained model without its adapters, which needs no additional weights.
     pub is_base: bool,
 }
 
-/// Answers that the trained model generates in each step, and is then trained on.
+/// Answers that the model generates in each step, and is then trained on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rollouts {
-    /// Sequences of all devices.
+    /// Sequences on all devices.
     pub sequences: f64,
-    /// Whether they are generated on devices of their own, while the last ones are trained on.
+    /// Whether separate devices generate them, while the other devices train on the previous ones.
     pub is_apart: bool,
-    /// Steps by which generating may run ahead of training, where it is apart: at least 1.
+    /// The maximum lead of generating over training on separate devices, in steps; at least 1.
     pub off_policy_steps: f64,
 }
 
-/// Modules that are trained whole beside adapters, as `modules_to_save` of PEFT says.
+/// Modules that are trained whole in addition to adapters (`modules_to_save` of PEFT).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SavedModules {
     /// The embedding.
@@ -134,26 +134,26 @@ pub struct SavedModules {
     pub head: bool,
 }
 
-/// How large an optimizer step is.
+/// The size of an optimizer step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepSize {
-    /// So many micro-batches of each data-parallel rank.
+    /// Micro-batches of each data-parallel rank.
     MicroBatches(f64),
-    /// So many sequences of all ranks.
+    /// Sequences of all ranks together (the global batch).
     Sequences(f64),
 }
 
-/// Tokens that a small model guesses and the large one checks.
+/// Speculative decoding: a small model guesses tokens, and the large model verifies them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speculation {
     /// Tokens that are guessed at once.
     pub tokens: f64,
-    /// The share of guesses that hold, between 0 and 1.
+    /// The share of guesses that are accepted, between 0 and 1.
     pub acceptance: f64,
 }
 
 impl Speculation {
-    /// Tokens that a step generates on average (Leviathan et al., arXiv 2211.17192, section 2.2).
+    /// The average number of tokens that a step generates (Leviathan et al., arXiv 2211.17192, section 2.2).
     pub fn generated(&self) -> f64 {
         if self.acceptance >= 1.0 {
             return self.tokens + 1.0;
@@ -163,7 +163,7 @@ impl Speculation {
 }
 
 impl Run {
-    /// A run with the defaults of its kind of work.
+    /// Creates a run with the defaults of its kind of work.
     pub fn new(workload: Workload, weights: WeightFormat) -> Self {
         let trains = workload.is_training();
         let wide = workload == Workload::Pretrain || weights.bits >= 32.0;
@@ -222,8 +222,8 @@ impl Run {
         }
     }
 
-    /// The kind of work whose memory was measured: training with more than one model is measured as
-    /// what it trains.
+    /// The kind of work whose accuracy applies. Training with more than one model was not measured separately; it
+    /// counts as training of its trained parameters.
     pub fn measured_as(&self) -> Workload {
         match self.workload {
             Workload::Dpo | Workload::Grpo | Workload::Ppo | Workload::Distill => {
@@ -237,12 +237,12 @@ impl Run {
         }
     }
 
-    /// Whether the run is one that is computed.
+    /// Checks that the run is modelled.
     ///
     /// # Errors
     ///
-    /// [`RunError::OffloadedInference`] for inference that keeps anything on the host by `offload`, and
-    /// [`RunError::GpuLayers`] for layers on the host with another engine than llama.cpp.
+    /// [`RunError::OffloadedInference`] for inference with `offload`, and [`RunError::GpuLayers`] for layers on the
+    /// host with an engine other than llama.cpp.
     pub fn check(&self) -> Result<(), RunError> {
         let splits = self.engine == Engine::LlamaCpp && !self.workload.is_training();
         if self.gpu_layers.is_some() && !splits {
@@ -254,8 +254,8 @@ impl Run {
         Ok(())
     }
 
-    /// Whether the optimizer keeps a copy of the weights in 32 bits: as it was chosen, else where
-    /// all weights are trained in 16 bits and its state is sharded or offloaded.
+    /// Whether the optimizer keeps a copy of the weights in 32 bits. By default it does if all weights are trained in
+    /// 16 bits and its state is sharded or offloaded.
     pub fn has_master_weights(&self, layout: &Layout) -> bool {
         let narrow = self.parameters == Float::Bf16 && !self.adapters;
         let is_apart = layout.shards(1) > 1.0 || self.offload != Offload::None;
@@ -272,27 +272,30 @@ impl Run {
         (computed / layers).min(1.0)
     }
 
-    /// Whether the device has embedding and head too: they come after the layers.
+    /// Whether the device has the embedding and the head, which llama.cpp moves to the device last.
     pub fn has_ends(&self, model: &Architecture) -> bool {
         self.gpu_layers.is_none_or(|n| n > model.layers)
     }
 
-    /// The share that lengths are spread over, as far as it is known.
+    /// The spread of lengths, or 0 if it is unknown.
     pub fn spread(&self) -> f64 {
         self.length_spread.unwrap_or_default()
     }
 
-    /// Tokens of a prompt, on average.
+    /// Average tokens of a prompt.
     pub fn prompt(&self) -> f64 {
         self.context * (1.0 - self.spread() / 2.0)
     }
 
-    /// Tokens that are generated for a request, on average.
+    /// Average output tokens of a request.
     pub fn output(&self) -> f64 {
         self.generate * (1.0 - self.spread() / 2.0)
     }
 
-    /// Tokens of a sequence in flight, on average: long ones are in flight longer.
+    /// Average tokens of a sequence in flight.
+    ///
+    /// Long answers are in flight longer, so their average is weighted by length: `E[L²] / E[L]` of a uniform
+    /// distribution. On average, half of an answer is generated.
     pub fn in_flight(&self) -> f64 {
         let spread = self.spread();
         let square = 1.0 - spread + spread * spread / 3.0;
@@ -300,7 +303,7 @@ impl Run {
         self.prompt() + self.generate * weighted / 2.0
     }
 
-    /// Micro-batches of each rank in an optimizer step.
+    /// Micro-batches per rank in an optimizer step.
     pub fn accumulation(&self, layout: &Layout) -> f64 {
         match self.step {
             StepSize::MicroBatches(n) => n,
@@ -308,7 +311,7 @@ impl Run {
         }
     }
 
-    /// Tokens of all prompts of a rank, or of all sequences that it is trained on at once.
+    /// Tokens of all prompts of a rank, or of all sequences of a micro-batch in training.
     pub fn tokens(&self) -> f64 {
         if self.workload.is_training() {
             self.batch * self.workload.sequences_of_example() * self.sequence()
@@ -317,17 +320,17 @@ impl Run {
         }
     }
 
-    /// Tokens of a training sequence that attend to each other: a packed one consists of several.
+    /// Tokens of a training sequence that attend to each other. A packed sequence consists of several examples.
     pub fn attended(&self) -> f64 {
         self.packed.unwrap_or(f64::INFINITY).min(self.sequence())
     }
 
-    /// Tokens of one sequence at its end.
+    /// Tokens of a sequence at its end.
     pub fn sequence(&self) -> f64 {
         self.context + self.generate
     }
 
-    /// The run that generates the answers of a training step: one sequence, by an engine that serves.
+    /// The inference run that generates the answers of a training step, for one sequence.
     #[must_use]
     pub fn generating(&self) -> Self {
         Self {
@@ -343,23 +346,22 @@ impl Run {
     }
 }
 
-/// How the work is spread over devices.
+/// The layout of the work on devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Devices that share each matrix.
     pub tensor: u32,
-    /// Stages that the layers are cut into.
+    /// Pipeline stages.
     pub pipeline: u32,
-    /// Ranks with sequences of their own.
+    /// Data-parallel ranks, each with different sequences.
     pub data: u32,
     /// Devices that share each sequence.
     pub context: u32,
-    /// Devices that share the experts: of the data-parallel ones.
+    /// Devices among which experts are distributed; they are also data-parallel or tensor-parallel ranks.
     pub expert: u32,
-    /// State that data-parallel ranks share out: 1 that of the optimizer, 2 gradients too, 3
-    /// weights too; 0 for none.
+    /// The ZeRO stage: 1 shards the optimizer state, 2 also gradients, and 3 also weights; 0 shards nothing.
     pub zero_stage: u8,
-    /// Groups of ranks that each hold all of what is sharded: hybrid sharding where there are several.
+    /// Groups of ranks that each hold all sharded state; several for hybrid sharding.
     pub shard_groups: u32,
 }
 
@@ -378,7 +380,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Devices of all ranks.
+    /// The total number of devices.
     pub fn devices(&self) -> u32 {
         [self.tensor, self.pipeline, self.data, self.context]
             .into_iter()
@@ -390,7 +392,7 @@ impl Layout {
         f64::from(self.data) * f64::from(self.context) / f64::from(self.shard_groups)
     }
 
-    /// Ranks that share out the state of a ZeRO stage: 1 where this layout does not shard it.
+    /// Ranks that shard the state of a ZeRO stage; 1 if this layout does not shard it.
     pub fn shards(&self, stage: u8) -> f64 {
         if self.zero_stage >= stage {
             self.sharding().max(1.0)

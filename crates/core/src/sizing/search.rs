@@ -1,34 +1,34 @@
-//! Ways to spread a model over devices.
+//! Layouts of a model on a number of devices.
 
 use super::architecture::Architecture;
 use super::run::{Layout, Run, StepSize};
 use crate::catalog::Axis;
 
-/// The parts of a layout that are given; the others are searched.
+/// The fixed parts of a layout; the others are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GivenLayout {
     /// Devices that share each matrix.
     pub tensor: Option<u32>,
-    /// Stages that the layers are cut into.
+    /// Pipeline stages.
     pub pipeline: Option<u32>,
-    /// Ranks with sequences of their own.
+    /// Data-parallel ranks.
     pub data: Option<u32>,
-    /// Devices that share each sequence; 1 where it is not given.
+    /// Devices that share each sequence; 1 by default.
     pub context: Option<u32>,
-    /// Devices that share the experts; 1 where it is not given, unless a caller adds other layouts.
+    /// Devices among which experts are distributed; 1 by default, unless a caller adds other layouts.
     pub expert: Option<u32>,
     /// The ZeRO stage.
     pub zero_stage: Option<u8>,
-    /// Groups of ranks that each hold all of what is sharded; 1 where it is not given.
+    /// Groups of ranks that each hold all sharded state; 1 by default.
     pub shard_groups: Option<u32>,
 }
 
 impl GivenLayout {
-    /// The same without ways to spread a model that an engine does not support.
+    /// Sets the axes that an engine does not support to 1.
     ///
     /// # Errors
     ///
-    /// [`Indivisible::Lacks`] where one of them is given.
+    /// [`Indivisible::Lacks`] if one of these axes is fixed to more than 1.
     pub fn without(mut self, lacks: impl Iterator<Item = Axis>) -> Result<Self, Indivisible> {
         for axis in lacks {
             let ranks = match axis {
@@ -36,7 +36,7 @@ impl GivenLayout {
                 Axis::Pipeline => &mut self.pipeline,
                 Axis::Context => &mut self.context,
                 Axis::Expert => &mut self.expert,
-                // It has no degree: a layout is of that kind, or not.
+                // An attention group has no degree that could be set to 1.
                 Axis::AttentionGroup => continue,
             };
             if ranks.is_some_and(|n| n > 1) {
@@ -51,73 +51,73 @@ impl GivenLayout {
 /// Why a layout is impossible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Indivisible {
-    /// Heads that tensor parallelism does not divide.
+    /// Tensor parallelism does not divide the heads.
     Heads {
         /// Query heads of the model.
         heads: u32,
         /// Devices that would share them.
         tensor: u32,
     },
-    /// Fewer layers than stages.
+    /// The model has fewer layers than pipeline stages.
     Layers {
         /// Layers of the model.
         layers: u32,
-        /// Stages that they would be cut into.
+        /// Pipeline stages.
         pipeline: u32,
     },
-    /// Experts that expert parallelism does not divide, or more ranks for them than there are.
+    /// Expert parallelism does not divide the experts, or needs more ranks than there are.
     Experts {
         /// Experts of a layer.
         experts: u32,
         /// Devices that would share them.
         expert: u32,
-        /// Devices that have the same layers.
+        /// Devices with the same layers.
         among: u32,
     },
-    /// A global batch that the sequences of all ranks do not divide.
+    /// The sequences of all ranks do not divide the global batch.
     GlobalBatch {
         /// Sequences of an optimizer step.
         sequences: f64,
         /// Sequences that all ranks compute at once.
         at_once: f64,
     },
-    /// A way to spread a model that the engine does not support.
+    /// The engine does not support an axis of the layout.
     Lacks(Axis),
-    /// Devices that would share attention, and experts with others: the engine does one of both.
+    /// Tensor-parallel attention together with more expert-parallel ranks, which the engine does not support.
     AttentionGroup {
         /// Devices that would share attention.
         tensor: u32,
         /// Devices that would share experts.
         expert: u32,
     },
-    /// Ranks that cannot be shared out to groups, each of which shards for itself.
+    /// The number of shard groups does not divide the ranks.
     ShardGroups {
-        /// Data-parallel ranks, times those that share a sequence.
+        /// Data-parallel ranks times context-parallel ranks.
         ranks: u32,
-        /// Groups that they would be in.
+        /// Shard groups.
         groups: u32,
     },
-    /// Fewer layers than parts of all stages.
+    /// The model has fewer layers than chunks of all pipeline stages.
     Parts {
         /// Layers of the model.
         layers: u32,
-        /// Parts that they would be cut into.
+        /// Chunks of all stages.
         parts: f64,
     },
-    /// Another number of devices than there is.
+    /// The layout needs a different number of devices.
     Devices {
-        /// Devices that the given layout takes.
+        /// Devices of the layout.
         needed: u32,
-        /// Devices that there are.
+        /// Available devices.
         devices: u32,
     },
 }
 
-/// Whether a model can be cut like that.
+/// Checks that a layout divides a model.
 ///
 /// # Errors
 ///
-/// The first axis of the layout that does not divide the model.
+/// The first axis that does not divide the model.
 pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible> {
     let (heads, tensor) = (model.heads, layout.tensor);
     let keys = model.kv_heads.max(1);
@@ -132,7 +132,7 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
     }
     let experts = model.experts.map_or(1, |experts| experts.count);
     let expert = layout.expert;
-    // Experts are spread over devices that have the same layers.
+    // Experts can only be distributed among devices with the same layers.
     let among = layout.tensor.saturating_mul(layout.data);
     if expert > 1 && !(experts.is_multiple_of(expert) && among.is_multiple_of(expert)) {
         return Err(Indivisible::Experts {
@@ -144,7 +144,7 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
     Ok(())
 }
 
-/// Whether the steps of a run can be cut like that.
+/// Checks that a layout divides the steps of a run.
 fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(), Indivisible> {
     let (ranks, groups) = (
         layout.data.saturating_mul(layout.context),
@@ -167,7 +167,7 @@ fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(),
         }
     }
     let parts = f64::from(layout.pipeline) * run.virtual_pipeline;
-    // The embedding and the head may stand for a layer each.
+    // Megatron-LM can count the embedding and the head as one layer each.
     if parts > f64::from(model.layers) + 2.0 {
         let layers = model.layers;
         return Err(Indivisible::Parts { layers, parts });
@@ -175,7 +175,7 @@ fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(),
     Ok(())
 }
 
-/// The divisors of a number, from small to large.
+/// The divisors of a number in ascending order.
 fn divisors(n: u32) -> Vec<u32> {
     let mut small: Vec<u32> = (1..=n.isqrt()).filter(|d| n.is_multiple_of(*d)).collect();
     let large: Vec<u32> = small.iter().rev().map(|d| n / d).collect();
@@ -184,11 +184,11 @@ fn divisors(n: u32) -> Vec<u32> {
     small
 }
 
-/// The ways to spread a model over so many devices, those to prefer first; never empty.
+/// The possible layouts of a model on `devices` devices, in order of preference; never empty.
 ///
 /// # Errors
 ///
-/// Why the given axes leave no layout.
+/// The reason why the fixed axes leave no layout.
 pub fn layouts(
     model: &Architecture,
     run: &Run,
@@ -242,7 +242,7 @@ pub fn layouts(
             .fold(1, |needed: u32, n| needed.saturating_mul(product(n)));
         return Err(why.unwrap_or(Indivisible::Devices { needed, devices }));
     }
-    // A prompt waits least when all devices work on it; training when none waits for another.
+    // In inference, TTFT is shortest if all devices work on each prompt. Training is fastest with the least waiting.
     found.sort_by_key(|layout| {
         if run.workload.is_training() {
             (layout.pipeline, layout.tensor, u32::from(layout.zero_stage))

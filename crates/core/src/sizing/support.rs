@@ -1,24 +1,24 @@
-//! Whether a device multiplies numbers of a format, from the facts of the catalog.
+//! Whether a device multiplies numbers of a format, according to the catalog.
 
 use crate::catalog::{AcceleratorId, Catalog, NamedFormat, Rows, compare_versions};
 use crate::spec::{KeyKind, find_key};
 
-/// Whether a device does something, as far as the catalog knows.
+/// Whether a device supports a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// It does.
+    /// Supported.
     Yes,
-    /// It does not.
+    /// Unsupported.
     No,
-    /// No fact of the catalog decides it.
+    /// The catalog does not decide it.
     Unknown,
 }
 
-/// Whether a device multiplies numbers of a format, by any of its names: `bf16`, `fp16`, `fp8`,
-/// `fp4`. A name that no format has is [`Support::Unknown`].
+/// Whether a device multiplies numbers of a format, given by any of its names, such as `bf16` or `fp8`. The result is
+/// [`Support::Unknown`] for unknown names.
 ///
-/// The compute capability decides where both sides have one; else a published rate in the format
-/// is proof of it, and after that the architecture decides. A missing rate proves nothing.
+/// The compute capability decides if the device and the format have one. Otherwise, a published rate proves support,
+/// and after that the architecture decides. A missing rate proves nothing, because vendors do not publish every rate.
 pub fn supports(catalog: &Catalog<'_>, device: AcceleratorId, name: &str) -> Support {
     catalog
         .weight_format(name)
@@ -27,7 +27,7 @@ pub fn supports(catalog: &Catalog<'_>, device: AcceleratorId, name: &str) -> Sup
         })
 }
 
-/// Whether a device multiplies numbers of a format; [`supports`] says how that is decided.
+/// Whether a device multiplies numbers of a format; decided as in [`supports`].
 pub fn supports_format(
     catalog: &Catalog<'_>,
     device: AcceleratorId,

@@ -1,4 +1,4 @@
-//! The choices of a run, as they are written in flags, requests and answers.
+//! Options of a run that are a choice of words, as in flags, requests and results.
 
 crate::words! {
     /// The work that the model does.
@@ -7,19 +7,19 @@ crate::words! {
         Inference = "inference" | "serve" | "serving" | "chat",
         /// Training low-rank adapters on frozen weights.
         Lora = "lora",
-        /// The same, on quantized weights.
+        /// Training low-rank adapters on frozen quantized weights.
         Qlora = "qlora",
         /// Fine-tuning of all parameters.
         Full = "full" | "finetune" | "fine-tuning" | "sft" | "training",
-        /// Training from the beginning.
+        /// Training from scratch.
         Pretrain = "pretrain" | "pretraining",
-        /// Direct preference optimization: pairs of answers, held against a reference model.
+        /// Direct preference optimization: pairs of answers, compared with a reference model.
         Dpo = "dpo",
         /// Group relative policy optimization: answers are generated, scored and trained on.
         Grpo = "grpo",
-        /// Proximal policy optimization: the same with a critic, which is trained too.
+        /// Proximal policy optimization: the same with a critic, which is also trained.
         Ppo = "ppo",
-        /// Learning what a larger model says.
+        /// Distillation: learning the output of a larger model.
         Distill = "distill" | "distillation",
     }
 }
@@ -40,7 +40,7 @@ impl Workload {
         if self == Self::Dpo { 2.0 } else { 1.0 }
     }
 
-    /// Models of this shape that are trained together: a critic has the shape of its policy.
+    /// Models of this shape that are trained together. A critic has the shape of its policy.
     pub fn trained_models(self) -> f64 {
         if self == Self::Ppo { 2.0 } else { 1.0 }
     }
@@ -53,13 +53,13 @@ crate::words! {
         /// Text, a token at a time.
         #[default]
         Text = "text",
-        /// Vectors or scores of the text that it reads: embeddings and rerankers.
+        /// Vectors or scores of input text: embeddings and rerankers.
         Encoder = "encoder",
         /// Images.
         Image = "image",
         /// Video.
         Video = "video",
-        /// The words of speech, or speech.
+        /// Transcripts of speech, or speech.
         Speech = "speech",
     }
 }
@@ -69,7 +69,7 @@ crate::words! {
     pub enum Engine {
         /// None in particular.
         None = "none",
-        /// transformers, eager PyTorch.
+        /// Hugging Face transformers (eager PyTorch).
         Transformers = "transformers",
         /// vLLM.
         Vllm = "vllm",
@@ -83,7 +83,7 @@ crate::words! {
 }
 
 impl Engine {
-    /// Its name, as its makers write it.
+    /// The display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "no engine in particular",
@@ -95,13 +95,13 @@ impl Engine {
         }
     }
 
-    /// Whether it is a server that takes a share of the device when it starts, fills what is left
-    /// with cache in blocks, and batches requests as they come.
+    /// Whether this is a server that reserves a share of the device at startup, fills the rest with cache blocks, and
+    /// batches requests continuously.
     pub fn serves(self) -> bool {
         matches!(self, Self::Vllm | Self::Sglang | Self::TensorRtLlm)
     }
 
-    /// Whether its share of the device is one of the memory that weights leave, and not of all.
+    /// Whether its memory fraction applies to the memory left after weights, and not to all memory.
     pub fn shares_what_is_left(self) -> bool {
         matches!(self, Self::Sglang | Self::TensorRtLlm)
     }
@@ -110,11 +110,11 @@ impl Engine {
 crate::words! {
     /// How attention is computed.
     pub enum Attention {
-        /// FlashAttention: no scores are kept.
+        /// FlashAttention, which keeps no scores.
         Flash = "flash",
-        /// PyTorch's scaled dot product attention, which does the same.
+        /// PyTorch's scaled dot product attention, which keeps no scores either.
         Sdpa = "sdpa",
-        /// Scores of all pairs of tokens are kept.
+        /// Eager attention, which keeps the scores of all pairs of tokens.
         Eager = "eager",
     }
 }
@@ -126,9 +126,9 @@ crate::words! {
         Last = "last",
         /// Every position.
         All = "all",
-        /// Every position, a part at a time.
+        /// Every position, in chunks.
         Chunked = "chunked",
-        /// None: the model writes no text.
+        /// No position: the model generates no text.
         None = "none",
     }
 }
@@ -150,13 +150,13 @@ crate::words! {
 }
 
 crate::words! {
-    /// Activations that are computed again instead of kept.
+    /// Activations that are recomputed instead of kept.
     pub enum Checkpointing {
         /// Everything is kept.
         None = "none",
-        /// Those of attention, or of every second layer.
+        /// Activations of attention, or of every second layer, are recomputed.
         Selective = "selective",
-        /// Everything but the inputs of the layers.
+        /// Everything but the inputs of the layers is recomputed.
         Full = "full",
     }
 }
@@ -168,19 +168,19 @@ crate::words! {
         Qv = "qv",
         /// Queries, keys, values and output.
         Attention = "attention",
-        /// Those of attention and of the MLPs.
+        /// All matrices of attention and of the MLPs.
         AllLinear = "all-linear",
     }
 }
 
 crate::words! {
-    /// Parts of the training state that are kept in the host's memory.
+    /// Training state that is kept in host memory.
     pub enum Offload {
         /// Nothing.
         None = "none",
-        /// The state of the optimizer, which then runs on the host.
+        /// The optimizer state; the optimizer then runs on the host.
         Optimizer = "optimizer",
-        /// The optimizer and the parameters.
+        /// The optimizer state and the parameters.
         All = "all",
     }
 }
@@ -224,9 +224,9 @@ crate::words! {
         Fp8 = "fp8",
         /// 8-bit integers.
         Int8 = "int8",
-        /// Blocks of 32 in 8 bits with a 16-bit scale, as llama.cpp has them.
+        /// Blocks of 32 values in 8 bits with a 16-bit scale (llama.cpp).
         Q8_0 = "q8_0",
-        /// Blocks of 32 in 4 bits with a 16-bit scale.
+        /// Blocks of 32 values in 4 bits with a 16-bit scale (llama.cpp).
         Q4_0 = "q4_0",
     }
 }
@@ -249,7 +249,7 @@ mod tests {
     use crate::word::Word as _;
 
     #[test]
-    fn servers_are_told_from_libraries() {
+    fn lists_serving_engines() {
         let serving: Vec<&str> = Engine::ALL
             .iter()
             .filter(|(_, engine)| engine.serves())

@@ -1,4 +1,4 @@
-//! The experts of one rank: how long it reads and computes them.
+//! The time in which a rank reads and computes its experts.
 
 use super::super::architecture::{Architecture, Experts};
 use super::super::calibration::Calibration;
@@ -8,19 +8,19 @@ use super::super::run::{Layout, Run};
 /// The experts of the ranks of one replica.
 pub(super) struct RankExperts<'p> {
     model: &'p Architecture,
-    known: &'p Calibration,
-    /// Groups of ranks that have experts of their own.
+    calibration: &'p Calibration,
+    /// Expert-parallel groups, each of which holds different experts.
     groups: f64,
-    /// Seconds that a rank reads all of its experts.
+    /// Seconds in which a rank reads all of its experts.
     whole_read: f64,
-    /// Seconds that the products of one layer take at least.
+    /// The minimum time of the products of one layer, in seconds.
     pub launch: f64,
-    /// Seconds that a rank computes in experts for one token of its own; `None` where no peak is known.
+    /// Seconds that a rank computes the experts for one token; `None` if no peak is known.
     pub computed: Option<f64>,
 }
 
-/// The inner columns of each expert that are on one rank: tensor parallelism cuts experts, and expert parallelism
-/// does not.
+/// The inner columns of each expert on one rank. Tensor parallelism splits experts; expert parallelism leaves them
+/// whole.
 fn columns(experts: &Experts, layout: &Layout) -> f64 {
     let parts = (f64::from(layout.tensor) / f64::from(layout.expert)).max(1.0);
     (f64::from(experts.width) / parts).max(1.0)
@@ -32,13 +32,13 @@ impl<'p> RankExperts<'p> {
         run: &Run,
         layout: &Layout,
         device: &Device,
-        known: &'p Calibration,
+        calibration: &'p Calibration,
     ) -> Self {
         let groups = f64::from(layout.expert).max(1.0);
         let Some(experts) = model.experts else {
             return Self {
                 model,
-                known,
+                calibration,
                 groups,
                 whole_read: 0.0,
                 launch: 0.0,
@@ -52,12 +52,12 @@ impl<'p> RankExperts<'p> {
         let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
         let (peak, width) = device.peak.at(run.weights.compute_bits);
         let products = shares.sparse.of(width, run.weights.bits);
-        // No product of experts is faster than those of matrices that every token needs.
+        // Grouped products are at most as fast as dense ones; very wide experts would extrapolate beyond them.
         let compute = products.share(columns).min(shares.dense.of(width));
         let active = model.active_share(1.0) * model.parameters().experts;
         Self {
             model,
-            known,
+            calibration,
             groups,
             whole_read: device
                 .bandwidth
@@ -67,28 +67,31 @@ impl<'p> RankExperts<'p> {
         }
     }
 
-    /// Seconds that the rank with the most experts to read takes, where so many tokens choose them.
+    /// Seconds in which the slowest rank reads its experts in a step of `tokens` tokens.
+    ///
+    /// Some experts are chosen more often than others: `expert-choice-shape` is fitted to measured runs.
     pub fn read(&self, tokens: f64) -> f64 {
         let Some(experts) = self.model.experts else {
             return 0.0;
         };
-        let shape = self.known.expert_choice_shape;
+        let shape = self.calibration.expert_choice_shape;
         let touched = self.model.touched_share(tokens, shape);
         if self.groups <= 1.0 {
             return self.whole_read * touched;
         }
-        // Those that are touched are spread over the groups at random.
+        // Touched experts fall into groups at random. The maximum of `e` nearly normal counts with mean `m` is about
+        // `sqrt(2 ln e)` deviations above the mean, and the variance of a count is `m` times the untouched share.
         let of_group = touched * f64::from(experts.count) / self.groups;
         let more = (2.0 * self.groups.ln() * (1.0 - touched) / of_group).sqrt();
         self.whole_read * (touched * (1.0 + more)).min(1.0)
     }
 
-    /// Seconds that a rank waits for the busiest one while prompts of so many tokens are read.
+    /// Seconds that a rank waits for the busiest rank in a prefill of `tokens` tokens.
     pub fn waited(&self, tokens: f64) -> f64 {
         if self.groups <= 1.0 {
             return 0.0;
         }
-        (self.known.expert_imbalance - 1.0) * tokens * self.computed.unwrap_or_default()
+        (self.calibration.expert_imbalance - 1.0) * tokens * self.computed.unwrap_or_default()
     }
 }
 
@@ -149,7 +152,7 @@ mod tests {
         }
     }
 
-    fn known() -> Calibration {
+    fn calibration() -> Calibration {
         Calibration {
             expert_choice_shape: 1.0,
             expert_imbalance: 1.5,
@@ -157,12 +160,12 @@ mod tests {
         }
     }
 
-    /// Seconds of reading so many tokens' experts, of computing one token, and of waiting for others' tokens.
+    /// Seconds of reading the experts of `tokens` tokens, of computing one token, and of waiting for the busiest rank.
     fn times(device: &Device, weights: WeightFormat, layout: &Layout, tokens: f64) -> [f64; 3] {
-        let (model, known) = (mixture(), known());
+        let (model, calibration) = (mixture(), calibration());
         let run = Run::new(Workload::Inference, weights);
         let run = Run { weights, ..run };
-        let experts = RankExperts::new(&model, &run, layout, device, &known);
+        let experts = RankExperts::new(&model, &run, layout, device, &calibration);
         [
             experts.read(tokens),
             experts.computed.unwrap(),
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_parts_of_experts_reach_less_of_the_peak_and_of_the_bandwidth() {
+    fn narrow_experts_reach_less_of_the_peak_and_of_the_bandwidth() {
         let half = WeightFormat::plain(16.0);
         let of = |tensor, expert| times(&device(), half, &layout(tensor, expert), 1e9);
         let ([read, computed, _], [cut_read, cut_computed, _]) = (of(1, 1), of(8, 1));
@@ -221,9 +224,9 @@ mod tests {
     #[test]
     fn each_format_of_weights_has_its_own_floor() {
         let floor = |weights: WeightFormat| {
-            let (model, known, device) = (mixture(), known(), device());
+            let (model, calibration, device) = (mixture(), calibration(), device());
             let run = Run::new(Workload::Inference, weights);
-            RankExperts::new(&model, &run, &layout(1, 1), &device, &known).launch
+            RankExperts::new(&model, &run, &layout(1, 1), &device, &calibration).launch
         };
         let (half, eight) = (WeightFormat::plain(16.0), WeightFormat::plain(8.0));
         assert!((floor(half) - 2e-5).abs() < 1e-12);
@@ -231,16 +234,16 @@ mod tests {
     }
 
     #[test]
-    fn a_step_waits_for_the_rank_with_the_most_experts_to_read() {
+    fn a_step_waits_for_the_rank_that_reads_the_most_experts() {
         let half = WeightFormat::plain(16.0);
         let of = |expert, tokens| {
             let whole = times(&device(), half, &layout(expert, expert), 1e9)[0];
             times(&device(), half, &layout(expert, expert), tokens)[0] / whole
         };
-        // One group has all that are touched; of eight, one has more than the mean.
+        // A single group has all touched experts; the fullest of eight groups has more than the mean.
         assert!((of(1, 1.0) - 8.0 / 128.0).abs() < 1e-9);
         assert!(of(8, 1.0) > 2.0 * of(1, 1.0));
-        // No rank reads more than it has, and more tokens never make a step shorter.
+        // A rank reads at most all of its experts, and more tokens never make a step shorter.
         let mut before = 0.0;
         for tokens in (0..400).map(|power| 1.05_f64.powi(power)) {
             let now = of(8, tokens);
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn prompts_wait_for_the_busiest_rank_where_ranks_have_experts_of_their_own() {
+    fn prefill_waits_for_the_busiest_rank_with_expert_parallelism() {
         let half = WeightFormat::plain(16.0);
         let of = |tensor, expert| {
             let [_, computed, waited] = times(&device(), half, &layout(tensor, expert), 100.0);

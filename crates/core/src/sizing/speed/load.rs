@@ -1,106 +1,75 @@
-//! Many users at once: how long they wait, and how many there can be.
+//! A server under load: latency, throughput, and the largest load within the limits.
 //!
-//! A server puts chunks of prompts and steps of generating into the same passes. In steady state each
-//! request is stretched by the prompts of all others, and a new prompt waits for the share of time
-//! that is spent on prompts. Nothing is simulated: a load is solved in closed form, or by bisection.
+//! A server mixes chunks of prefill and decode steps in the same passes. In steady state, the prefills of other
+//! requests delay each request, and a new prompt waits for the share of time spent on prefill. Loads are solved in
+//! closed form or by bisection, without simulation. The shares come from measured runs (InferenceX).
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
 use super::super::device::Device;
+use super::super::load::{Arrival, Limits};
 use super::super::run::{Layout, Run};
-use super::pace::Pace;
+use super::replica::ReplicaTimes;
 
-/// Sequences of a replica by which replicas are shared out to prompts and to generating.
+/// Sequences in flight for which replicas are divided between prefill and decode. It is fixed, so that the number of
+/// users does not change the division.
 const BUSY_SEQUENCES: f64 = 256.0;
-/// Steps of a bisection.
+/// The maximum number of steps of a bisection.
 const STEPS: u32 = 32;
-/// How near the two ends of a bisection come to each other, as a share of them: answers have three digits.
+/// The relative width at which a bisection stops. Answers have three digits, so this leaves no trace in them.
 const PRECISION: f64 = 1e-5;
-/// The share of a rate that a bisection comes near to.
+/// The share of a rate that a bisection has to reach for the rate to count as served.
 const NEARLY: f64 = 0.999;
-/// The most users that are looked for.
+/// The upper bound of the search for users: with a limit on TTFT alone, a queue has no natural end.
 const MOST_USERS: f64 = 1_048_576.0;
-/// The share of time that replicas for prompts alone are at work, at most.
+/// The maximum utilization of prefill replicas in a closed loop; an M/G/1 queue grows without bound toward 1.
 const MOST_BUSY: f64 = 0.95;
-/// The share of time spent on prompts up to which requests that arrive at random are served.
+/// The maximum utilization with Poisson arrivals; above it, the server counts as overloaded.
 const MOST_BUSY_AT_RANDOM: f64 = 0.85;
-
-/// How requests come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Arrival {
-    /// So many users, each of whom asks again when the answer is there.
-    Users(f64),
-    /// So many requests per second, at random.
-    Rate(f64),
-}
-
-/// The longest that users wait.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
-    /// Seconds to the first token.
-    pub first_token_s: Option<f64>,
-    /// Seconds between two tokens.
-    pub token_s: Option<f64>,
-}
-
-/// The load of a server.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
-    /// How requests come.
-    pub arrival: Arrival,
-    /// The longest that users wait.
-    pub limits: Limits,
-    /// Whether some replicas read prompts, and others generate.
-    pub is_disaggregated: bool,
-    /// The requests in all, after which the load of users ends; `None` where it goes on.
-    pub requests: Option<f64>,
-}
 
 /// A server under load. Rates are of all devices together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Served {
-    /// Requests in flight, those that wait included.
+    /// Requests in flight, including waiting requests.
     pub concurrency: f64,
-    /// Sequences that each data-parallel rank generates at once.
+    /// Sequences that each data-parallel rank decodes at once.
     pub sequences: f64,
-    /// Seconds from a request to its first token.
+    /// Seconds from a request to its first token (TTFT).
     pub first_token_s: f64,
-    /// Seconds between two tokens of a request.
+    /// Seconds between two tokens of a request (TPOT).
     pub token_s: f64,
-    /// Generated tokens per second; of a load that ends, on average until its last answer.
+    /// Output tokens per second; for a load that ends, the average until the last answer.
     pub output: f64,
-    /// Seconds until the last answer of a load that ends; `None` where it goes on.
+    /// Seconds until the last answer of a load that ends; `None` for a steady load.
     pub seconds: Option<f64>,
-    /// Tokens per second, those of prompts included.
+    /// Tokens per second, including prompt tokens.
     pub total: f64,
-    /// Generated tokens per second that one user sees.
+    /// Output tokens per second of one user.
     pub per_user: f64,
-    /// The most users who wait no longer than the limits; without limits, those who are served at once.
+    /// The maximum number of users within the limits; without limits, the users that are served at once.
     pub most_users: f64,
-    /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
-    /// limits.
+    /// The maximum rate of Poisson arrivals, in requests per second, at which 95% of requests are within the limits.
     pub goodput: f64,
-    /// Whether all users, or nineteen of twenty requests that arrive at random, are served within the
-    /// limits.
+    /// Whether the load is within the limits: all users, or 95% of Poisson arrivals.
     pub is_met: bool,
-    /// Replicas that read prompts, where others generate; 0 where each does both.
+    /// Replicas that only prefill; 0 if each replica does both.
     pub prompt_replicas: f64,
 }
 
-/// A server under the load of a run; `None` where a figure of the device is not known, or where the
-/// run has no load.
+/// Computes a server under the load of a run.
 ///
-/// `room` is the number of sequences that the cache of a rank holds.
+/// `capacity` is the number of sequences that the cache of a rank holds. The result is `None` if a figure of the device
+/// is unknown, or if the run has no load.
 pub fn served(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
-    room: f64,
+    calibration: &Calibration,
+    capacity: f64,
 ) -> Option<Served> {
     let load = run.load?;
-    let server = Server::new(model, run, layout, device, known, room)?;
+    let server = Server::new(model, run, layout, device, calibration, capacity)?;
     let most_users = server.most_users(&load.limits);
     let most_rate = server.most_rate(&load.limits);
     let (at, is_met) = match load.arrival {
@@ -131,34 +100,35 @@ pub fn served(
     })
 }
 
-/// How well a layout serves a load. Fields that come first decide first; the greater is the better layout.
+/// The rank of a layout for a load: a greater value is a better layout. Earlier fields decide first.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Standing {
-    /// Whether the load is served within the limits that are given.
+    /// Whether the load is within the given limits.
     pub is_met: bool,
-    /// Whether it is served within those that are given and those that are expected in place of the others. Keeping
-    /// only one of the expected ones does not count: a layout may do that with a fraction of the tokens.
+    /// Whether the load is within the given limits, and within the expected ones where no limit is given. Meeting only
+    /// one of the expected limits does not count: a layout may do so with a fraction of the throughput.
     pub is_expected: bool,
-    /// Generated tokens per second at the load; where it is not served within the limits, the users or the requests per
-    /// second that are.
+    /// Output tokens per second at the load; if the load is not within the limits, the users or requests per second
+    /// that would be.
     pub amount: f64,
-    /// The seconds to the first token, negated.
+    /// Seconds to the first token, negated.
     pub promptness: f64,
-    /// The seconds of a whole answer, negated.
+    /// Seconds until the end of an answer, negated.
     pub quickness: f64,
-    /// Sequences that each data-parallel rank generates at once.
+    /// Sequences that each data-parallel rank decodes at once.
     pub sequences: f64,
 }
 
-/// How well a layout serves the load of a run, where `expected` are the limits that people expect where none is given.
-/// `None` as for [`served`].
+/// Ranks a layout by how well it serves the load of a run.
+///
+/// `expected` replaces limits that the load does not give. The result is `None` in the same cases as for [`served`].
 pub fn standing(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
-    room: f64,
+    calibration: &Calibration,
+    capacity: f64,
     expected: &Limits,
 ) -> Option<Standing> {
     let load = run.load?;
@@ -166,8 +136,8 @@ pub fn standing(
         first_token_s: load.limits.first_token_s.or(expected.first_token_s),
         token_s: load.limits.token_s.or(expected.token_s),
     };
-    let server = Server::new(model, run, layout, device, known, room)?;
-    // The point at the load, and the one that has to meet the limits.
+    let server = Server::new(model, run, layout, device, calibration, capacity)?;
+    // Poisson arrivals are judged by their slowest 5%, but rated by their mean.
     let (at, judged) = match load.arrival {
         Arrival::Users(users) => {
             let at = server.of_users(users, load.requests);
@@ -195,9 +165,9 @@ pub fn standing(
     })
 }
 
-/// A server with so many users.
+/// The state of a server with a number of users.
 #[derive(Clone, Copy, Debug)]
-struct Point {
+struct LoadPoint {
     users: f64,
     sequences: f64,
     first_token: f64,
@@ -205,16 +175,16 @@ struct Point {
     output: f64,
 }
 
-impl Point {
+impl LoadPoint {
     fn meets(&self, limits: &Limits) -> bool {
         limits
             .first_token_s
-            .is_none_or(|most| self.first_token <= most)
-            && limits.token_s.is_none_or(|most| self.token <= most)
+            .is_none_or(|limit| self.first_token <= limit)
+            && limits.token_s.is_none_or(|limit| self.token <= limit)
     }
 }
 
-/// Steps of others that a request waits for until its prompt begins.
+/// Steps of other requests that a request waits for before its prefill begins.
 fn awaited_steps(run: &Run, device: &Device) -> f64 {
     let engine = &device.engine;
     let interval = run.admission_interval.unwrap_or_default();
@@ -222,32 +192,32 @@ fn awaited_steps(run: &Run, device: &Device) -> f64 {
 }
 
 struct Server<'s> {
-    pace: Pace<'s>,
-    known: &'s Calibration,
+    times: ReplicaTimes<'s>,
+    calibration: &'s Calibration,
     replicas: f64,
-    /// Sequences that a replica generates at once.
-    room: f64,
-    /// Tokens that each request generates.
+    /// Sequences that a replica can decode at once.
+    capacity: f64,
+    /// Output tokens of each request.
     output: f64,
-    /// Seconds of work for a prompt, and those of a prompt that is alone.
+    /// Seconds of work for a prompt, and seconds of a prefill on an idle replica.
     prompt: f64,
     alone: f64,
-    /// Seconds from a request that is alone to its last token.
+    /// Seconds of a whole request on an idle replica.
     request_alone: f64,
-    /// Seconds until the engine has begun.
+    /// Seconds before the engine begins with a request.
     begin: f64,
-    /// Steps of others until then.
+    /// Steps of other requests before that.
     awaited_steps: f64,
-    /// Requests per second that the engine takes, on all machines.
+    /// The maximum number of requests per second that the serving engine accepts, on all machines.
     most_requests: f64,
-    /// Seconds from the first to the last end of requests that begin together, where it is known how far their lengths are
-    /// apart.
+    /// Seconds between the first and the last end of requests that begin together; `None` if the spread of lengths is
+    /// unknown.
     ends_within: Option<f64>,
-    /// How unequal the prompts are: the variance over the square of the mean.
+    /// The squared coefficient of variation of prompt lengths.
     variation: f64,
-    /// Replicas that read prompts alone; 0 where each replica generates too.
+    /// Replicas that only prefill; 0 if each replica does both.
     prompt_replicas: f64,
-    /// Seconds that the cache of a prompt takes from one replica to another.
+    /// Seconds in which the cache of a prompt is sent from a prefill replica to a decode replica.
     transfer: f64,
 }
 
@@ -257,31 +227,31 @@ impl<'s> Server<'s> {
         run: &'s Run,
         layout: &Layout,
         device: &'s Device,
-        known: &'s Calibration,
-        room: f64,
+        calibration: &'s Calibration,
+        capacity: f64,
     ) -> Option<Self> {
-        let pace = Pace::new(model, run, layout, device, known);
-        let one_token = pace.step(1.0)?.seconds / pace.tokens_of_step();
+        let times = ReplicaTimes::new(model, run, layout, device, calibration);
+        let one_token = times.step(1.0)?.seconds / times.tokens_of_step();
         let stages = f64::from(layout.pipeline);
-        let prompt = pace.prompt_work()? / stages;
-        let alone = pace.prompts(1.0)?.seconds;
+        let prompt = times.prompt_work()? / stages;
+        let alone = times.prompts(1.0)?.seconds;
         let spread = run.spread();
-        let room = room.min(device.engine.most_sequences).max(1.0);
-        // Replicas that share their experts are one.
+        let capacity = capacity.min(device.engine.most_sequences).max(1.0);
+        // Data-parallel ranks that share experts still decode separate sequences.
         let replicas = f64::from(layout.data);
         let output = run.output().max(1.0);
         let prompt_replicas = if run.load?.is_disaggregated {
-            // As many as the others need when they are busy, so that more users do not change them.
-            let sequences = room.min(BUSY_SEQUENCES);
-            let generating = output * pace.step(sequences)?.seconds / sequences;
-            let generating = generating / pace.tokens_of_step();
+            // Prefill gets as many replicas as busy decode replicas need, so that more users do not change it.
+            let sequences = capacity.min(BUSY_SEQUENCES);
+            let generating = output * times.step(sequences)?.seconds / sequences;
+            let generating = generating / times.tokens_of_step();
             // The slower side bounds the server.
             let requests = |reading: f64| (reading / prompt).min((replicas - reading) / generating);
-            let most = (replicas - 1.0).max(1.0);
+            let maximum = (replicas - 1.0).max(1.0);
             let fewer = (replicas * prompt / (prompt + generating))
                 .floor()
-                .clamp(1.0, most);
-            let more = (fewer + 1.0).min(most);
+                .clamp(1.0, maximum);
+            let more = (fewer + 1.0).min(maximum);
             if requests(more) > requests(fewer) {
                 more
             } else {
@@ -290,9 +260,9 @@ impl<'s> Server<'s> {
         } else {
             0.0
         };
-        // Machines that share nothing are servers of their own.
-        let each = (f64::from(layout.tensor) * stages).max(f64::from(layout.expert));
-        let servers = if each <= device.per_machine {
+        // If a replica fits on one machine, each machine is a separate server with its own front end.
+        let replica_devices = (f64::from(layout.tensor) * stages).max(f64::from(layout.expert));
+        let servers = if replica_devices <= device.per_machine {
             let machines = f64::from(layout.devices()) / device.per_machine;
             machines.floor().max(1.0)
         } else {
@@ -301,18 +271,18 @@ impl<'s> Server<'s> {
         let cached =
             model.kept_bytes(run.prompt(), run.cache.bytes()) + model.index_bytes(run.prompt());
         Some(Self {
-            pace,
-            known,
+            times,
+            calibration,
             replicas: (replicas - prompt_replicas).max(1.0),
             prompt_replicas,
             transfer: cached / f64::from(layout.tensor) / device.links.network.max(1.0),
-            room,
+            capacity,
             output,
             prompt,
             alone,
             request_alone: device.engine.first_token
                 + alone
-                + known.wave_share * prompt
+                + calibration.wave_share * prompt
                 + output * one_token,
             begin: device.engine.first_token,
             awaited_steps: awaited_steps(run, device),
@@ -322,20 +292,20 @@ impl<'s> Server<'s> {
         })
     }
 
-    /// Seconds between two tokens of one of so many sequences, without the prompts of others.
+    /// Seconds between two tokens with `sequences` sequences in flight, without prefill.
     fn bare_token(&self, sequences: f64) -> f64 {
-        let step = self.pace.step(sequences).map_or(0.0, |step| step.seconds);
-        step / self.pace.tokens_of_step()
+        let step = self.times.step(sequences).map_or(0.0, |step| step.seconds);
+        step / self.times.tokens_of_step()
     }
 
-    /// Seconds of the steps that a request waits for while other sequences are generated; `bare` as in
-    /// [`Self::stepping`].
+    /// Seconds that a request waits for steps of other sequences before its prefill begins. The last factor makes it 0
+    /// for a request that is alone. `bare` is as in [`Self::stepping`].
     fn awaited(&self, sequences: f64, bare: f64) -> f64 {
-        self.awaited_steps * bare * self.pace.tokens_of_step() * (1.0 - 1.0 / sequences)
+        self.awaited_steps * bare * self.times.tokens_of_step() * (1.0 - 1.0 / sequences)
     }
 
-    /// Users who ask again when they are answered.
-    fn closed(&self, users: f64) -> Point {
+    /// A closed loop of `users` users.
+    fn closed(&self, users: f64) -> LoadPoint {
         if self.prompt_replicas > 0.0 {
             self.apart(users)
         } else {
@@ -343,11 +313,10 @@ impl<'s> Server<'s> {
         }
     }
 
-    /// Replicas that generate for so many sequences each, while others read the prompts.
+    /// Decode replicas with `sequences` sequences each, and the utilization of the prefill replicas.
     ///
-    /// The prompts of all sequences are a queue before the replicas that read them; where these fall
-    /// behind, they are what bounds the server.
-    fn generating(&self, sequences: f64) -> (Point, f64) {
+    /// Prompts wait in an M/G/1 queue for the prefill replicas. If those fall behind, they bound the server.
+    fn generating(&self, sequences: f64) -> (LoadPoint, f64) {
         let token = self.bare_token(sequences);
         let requests = self.replicas * sequences / (self.output * token);
         let busy = requests * self.prompt / self.prompt_replicas;
@@ -359,7 +328,7 @@ impl<'s> Server<'s> {
         };
         let first_token = self.begin + wait + self.alone + self.transfer + token;
         let users = requests * (first_token + token * (self.output - 1.0));
-        let at = Point {
+        let at = LoadPoint {
             users,
             sequences,
             first_token,
@@ -369,20 +338,20 @@ impl<'s> Server<'s> {
         (at, busy)
     }
 
-    /// Users of a server whose prompts are read apart.
-    fn apart(&self, users: f64) -> Point {
-        let (mut low, mut high) = (0.0, self.room);
-        // Memory is taken by those whose prompts are read, too.
-        let sequences = (users / self.replicas).clamp(1.0, self.room);
-        let (most, busy) = self.generating(high);
-        if busy < MOST_BUSY && most.users <= users {
-            // The cache is full: the others wait for it.
-            let requests = most.output / self.output;
-            return Point {
+    /// A closed loop of `users` users on a disaggregated server.
+    fn apart(&self, users: f64) -> LoadPoint {
+        let (mut low, mut high) = (0.0, self.capacity);
+        // Requests in prefill occupy memory, too.
+        let sequences = (users / self.replicas).clamp(1.0, self.capacity);
+        let (full, busy) = self.generating(high);
+        if busy < MOST_BUSY && full.users <= users {
+            // The cache is full: the other users wait for it.
+            let requests = full.output / self.output;
+            return LoadPoint {
                 users,
                 sequences,
-                first_token: most.first_token + (users - most.users) / requests,
-                ..most
+                first_token: full.first_token + (users - full.users) / requests,
+                ..full
             };
         }
         for _ in 0..STEPS {
@@ -396,9 +365,9 @@ impl<'s> Server<'s> {
         }
         let (at, _) = self.generating(low.max(1e-6));
         let requests = at.output / self.output;
-        // Where prompts bound the server, users wait for them.
+        // If prefill bounds the server, users wait for it.
         let first_token = (users / requests - at.token * (self.output - 1.0)).max(at.first_token);
-        Point {
+        LoadPoint {
             users,
             sequences,
             first_token,
@@ -406,56 +375,59 @@ impl<'s> Server<'s> {
         }
     }
 
-    /// So many users; where they ask so many times in all, on average until the last answer.
-    fn of_users(&self, users: f64, requests: Option<f64>) -> Point {
+    /// A closed loop of `users` users; with a total number of `requests`, the average until the last answer.
+    fn of_users(&self, users: f64, requests: Option<f64>) -> LoadPoint {
         let Some(requests) = requests else {
             return self.closed(users);
         };
         let users = users.min(requests);
         let at = self.closed(users);
-        let at_once = users.min(self.room * self.replicas).floor().max(1.0);
-        // As many as are served at once begin and end about together, and so do the fewer that remain.
+        let at_once = users.min(self.capacity * self.replicas).floor().max(1.0);
+        // Requests run in waves of `at_once`, and the remaining ones in a last, smaller wave.
         let seconds = |of: f64| of * self.output / self.closed(of).output;
         let last = requests % at_once;
         let whole = (requests - last) / at_once * seconds(at_once);
         let all = whole + if last > 0.0 { seconds(last) } else { 0.0 };
-        // The first users wait for fewer others than those who come while all are there.
+        // The queue drains at the end: requests of the last round find ever fewer others before them.
         let unqueued = self.closed(at_once).first_token.min(at.first_token);
         let queued = 1.0 - users / (2.0 * requests);
-        Point {
+        LoadPoint {
             first_token: unqueued + (at.first_token - unqueued) * queued,
             output: requests * self.output / all,
             ..at
         }
     }
 
-    /// Users of replicas that read prompts and generate.
-    fn together(&self, users: f64) -> Point {
-        let wanted = (users / self.replicas).max(1.0);
-        let sequences = wanted.min(self.room);
+    /// A closed loop of `users` users on replicas that do both prefill and decode.
+    fn together(&self, users: f64) -> LoadPoint {
+        let per_replica = (users / self.replicas).max(1.0);
+        let sequences = per_replica.min(self.capacity);
         self.stepping(users, sequences, self.bare_token(sequences))
     }
 
-    /// Seconds that a prompt waits for those of users who ask at the same time, on average: requests of one length that
-    /// begin together end together.
+    /// Seconds that a prompt waits on average for the prompts of users who send requests at the same time: requests of
+    /// one length that begin together also end together. Runs with equal lengths show it for up to `users-in-step`
+    /// users.
     fn in_step(&self, sequences: f64) -> f64 {
         let Some(ends_within) = self.ends_within else {
             return 0.0;
         };
-        let others = sequences.min(self.known.users_in_step) - 1.0;
+        let others = sequences.min(self.calibration.users_in_step) - 1.0;
         let waited = (others * self.prompt - ends_within).max(0.0) / 2.0;
-        // With what generating waits for prompts, and longer steps, each more user still takes no longer than one who is alone.
-        let spare = self.request_alone - (1.0 + 2.0 * self.known.wave_share) * self.prompt;
+        // The bound keeps each additional user from costing more than a separate, idle replica would.
+        let spare = self.request_alone - (1.0 + 2.0 * self.calibration.wave_share) * self.prompt;
         waited.min((others * spare / 2.0).max(0.0))
     }
 
-    /// The same for so many sequences of a replica, between whose tokens are so many seconds without the
-    /// prompts of others.
-    fn stepping(&self, users: f64, sequences: f64, bare: f64) -> Point {
+    /// The state with `sequences` sequences per replica, where `bare` is the time per token without prefill.
+    fn stepping(&self, users: f64, sequences: f64, bare: f64) -> LoadPoint {
         let served = users.min(sequences * self.replicas);
-        // Requests together take no longer than one after another, so a prompt holds others up no longer than it takes alone.
-        let stall_share = self.known.stall_share.min(1.0 + self.known.wave_share);
-        // Nobody waits between tokens where there is only one.
+        // Requests together take no longer than one after another, which bounds the delay by a prompt.
+        let stall_share = self
+            .calibration
+            .stall_share
+            .min(1.0 + self.calibration.wave_share);
+        // A single output token has no next token to delay.
         let stalls = if self.output < 2.0 {
             0.0
         } else {
@@ -463,24 +435,25 @@ impl<'s> Server<'s> {
         };
         let token = bare + stalls;
         let busy = sequences * self.prompt;
-        // Nobody waits for more prompts than there are: the others' share of time is bounded by them.
+        // A prompt waits for at most the prompts of the other sequences.
         let share = busy / (self.output * bare);
-        let queue = (self.known.queue_share * share).min(self.known.wave_share * (sequences - 1.0));
-        let wave = self.known.wave_share * busy;
+        let queue = (self.calibration.queue_share * share)
+            .min(self.calibration.wave_share * (sequences - 1.0));
+        let wave = self.calibration.wave_share * busy;
         let begun = self.begin + self.awaited(sequences, bare);
         let waited = (self.alone * queue).max(self.in_step(sequences)) + wave;
         let mut first_token = begun + self.alone + waited + bare;
         let generating = token * (self.output - 1.0).max(0.0);
-        // Those who share a replica wait no longer than if it served one after another.
+        // Requests that share a replica wait no longer than if it served them one after another.
         first_token = first_token.min((sequences * self.request_alone - generating).max(0.0));
-        // An engine takes only so many requests in a second, and each replica does the work of all.
+        // The lower bound: the engine accepts a maximum rate, and a replica does the work of all its sequences.
         let least = (served / self.most_requests).max(busy + self.output * bare);
         first_token = first_token.max(least - generating);
         let requests = served / (first_token + generating);
         if users > served {
             first_token += (users - served) / requests;
         }
-        Point {
+        LoadPoint {
             users,
             sequences,
             first_token,
@@ -489,41 +462,41 @@ impl<'s> Server<'s> {
         }
     }
 
-    /// Requests that arrive at random, as many as keep so many sequences in flight on each replica;
-    /// `None` where prompts come faster than they are read.
-    fn random(&self, sequences: f64) -> Option<Point> {
+    /// Poisson arrivals at the rate that keeps `sequences` sequences in flight per replica; `None` if prompts arrive
+    /// faster than they are prefilled.
+    fn random(&self, sequences: f64) -> Option<LoadPoint> {
         if self.prompt_replicas > 0.0 {
             let (at, busy) = self.generating(sequences);
             return (busy < MOST_BUSY_AT_RANDOM).then_some(at);
         }
-        // A step is never of less than one sequence.
+        // A step has at least one sequence.
         let at_least_one = sequences.max(1.0);
         let bare = self.bare_token(at_least_one);
         let at = self.stepping(at_least_one * self.replicas, at_least_one, bare);
-        // In flight are as many as come while one is served.
-        let each = sequences / (self.output * at.token);
-        let wait = self.wait(each, bare)?;
+        // Little's law: sequences in flight = arrival rate * time in the server.
+        let arrival_rate = sequences / (self.output * at.token);
+        let wait = self.wait(arrival_rate, bare)?;
         let begun = self.begin + self.awaited(at_least_one, bare);
         let first_token = begun + wait + self.alone + bare;
         let answer = first_token + at.token * (self.output - 1.0);
-        Some(Point {
-            users: each * self.replicas * answer,
+        Some(LoadPoint {
+            users: arrival_rate * self.replicas * answer,
             sequences: sequences.max(1.0),
             first_token,
-            output: each * self.replicas * self.output,
+            output: arrival_rate * self.replicas * self.output,
             ..at
         })
     }
 
-    /// The most sequences of a replica in flight for which something holds that holds for fewer, and the
-    /// fewest for which it does not; both are what the cache has room for where it holds for that.
-    fn most_in_flight(&self, holds: impl Fn(&Point) -> bool) -> (f64, f64) {
+    /// The largest number of sequences in flight for which a monotone condition holds, and the smallest for which it
+    /// fails. Both are the capacity of the cache if the condition holds there.
+    fn most_in_flight(&self, holds: impl Fn(&LoadPoint) -> bool) -> (f64, f64) {
         let holds_for = |sequences: f64| self.random(sequences).is_some_and(|at| holds(&at));
-        if holds_for(self.room) {
-            return (self.room, self.room);
+        if holds_for(self.capacity) {
+            return (self.capacity, self.capacity);
         }
-        let (mut low, mut high) = (0.0, self.room);
-        // Rates may be millions of times below what a cache holds.
+        let (mut low, mut high) = (0.0, self.capacity);
+        // Rates may be millions of times below the capacity, so this needs more steps than other bisections.
         for _ in 0..2 * STEPS {
             if high - low <= high * PRECISION {
                 break;
@@ -538,36 +511,35 @@ impl<'s> Server<'s> {
         (low, high)
     }
 
-    /// So many requests per second, arriving at random; `None` where they are more than the server can
-    /// take.
-    fn open(&self, rate: f64) -> Option<Point> {
-        let asked = rate * self.output;
-        let (_, enough) = self.most_in_flight(|at| at.output < asked);
+    /// Poisson arrivals of `rate` requests per second; `None` if the server cannot keep up.
+    fn open(&self, rate: f64) -> Option<LoadPoint> {
+        let requested = rate * self.output;
+        let (_, enough) = self.most_in_flight(|at| at.output < requested);
         let at = self.random(enough)?;
-        let is_taken = at.output >= asked * NEARLY && rate <= self.most_requests;
-        is_taken.then_some(Point {
-            output: asked,
+        let is_taken = at.output >= requested * NEARLY && rate <= self.most_requests;
+        is_taken.then_some(LoadPoint {
+            output: requested,
             ..at
         })
     }
 
-    /// The most that is served where so many requests per second are more than are taken: the cache is full, and generates
-    /// as much as with so many users, or as with as many at random as are taken.
-    fn overloaded(&self, rate: f64) -> Point {
-        let full = self.closed(self.room * self.replicas);
+    /// The state of a server that cannot keep up with `rate` requests per second. The cache is full, so the output is
+    /// the output of a closed loop or of the highest served rate, whichever is higher, and at most the requested output.
+    fn overloaded(&self, rate: f64) -> LoadPoint {
+        let full = self.closed(self.capacity * self.replicas);
         let (most, _) = self.most_in_flight(|_| true);
         let at_random = self.random(most);
         let (first_token, output) = at_random.map_or((0.0, 0.0), |at| (at.first_token, at.output));
         let requests = rate.min(self.most_requests);
-        Point {
+        LoadPoint {
             first_token: full.first_token.max(first_token),
             output: full.output.max(output).min(requests * self.output),
             ..full
         }
     }
 
-    /// Seconds that a prompt waits for those before it, as a queue with one server; `bare` as in
-    /// [`Self::stepping`].
+    /// Seconds that a prompt waits for earlier prompts: the Pollaczek-Khinchine formula of an M/G/1 queue. `bare` is as
+    /// in [`Self::stepping`].
     fn wait(&self, rate: f64, bare: f64) -> Option<f64> {
         let service = self.prompt + bare;
         let busy = rate * service;
@@ -575,14 +547,14 @@ impl<'s> Server<'s> {
             .then(|| rate * service * service * (1.0 + self.variation) / (2.0 * (1.0 - busy)))
     }
 
-    /// The most users who wait no longer than the limits.
+    /// The maximum number of users within the limits.
     fn most_users(&self, limits: &Limits) -> f64 {
-        let at_once = self.room * self.replicas;
+        let at_once = self.capacity * self.replicas;
         let meets = |users: f64| self.closed(users).meets(limits);
         if !meets(1.0) {
             return 0.0;
         }
-        // Those beyond the cache wait for their first token, perhaps not too long.
+        // Users beyond the capacity wait for their first token, which may still be within the limit.
         let most = if limits.first_token_s.is_some() {
             MOST_USERS
         } else {
@@ -592,7 +564,7 @@ impl<'s> Server<'s> {
             return most;
         }
         let (mut low, mut high) = (1.0, most);
-        // Most limits are reached before the cache is full.
+        // Most limits are reached before the cache is full, so that this halves the search.
         let full = at_once.floor();
         if full > low && full < high {
             if meets(full) {
@@ -615,22 +587,23 @@ impl<'s> Server<'s> {
         low
     }
 
-    /// The most requests per second of which nineteen of twenty wait no longer than the limits.
+    /// The maximum rate of Poisson arrivals, in requests per second, at which 95% are within the limits.
     fn most_rate(&self, limits: &Limits) -> f64 {
         let (in_flight, _) =
             self.most_in_flight(|at| at.meets(limits) && self.slow(at).meets(limits));
-        let rate = |at: Point| (at.output / self.output).min(self.most_requests);
+        let rate = |at: LoadPoint| (at.output / self.output).min(self.most_requests);
         self.random(in_flight).map_or(0.0, rate)
     }
 
-    /// The longest waits of nineteen of twenty requests that arrive at random.
-    fn slow(&self, at: &Point) -> Point {
+    /// The 95th percentile of the latency of Poisson arrivals.
+    fn slow(&self, at: &LoadPoint) -> LoadPoint {
         let wait = at.first_token - self.begin - self.alone;
         let requests = at.output / self.output / self.replicas;
         let busy = requests * (self.prompt + at.token);
-        // The waits of a queue end like an exponential: the busier, the longer their tail.
+        // The tail of a queue is about exponential, and longer with more utilization. This line approximates the ratio
+        // of the 95th percentile to the mean, which is ln 20 = 3.0 for an exact exponential.
         let tail = 1.75 + 1.75 * busy;
-        // Nineteen of twenty times fewer than two deviations more are in flight, and at least the one that waits.
+        // The number in flight is about Poisson: 95% of the time it is below its mean plus two deviations.
         let generating = requests * self.output * at.token;
         let more = (generating + 2.0 * generating.sqrt()).max(1.0);
         let token = if self.prompt_replicas > 0.0 {
@@ -638,7 +611,7 @@ impl<'s> Server<'s> {
         } else {
             self.together(more * self.replicas).token
         };
-        Point {
+        LoadPoint {
             first_token: self.begin + self.alone + wait * tail,
             token,
             ..*at

@@ -1,52 +1,53 @@
 //! The time of an optimizer step, on one and on many devices.
 //!
-//! Training counts two operations for a parameter and token in the forward pass and four in the
-//! backward pass. To that comes what is computed again, the bubble of a pipeline (Narayanan et al.,
-//! arXiv 2104.04473, section 2.2), and the communication that computing does not hide.
+//! Training takes two operations per parameter and token in the forward pass and four in the backward pass. Added to
+//! these are recomputation, the bubble of a pipeline (Narayanan et al., arXiv 2104.04473, section 2.2), and the
+//! communication that is not hidden behind computing.
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
 use super::super::device::{Device, Width};
 use super::super::memory::adapter_parameters;
+use super::super::memory::trained::frozen_weights;
 use super::super::offload;
 use super::super::run::{Layout, Run};
-use super::super::train_memory::frozen_weights;
 use super::super::words::Checkpointing;
-use super::{Bound, Speed, attention_flops};
+use super::flops::attention_flops;
+use super::rates::{Bound, Speed};
 
-/// Tokens of a sequence up to which no efficiency is lost.
+/// Tokens of a sequence beyond which efficiency decreases.
 const REFERENCE_CONTEXT: f64 = 2048.0;
-/// Models below this size, in billions of parameters, are taken to have it.
+/// The smallest size, in billions of parameters, that is not extrapolated further: the logarithm has no lower bound.
 const SMALLEST_BILLIONS: f64 = 0.01;
-/// The widths at which fused kernels reach the share that the catalog has.
+/// The hidden widths at which fused kernels reach the shares of the catalog, in dense models and in mixtures.
 const DENSE_WIDTH: f64 = 8192.0;
 const EXPERT_WIDTH: f64 = 4096.0;
-/// Sums of a layer in both passes, each as a gather and a scatter.
+/// All-reduces of a layer in both passes (four), each as a gather and a scatter.
 const GATHERS: f64 = 8.0;
-/// Times that keys and values go around: forward, and twice as much backward.
+/// Rotations of keys and values around a ring: one forward, and twice the bytes backward.
 const ROTATIONS: f64 = 3.0;
-/// Exchanges of a mixture in both passes, there and back.
+/// All-to-alls of a mixture in both passes: dispatch and combine in each.
 const EXCHANGES: f64 = 4.0;
-/// Bytes of a value of the hidden state, and of one that experts exchange: 8 bits there, 16 back.
+/// Bytes of a value of the hidden state, and the mean of an expert exchange: dispatch in 8 bits, combine in 16.
 const HIDDEN_BYTES: f64 = 2.0;
 const EXCHANGED_BYTES: f64 = 1.5;
-/// Bytes of a parameter or gradient that is sent.
+/// Bytes of a parameter or gradient that is sent between ranks.
 const SENT_BYTES: f64 = 2.0;
 
-/// Operations for one token.
+/// Operations per token.
 struct Operations {
     forward: f64,
     backward: f64,
-    /// Those of the forward pass that are computed again.
+    /// Operations of the forward pass that the backward pass recomputes.
     again: f64,
 }
 
 impl Operations {
-    fn of(model: &Architecture, run: &Run, known: &Calibration) -> Self {
+    fn of(model: &Architecture, run: &Run, calibration: &Calibration) -> Self {
         let active = model.active_parameters();
         let attention = attention_flops(model, run.attended() / 2.0);
         let forward = 2.0 * active + attention;
-        // Frozen weights have no gradient of their own.
+        // Frozen weights need no weight gradient, which is half of the backward pass of matrices.
         let backward = if run.adapters {
             2.0 * active + 2.0 * attention
         } else {
@@ -54,7 +55,7 @@ impl Operations {
         };
         let again = match run.checkpointing {
             Checkpointing::None => 0.0,
-            Checkpointing::Selective => forward * known.recomputed_share,
+            Checkpointing::Selective => forward * calibration.recomputed_share,
             Checkpointing::Full => forward,
         };
         Self {
@@ -69,57 +70,62 @@ impl Operations {
     }
 }
 
-/// Whether the engine is one with fused kernels: engines that cut matrices, layers or experts have
-/// them, and those that multiply in 8 bits. Trainers of mixtures are taken to have them in any case.
+/// Whether the trainer has fused kernels.
+///
+/// This is an assumption: trainers that split matrices, layers or experts (Megatron-LM), or that multiply in 8 bits
+/// without a compiler, have fused kernels. So do trainers of mixtures of experts.
 fn is_fused(model: &Architecture, run: &Run, layout: &Layout, width: Width) -> bool {
     let cut = layout.tensor > 1 || layout.pipeline > 1 || layout.expert > 1;
     let narrow = matches!(width, Width::Eight | Width::Four);
     model.experts.is_some() || (!run.compile && (cut || narrow))
 }
 
-/// Seconds that one device would take for so many operations on a token.
+/// Seconds in which one device would compute `operations` operations of a token.
 fn computing_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     operations: f64,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> Option<f64> {
     let peak = device.peak.bits_16?;
     let (_, width) = device.peak.at(run.weights.compute_bits);
     let hidden = f64::from(model.hidden);
     if is_fused(model, run, layout, width) {
         let (shares, reference, exponent) = if model.experts.is_some() {
-            let exponent = known.train_expert_width_exponent;
+            let exponent = calibration.train_expert_width_exponent;
             (&device.training.sparse, EXPERT_WIDTH, exponent)
         } else {
-            let exponent = known.train_width_exponent;
+            let exponent = calibration.train_width_exponent;
             (&device.training.dense, DENSE_WIDTH, exponent)
         };
         let share = shares.of(width) * (hidden / reference).powf(exponent);
         return Some(operations / (peak * share));
     }
-    // 8-bit products gain less than their peak.
+    // 8-bit products gain less than the ratio of the peaks; `fp8-train-gain` is measured with torchtitan.
     let gain = if matches!(width, Width::Eight | Width::Four) {
-        known.fp8_gain
+        calibration.fp8_gain
     } else {
         1.0
     };
     let fused = if run.compile {
-        known.compiled_gain
+        calibration.compiled_gain
     } else if model.biases.norm {
         1.0
     } else {
-        known.unfused_share
+        calibration.unfused_share
     };
-    // What counts is the size of the matrices that one device multiplies.
+    // Larger matrices reach more of the peak (llm-foundry, 125M to 30B), per device and not per model.
     let billions = model.active_parameters() / f64::from(layout.tensor) / 1e9;
     let billions = billions.max(SMALLEST_BILLIONS);
-    let size = 1.0 + known.train_size_slope * billions.log10();
-    let size = size.max(known.train_size_least).min(known.train_size_most);
+    let size = 1.0 + calibration.train_size_slope * billions.log10();
+    let size = size
+        .max(calibration.train_size_least)
+        .min(calibration.train_size_most);
     let doublings = (run.attended() / REFERENCE_CONTEXT).max(1.0).log2();
-    let long = (1.0 - known.long_context_loss * doublings).max(known.long_context_least);
+    let long =
+        (1.0 - calibration.long_context_loss * doublings).max(calibration.long_context_least);
     let efficiency = device.training.eager * size * long;
     let peak = match width {
         Width::Full => device.peak.bits_32.map_or(peak, |full| full.min(peak)),
@@ -128,15 +134,15 @@ fn computing_s(
     Some(operations / (peak * efficiency * gain * fused))
 }
 
-/// Bytes of the parameters of one device that are sent when its weights or gradients are.
+/// Bytes of the weights, or of the gradients, that a device sends.
 fn sent_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
-    // Ranks that share the experts have each a part of them.
+    // Expert-parallel ranks hold only a part of the experts each.
     let counted = model.parameters();
     let (tensor, spread) = (layout.tensor, layout.tensor.max(layout.expert));
     let dense = (counted.total() - counted.experts) / f64::from(tensor);
     let experts = counted.experts / f64::from(spread);
     let share = (dense + experts) / f64::from(layout.pipeline);
-    // Weights that do not change are sent only where they are sharded.
+    // Frozen weights are sent only if they are sharded.
     let sent = if run.adapters && layout.zero_stage < 3 {
         adapter_parameters(model, run) / counted.total()
     } else {
@@ -145,13 +151,13 @@ fn sent_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     SENT_BYTES * share * sent
 }
 
-/// Seconds of a step that sharding sends, before computing hides them.
+/// Seconds of a step for collectives of data parallelism, before computing hides them.
 fn sharding_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> f64 {
     let ranks = layout.sharding();
     let groups = f64::from(layout.shard_groups);
@@ -159,7 +165,7 @@ fn sharding_s(
         return 0.0;
     }
     let whole = sent_bytes(model, run, layout);
-    // Two gathers and a scatter of each micro-batch, or a scatter and a gather of each step.
+    // ZeRO 3: two gathers and a scatter per micro-batch. Other stages: a scatter and a gather per step.
     let rounds = if layout.zero_stage >= 3 {
         3.0 * run.accumulation(layout)
     } else {
@@ -168,25 +174,25 @@ fn sharding_s(
     let links = &device.links;
     let machine = links.domain;
     let devices = f64::from(layout.devices());
-    // Tensor-parallel ranks send a part each: a part has so many cards.
+    // Each tensor-parallel rank sends its part through this many network cards.
     let cards = (machine / f64::from(layout.tensor)).max(1.0);
-    let network = links.network * known.network_share;
+    let network = links.network * calibration.network_share;
     let among = |bytes: f64, ranks: f64, devices: f64| {
         if devices <= machine {
             return bytes * (ranks - 1.0) / ranks / links.rate.max(1.0);
         }
-        // Each machine receives what it lacks through the cards of all of its devices.
+        // Each machine receives the parts of the other machines through the cards of all its devices.
         let machines = (devices / machine).ceil();
         bytes * (machines - 1.0) / machines / (network * cards.min(ranks)).max(1.0)
     };
-    // Weights that are not trained are gathered for their one pass.
+    // Frozen weights are gathered once, for their forward pass.
     let frozen = if layout.zero_stage >= 3 {
         run.accumulation(layout) * frozen_weights(run, layout) * layout.shards(3)
     } else {
         0.0
     };
     let within = among(rounds * whole + frozen, ranks, devices / groups);
-    // Groups add up their gradients once a step: each rank sends its part of them over its own link.
+    // Hybrid sharding: groups sum their gradients once per step, each rank its part over its own link.
     let link = if devices <= machine {
         links.rate
     } else {
@@ -196,14 +202,14 @@ fn sharding_s(
     within + added
 }
 
-/// Seconds for one token that context parallelism sends keys and values around, and attention does not
-/// hide, on one device.
+/// Exposed seconds per token and device in which context parallelism sends keys and values around the ring. Attention
+/// hides the rest.
 fn rotated_s(model: &Architecture, layout: &Layout, device: &Device, attention_s: f64) -> f64 {
     let ranks = f64::from(layout.context);
     if ranks <= 1.0 {
         return 0.0;
     }
-    // Keys and values of the other ranks, and twice as much on the way back.
+    // Keys and values of the other ranks, and twice their bytes in the backward pass.
     let layers = f64::from(model.layers) / f64::from(layout.pipeline);
     let bytes = model.cache_width() * layers * HIDDEN_BYTES * ROTATIONS;
     let links = &device.links;
@@ -212,14 +218,14 @@ fn rotated_s(model: &Architecture, layout: &Layout, device: &Device, attention_s
     (sent - attention_s).max(0.0)
 }
 
-/// Seconds for one token of a replica that sums of tensor parallelism and exchanges among experts
-/// take, and nothing hides, on one device.
+/// Seconds per token and device of exposed communication: all-reduces of tensor parallelism and exchanges among
+/// experts. Trainers with fused kernels overlap a part of it (`train-exposed-…`, from Megatron-Bridge).
 fn waited_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> f64 {
     let hidden = f64::from(model.hidden);
     let links = &device.links;
@@ -230,7 +236,7 @@ fn waited_s(
         let sent = bytes * (tensor - 1.0) / tensor;
         let (_, width) = device.peak.at(run.weights.compute_bits);
         let exposed = if is_fused(model, run, layout, width) {
-            known.exposed_sums
+            calibration.exposed_sums
         } else {
             1.0
         };
@@ -241,33 +247,33 @@ fn waited_s(
         let values = f64::from(model.expert_layers()) * f64::from(experts.active) * hidden;
         let sent = EXCHANGES * values * EXCHANGED_BYTES * (ranks - 1.0) / ranks;
         let rate = if ranks > links.domain {
-            links.network * known.network_share
+            links.network * calibration.network_share
         } else {
             links.collective(ranks).exchange
         };
-        seconds += known.exposed_exchanges * sent / rate.max(1.0) / f64::from(layout.tensor);
+        seconds += calibration.exposed_exchanges * sent / rate.max(1.0) / f64::from(layout.tensor);
     }
     seconds
 }
 
-/// The share by which a pipeline makes a step longer: the time that stages wait for others.
+/// The pipeline bubble, as a share of the computing time of a step.
 fn bubble(run: &Run, layout: &Layout) -> f64 {
     let stages = f64::from(layout.pipeline);
     (stages - 1.0) / (run.virtual_pipeline * run.accumulation(layout))
 }
 
-/// Seconds for one token that the forward passes of models take which this step does not train: a
-/// reference or a teacher, and the log-probabilities of what the model itself has generated.
+/// Seconds per token of forward passes without training: those of a reference or a teacher, and the log-probabilities
+/// of the rollouts.
 fn scoring_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> Option<f64> {
     let forward = |shape: &Architecture, run: &Run| {
-        let operations = Operations::of(shape, run, known).forward;
-        computing_s(shape, run, layout, operations, device, known)
+        let operations = Operations::of(shape, run, calibration).forward;
+        computing_s(shape, run, layout, operations, device, calibration)
     };
     let mut seconds = 0.0;
     if let Some(frozen) = &run.frozen {
@@ -280,10 +286,10 @@ fn scoring_s(
     Some(seconds)
 }
 
-/// The share of the speed that is left where a model is trained on what it generates.
-fn rollout_share(run: &Run, known: &Calibration) -> f64 {
+/// The share of the training speed that is left with rollouts, whose lengths are unequal.
+fn rollout_share(run: &Run, calibration: &Calibration) -> f64 {
     if run.rollouts.is_some() {
-        known.rollout_train_share
+        calibration.rollout_train_share
     } else {
         1.0
     }
@@ -294,31 +300,31 @@ pub(super) fn training(
     run: &Run,
     layout: &Layout,
     device: &Device,
-    known: &Calibration,
+    calibration: &Calibration,
 ) -> Option<Speed> {
     let (peak, _) = device.peak.at(run.weights.compute_bits);
     let peak = peak?;
-    let operations = Operations::of(model, run, known);
+    let operations = Operations::of(model, run, calibration);
     let models = run.workload.trained_models();
     let passes = operations.passes();
-    let training = models * computing_s(model, run, layout, passes, device, known)?;
-    let scoring = scoring_s(model, run, layout, device, known)?;
-    // Of one device: all tensor ranks and stages of a replica work on a token.
+    let training = models * computing_s(model, run, layout, passes, device, calibration)?;
+    let scoring = scoring_s(model, run, layout, device, calibration)?;
+    // All tensor-parallel ranks and pipeline stages of a replica work on each token.
     let devices = f64::from(layout.tensor) * f64::from(layout.pipeline);
     let attention = 3.0 * attention_flops(model, run.attended() / 2.0);
-    let attention = computing_s(model, run, layout, attention, device, known)? / devices;
-    let waited = waited_s(model, run, layout, device, known) / f64::from(layout.pipeline)
+    let attention = computing_s(model, run, layout, attention, device, calibration)? / devices;
+    let waited = waited_s(model, run, layout, device, calibration) / f64::from(layout.pipeline)
         + rotated_s(model, layout, device, attention);
     let bubble = 1.0 + bubble(run, layout);
-    // Tokens of one rank in a step.
+    // Tokens of one data-parallel rank in a step.
     let tokens = run.tokens().max(1.0) * run.accumulation(layout) / f64::from(layout.context);
     let scoring_share = scoring / (training + scoring);
     let computing = (training + scoring) / devices * bubble * tokens;
     let waited = models * waited * bubble * tokens;
-    let sharding = models * sharding_s(model, run, layout, device, known);
-    let sending = waited + (sharding - known.hidden_share * computing).max(0.0);
-    let offloading = offload::seconds(model, run, layout, device, known);
-    let step = (computing + sending) / rollout_share(run, known) + offloading;
+    let sharding = models * sharding_s(model, run, layout, device, calibration);
+    let sending = waited + (sharding - calibration.hidden_share * computing).max(0.0);
+    let offloading = offload::seconds(model, run, layout, device, calibration);
+    let step = (computing + sending) / rollout_share(run, calibration) + offloading;
     let per_device = tokens / step / devices;
     let bound = if offloading > computing.max(sending) {
         Bound::Host
@@ -341,8 +347,8 @@ pub(super) fn training(
 mod tests {
     use super::super::super::device::{ByWidth, Links, Peak, TrainingShares};
     use super::super::super::format::WeightFormat;
-    use super::super::super::run::Frozen;
-    use super::super::super::testing::llama_3_8b;
+    use super::super::super::run::{Frozen, StepSize};
+    use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
     use super::super::super::words::Workload;
     use super::*;
 
@@ -370,7 +376,7 @@ mod tests {
         }
     }
 
-    fn known() -> Calibration {
+    fn calibration() -> Calibration {
         Calibration {
             unfused_share: 1.0,
             train_size_least: 1.0,
@@ -396,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_not_trained_are_gathered_once() {
+    fn frozen_weights_are_gathered_once() {
         let model = llama_3_8b();
         let alone = full();
         let with_teacher = Run {
@@ -408,18 +414,18 @@ mod tests {
             ..alone
         };
         let seconds =
-            |run: &Run, layout: &Layout| sharding_s(&model, run, layout, &device(), &known());
-        // Two gathers and a scatter of the trained weights, and a gather of the others.
+            |run: &Run, layout: &Layout| sharding_s(&model, run, layout, &device(), &calibration());
+        // Two gathers and a scatter of the trained weights, and a gather of the frozen ones.
         let layout = sharded(16, 1);
         let (less, more) = (seconds(&alone, &layout), seconds(&with_teacher, &layout));
         assert!((more / less - 4.0 / 3.0).abs() < 0.01, "{less} {more}");
-        // In groups of one machine each, only gradients cross the network: two thirds of that.
+        // With groups of one machine each, only gradients cross the network: two of three transfers.
         let hybrid = seconds(&alone, &sharded(16, 2));
         assert!((hybrid / less - 2.0 / 3.0).abs() < 0.2, "{less} {hybrid}");
     }
 
     #[test]
-    fn rings_are_hidden_by_attention_and_cut_by_stages() {
+    fn attention_hides_rings_and_stages_divide_them() {
         let model = llama_3_8b();
         let layout = |context, pipeline| Layout {
             pipeline,
@@ -436,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_examples_attend_to_less_and_scoring_costs_a_forward_pass() {
+    fn packing_reduces_attention_and_scoring_costs_a_forward_pass() {
         let model = llama_3_8b();
         let long = Run {
             context: 65_536.0,
@@ -446,9 +452,9 @@ mod tests {
             packed: Some(1024.0),
             ..long
         };
-        let passes = |run: &Run| Operations::of(&model, run, &known()).passes();
+        let passes = |run: &Run| Operations::of(&model, run, &calibration()).passes();
         assert!(passes(&packed) < 0.7 * passes(&long));
-        let scoring = |run: &Run| scoring_s(&model, run, &sharded(1, 1), &device(), &known());
+        let scoring = |run: &Run| scoring_s(&model, run, &sharded(1, 1), &device(), &calibration());
         assert_eq!(scoring(&full()), Some(0.0));
         let reference = Run {
             frozen: Some(Frozen {
@@ -458,9 +464,225 @@ mod tests {
             }),
             ..full()
         };
-        let forward = Operations::of(&model, &full(), &known()).forward;
+        let forward = Operations::of(&model, &full(), &calibration()).forward;
         let expected = forward / (1e15 * 0.5);
         let found = scoring(&reference).unwrap_or_default();
         assert!((found / expected - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_token_takes_two_operations_per_parameter_and_pass() {
+        let operations = |change: &dyn Fn(&mut Run)| {
+            let mut run = Run {
+                context: 10.0,
+                ..full()
+            };
+            change(&mut run);
+            let calibration = Calibration {
+                recomputed_share: 0.25,
+                ..calibration()
+            };
+            let operations = Operations::of(&tiny(), &run, &calibration);
+            [operations.forward, operations.backward, operations.again]
+        };
+        // Attention to half of the sequence: four layers, 32 operations per entry.
+        let attention = 5.0 * 4.0 * 32.0;
+        let forward = 2.0 * 2888.0 + attention;
+        let near = |found: [f64; 3], expected: [f64; 3]| {
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert_near(found, expected);
+            }
+        };
+        near(operations(&|_| ()), [forward, 2.0 * forward, forward]);
+        let selective = operations(&|run| run.checkpointing = Checkpointing::Selective);
+        near(selective, [forward, 2.0 * forward, 0.25 * forward]);
+        let adapters = operations(&|run| {
+            run.adapters = true;
+            run.checkpointing = Checkpointing::None;
+        });
+        near(adapters, [forward, forward + attention, 0.0]);
+    }
+
+    #[test]
+    fn eager_training_reaches_less_of_the_peak_with_small_models_and_long_sequences() {
+        let model = Architecture {
+            extra_parameters: 0,
+            ..llama_3_8b()
+        };
+        let calibration = Calibration {
+            train_size_slope: 0.5,
+            train_size_least: 0.1,
+            train_size_most: 2.0,
+            long_context_loss: 0.125,
+            long_context_least: 0.5,
+            unfused_share: 0.75,
+            compiled_gain: 1.25,
+            fp8_gain: 1.5,
+            ..calibration()
+        };
+        let rate = |change: &dyn Fn(&mut Run, &mut Layout, &mut Device)| {
+            let (mut run, mut layout, mut device) = (full(), Layout::default(), device());
+            change(&mut run, &mut layout, &mut device);
+            1e15 / computing_s(&model, &run, &layout, 1e15, &device, &calibration)
+                .unwrap_or_default()
+        };
+        let size = 1.0 + 0.5 * (model.active_parameters() / 1e9).log10();
+        let base = 1e15 * 0.5 * size * 0.75;
+        let near = |found: f64, factor: f64| assert_near(found / base, factor);
+        near(rate(&|_, _, _| ()), 1.0);
+        near(rate(&|run, _, _| run.context = 8192.0), 0.75);
+        near(rate(&|run, _, _| run.context = 2048.0 * 64.0), 0.5);
+        near(rate(&|run, _, _| run.context = 100.0), 1.0);
+        near(rate(&|run, _, _| run.compile = true), 1.25 / 0.75);
+        let eight = |run: &mut Run, device: &mut Device| {
+            run.weights = WeightFormat::plain(8.0);
+            run.compile = true;
+            device.peak.bits_8 = Some(2e15);
+        };
+        near(
+            rate(&|run, _, device| eight(run, device)),
+            1.5 * 1.25 / 0.75,
+        );
+        let full = |run: &mut Run, device: &mut Device| {
+            run.weights = WeightFormat::plain(32.0);
+            device.peak.bits_32 = Some(1e14);
+        };
+        near(rate(&|run, _, device| full(run, device)), 0.1);
+        // Fused kernels have their own share, which grows with the width.
+        let fused = |run: &mut Run, layout: &mut Layout| {
+            run.compile = false;
+            layout.tensor = 2;
+        };
+        near(
+            rate(&|run, layout, _| fused(run, layout)),
+            1e15 * 0.5 / base,
+        );
+    }
+
+    #[test]
+    fn a_step_divides_work_among_stages_and_adds_the_bubble() {
+        let run = Run {
+            context: 10.0,
+            batch: 2.0,
+            step: StepSize::MicroBatches(4.0),
+            ..full()
+        };
+        let calibration = calibration();
+        let step = |layout: &Layout, virtual_pipeline| {
+            let run = Run {
+                virtual_pipeline,
+                ..run
+            };
+            training(&tiny(), &run, layout, &device(), &calibration).unwrap_or_default()
+        };
+        let passes = Operations::of(&tiny(), &run, &calibration).passes();
+        let one = step(&Layout::default(), 1.0);
+        let rate = |layout: &Layout| {
+            let seconds = computing_s(&tiny(), &run, layout, passes, &device(), &calibration);
+            seconds.unwrap_or_default()
+        };
+        let seconds = 80.0 * rate(&Layout::default());
+        assert_near(one.step_s.unwrap_or_default() / seconds, 1.0);
+        assert_near(one.train.unwrap_or_default() * seconds / 80.0, 1.0);
+        assert_eq!(one.bound, Some(Bound::Compute));
+        let stages = Layout {
+            pipeline: 2,
+            ..Layout::default()
+        };
+        let half = 80.0 * rate(&stages) / 2.0;
+        assert_near(step(&stages, 1.0).step_s.unwrap_or_default() / half, 1.25);
+        assert_near(step(&stages, 2.0).step_s.unwrap_or_default() / half, 1.125);
+    }
+
+    #[test]
+    fn exposed_communication_is_sums_and_exchanges() {
+        let mut device = device();
+        device.links.sums[0].exchange = 1e9;
+        device.links.sums[1].exchange = 1e9;
+        let calibration = Calibration {
+            exposed_sums: 0.5,
+            exposed_exchanges: 0.25,
+            ..calibration()
+        };
+        let seconds = |model: &Architecture, tensor, expert| {
+            let layout = Layout {
+                tensor,
+                data: 2,
+                expert,
+                ..Layout::default()
+            };
+            waited_s(model, &full(), &layout, &device, &calibration) * 1e9
+        };
+        assert_near(seconds(&tiny(), 1, 1), 0.0);
+        // Eight gathers of 4 layers with 8 values of 2 bytes, half of them from the other rank.
+        assert_near(
+            seconds(&tiny(), 2, 1),
+            0.5 * 8.0 * 4.0 * 8.0 * 2.0 / 2.0 / 400.0,
+        );
+        // Four exchanges of 3 layers with 2 experts, 8 values of 1.5 bytes, half of them on the other rank.
+        assert_near(
+            seconds(&tiny_mixture(), 1, 2),
+            0.25 * 4.0 * 3.0 * 2.0 * 8.0 * 1.5 / 2.0,
+        );
+    }
+
+    #[test]
+    fn a_device_sends_its_part_of_the_weights() {
+        let bytes =
+            |model: &Architecture, run: &Run, layout: Layout| sent_bytes(model, run, &layout);
+        let base = Layout::default();
+        assert_near(bytes(&tiny(), &full(), base), 2.0 * 2888.0);
+        let split = Layout {
+            tensor: 2,
+            pipeline: 2,
+            ..base
+        };
+        assert_near(bytes(&tiny(), &full(), split), 2.0 * 2888.0 / 4.0);
+        let expert = Layout {
+            data: 2,
+            expert: 2,
+            ..base
+        };
+        let dense = tiny_mixture().parameters().total() - 1152.0;
+        assert_near(
+            bytes(&tiny_mixture(), &full(), expert),
+            2.0 * (dense + 576.0),
+        );
+        let adapters = Run {
+            adapters: true,
+            ..full()
+        };
+        let parameters = adapter_parameters(&tiny(), &adapters);
+        assert_near(bytes(&tiny(), &adapters, base), 2.0 * parameters);
+        let sharded = Layout {
+            zero_stage: 3,
+            ..base
+        };
+        assert_near(bytes(&tiny(), &adapters, sharded), 2.0 * 2888.0);
+    }
+
+    #[test]
+    fn sharding_sends_rounds_of_weights() {
+        let run = Run {
+            step: StepSize::MicroBatches(4.0),
+            ..full()
+        };
+        let seconds = |data, zero_stage, shard_groups| {
+            let layout = Layout {
+                data,
+                zero_stage,
+                shard_groups,
+                ..Layout::default()
+            };
+            sharding_s(&tiny(), &run, &layout, &device(), &calibration()) * 1e9 / 5776.0
+        };
+        assert_near(seconds(1, 3, 1), 0.0);
+        // Within a machine at 400 GB/s: each rank lacks half of the weights.
+        assert_near(seconds(2, 0, 1), 2.0 / 2.0 / 400.0);
+        assert_near(seconds(2, 3, 1), 12.0 / 2.0 / 400.0);
+        // Two machines at 8 cards of 1 GB/s.
+        assert_near(seconds(16, 2, 1), 2.0 / 2.0 / 8.0);
+        // Two groups of one machine: 1/8 of the gradients crosses the network per rank.
+        assert_near(seconds(16, 2, 2), 2.0 * 7.0 / 8.0 / 400.0 + 2.0 / 8.0 / 2.0);
     }
 }

@@ -1,8 +1,9 @@
-//! Loads of a small server.
+//! Loads of a server with one device.
 
 use super::super::super::device::{ByWidth, CacheShares, EngineCosts, Peak, Shares};
 use super::super::super::format::WeightFormat;
-use super::super::super::testing::llama_3_8b as model;
+use super::super::super::load::Load;
+use super::super::super::testing::{assert_near, llama_3_8b as model};
 use super::super::super::words::Workload;
 use super::*;
 
@@ -42,7 +43,7 @@ fn device() -> Device {
     }
 }
 
-fn known() -> Calibration {
+fn calibration() -> Calibration {
     Calibration {
         stall_share: 1.1,
         queue_share: 1.0,
@@ -83,10 +84,10 @@ fn under(device: &Device, load: Load, room: f64, (context, generate): (f64, f64)
         ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
     };
     let layout = Layout::default();
-    served(&model(), &run, &layout, device, &known(), room).unwrap()
+    served(&model(), &run, &layout, device, &calibration(), room).unwrap()
 }
 
-/// So many users who ask so many times in all, of whom ten are served at once.
+/// A closed loop of `users` users with a total of `requests` requests, of which ten are served at once.
 fn until_last(users: f64, requests: Option<f64>) -> Served {
     let load = Load {
         arrival: Arrival::Users(users),
@@ -97,8 +98,8 @@ fn until_last(users: f64, requests: Option<f64>) -> Served {
     under(&device(), load, 10.0, (1000.0, 200.0))
 }
 
-/// The seconds to the first token of so many users, of whom 64 are served at once.
-fn first_token_of_users(run: &Run, known: &Calibration, users: f64) -> f64 {
+/// Seconds to the first token of `users` users, of whom 64 are served at once.
+fn first_token_of_users(run: &Run, calibration: &Calibration, users: f64) -> f64 {
     let load = Load {
         arrival: Arrival::Users(users),
         limits: Limits::default(),
@@ -110,15 +111,15 @@ fn first_token_of_users(run: &Run, known: &Calibration, users: f64) -> f64 {
         ..*run
     };
     let layout = Layout::default();
-    let served = served(&model(), &run, &layout, &device(), known, 64.0);
+    let served = served(&model(), &run, &layout, &device(), calibration, 64.0);
     served.unwrap().first_token_s
 }
 
 #[test]
-fn requests_of_one_length_wait_for_each_other() {
-    let known = Calibration {
+fn requests_of_equal_length_wait_for_each_other() {
+    let calibration = Calibration {
         users_in_step: 4.0,
-        ..known()
+        ..calibration()
     };
     let first_token = |users: f64, length_spread: Option<f64>| {
         let run = Run {
@@ -127,24 +128,24 @@ fn requests_of_one_length_wait_for_each_other() {
             length_spread,
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
-        first_token_of_users(&run, &known, users)
+        first_token_of_users(&run, &calibration, users)
     };
     let more =
         |users: f64, spread: f64| first_token(users, Some(spread)) - first_token(users, None);
     assert!(more(1.0, 0.0).abs() < 1e-9);
     assert!(more(2.0, 0.0) > 0.0);
-    // Each of the four who stay in step waits for half of the others' prompts.
+    // Four users stay in step, and each waits for half of the others' prompts.
     assert!((more(3.0, 0.0) / more(2.0, 0.0) - 2.0).abs() < 0.2);
     assert!(more(8.0, 0.0) < more(4.0, 0.0) * 1.01);
-    // Lengths that differ bring them out of step.
+    // Different lengths bring them out of step.
     assert!(first_token(4.0, Some(0.01)) < first_token(4.0, Some(0.0)));
 }
 
 #[test]
 fn long_prompts_never_give_more_users_an_earlier_first_token() {
-    let known = Calibration {
+    let calibration = Calibration {
         stall_share: 2.0,
-        ..known()
+        ..calibration()
     };
     let first_token = |users: f64| {
         let run = Run {
@@ -152,7 +153,7 @@ fn long_prompts_never_give_more_users_an_earlier_first_token() {
             generate: 100.0,
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
-        first_token_of_users(&run, &known, users)
+        first_token_of_users(&run, &calibration, users)
     };
     for users in 1..64 {
         let (fewer, more) = (f64::from(users), f64::from(users + 1));
@@ -161,7 +162,7 @@ fn long_prompts_never_give_more_users_an_earlier_first_token() {
 }
 
 #[test]
-fn a_load_that_ends_takes_as_long_as_its_last_answer() {
+fn a_finite_load_ends_with_its_last_answer() {
     let seconds = |users: f64, requests: f64| {
         let served = until_last(users, Some(requests));
         let seconds = served.seconds.unwrap();
@@ -169,14 +170,14 @@ fn a_load_that_ends_takes_as_long_as_its_last_answer() {
         seconds
     };
     let is_near = |is: f64, expected: f64| (is / expected - 1.0).abs() < 1e-9;
-    // All at once are as fast as users who ask again.
+    // A single wave is as fast as a closed loop.
     let going_on = until_last(10.0, None);
     assert_eq!(going_on.seconds, None);
     assert!(is_near(
         until_last(10.0, Some(10.0)).output,
         going_on.output
     ));
-    // Those for whom there is no room come after the others, and are faster where they are fewer.
+    // Requests beyond the capacity form a second wave, which is faster because it is smaller.
     assert!(is_near(
         seconds(15.0, 15.0),
         seconds(10.0, 10.0) + seconds(5.0, 5.0)
@@ -186,19 +187,19 @@ fn a_load_that_ends_takes_as_long_as_its_last_answer() {
         seconds(10.0, 3000.0),
         3000.0 * 200.0 / going_on.output
     ));
-    // One after another.
+    // A single user sends one request after another.
     assert!(is_near(seconds(1.0, 7.0), 7.0 * seconds(1.0, 1.0)));
 }
 
 #[test]
-fn users_who_ask_once_wait_for_half_of_the_others() {
+fn single_requests_wait_for_half_of_the_others() {
     let wait = |users: f64, requests: Option<f64>| {
         until_last(users, requests).first_token_s - until_last(10.0, None).first_token_s
     };
     assert!((wait(15.0, Some(15.0)) / wait(15.0, None) - 0.5).abs() < 1e-9);
     assert!((wait(15.0, Some(15e6)) / wait(15.0, None) - 1.0).abs() < 1e-3);
     assert!(wait(10.0, Some(10.0)).abs() < 1e-9);
-    // Users without a request wait for nothing.
+    // Users without a request do not wait.
     assert!(wait(500.0, Some(10.0)).abs() < 1e-9);
 }
 
@@ -213,7 +214,7 @@ fn more_users_at_once_end_no_later() {
 }
 
 #[test]
-fn a_request_waits_for_steps_of_others_until_an_engine_looks_for_it() {
+fn a_request_waits_for_steps_of_others_before_it_is_scheduled() {
     let mut patient = device();
     patient.engine.awaited_steps = 10.0;
     let later = |users: f64| {
@@ -221,13 +222,13 @@ fn a_request_waits_for_steps_of_others_until_an_engine_looks_for_it() {
             .map(|device| on(device, Arrival::Users(users), Limits::default(), 500.0));
         (late.first_token_s - early.first_token_s) / early.token_s
     };
-    // Nobody waits for others where there are none. Between their tokens, prompts are read besides.
+    // A single user has no others to wait for. Between decode steps, there are prefills as well.
     assert!(later(1.0).abs() < 1e-9);
     assert!(1.0 < later(8.0) && later(8.0) < 10.0, "{}", later(8.0));
 }
 
 #[test]
-fn an_engine_that_looks_for_requests_less_often_lets_them_wait_for_a_share_of_the_steps() {
+fn requests_wait_for_a_share_of_the_admission_interval() {
     let first_token = |share: Option<f64>, interval: Option<f64>| {
         let mut device = device();
         device.engine.admission_share = share;
@@ -243,9 +244,16 @@ fn an_engine_that_looks_for_requests_less_often_lets_them_wait_for_a_share_of_th
             admission_interval: interval,
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
-        served(&model(), &run, &Layout::default(), &device, &known(), 500.0)
-            .unwrap()
-            .first_token_s
+        served(
+            &model(),
+            &run,
+            &Layout::default(),
+            &device,
+            &calibration(),
+            500.0,
+        )
+        .unwrap()
+        .first_token_s
     };
     let at_once = first_token(None, None);
     let half = first_token(Some(0.5), Some(20.0)) - at_once;
@@ -255,14 +263,14 @@ fn an_engine_that_looks_for_requests_less_often_lets_them_wait_for_a_share_of_th
         "{half} {whole}"
     );
     assert!((first_token(Some(0.5), None) - at_once).abs() < 1e-12);
-    // An engine without the setting has none.
+    // The interval has no effect on an engine without this setting.
     assert!((first_token(None, Some(20.0)) - at_once).abs() < 1e-12);
 }
 
 #[test]
-fn one_user_waits_for_nobody() {
+fn one_user_is_bound_by_reading_weights() {
     let one = at(Arrival::Users(1.0), Limits::default(), 100.0);
-    // All weights but the embedding once for each token, at eight tenths of the bandwidth.
+    // Each token reads all weights except the embedding, at 80% of the bandwidth.
     let weights = 2.0 * (model().parameters().total() - 4096.0 * 128_256.0);
     let least = weights / (2e12 * 0.8);
     assert!(
@@ -275,7 +283,7 @@ fn one_user_waits_for_nobody() {
 }
 
 #[test]
-fn users_beyond_the_cache_wait_for_it() {
+fn users_beyond_the_capacity_wait_for_the_cache() {
     let full = at(Arrival::Users(10.0), Limits::default(), 10.0);
     let over = at(Arrival::Users(15.0), Limits::default(), 10.0);
     assert!((full.output - over.output).abs() < 1e-6);
@@ -286,18 +294,18 @@ fn users_beyond_the_cache_wait_for_it() {
 }
 
 #[test]
-fn requests_at_random_are_as_many_as_little_says() {
+fn poisson_arrivals_follow_littles_law() {
     let rate = 2.0;
     let open = at(Arrival::Rate(rate), Limits::default(), 200.0);
     assert!(open.is_met && (open.output - rate * 200.0).abs() < 1e-6);
-    // In flight are those who come while one is answered.
+    // Little's law: requests in flight = arrival rate * time of a request.
     let answer = open.first_token_s + open.token_s * 199.0;
     assert!((open.concurrency / (rate * answer) - 1.0).abs() < 0.01);
     let too_many = at(Arrival::Rate(1e4), Limits::default(), 200.0);
     assert!(!too_many.is_met);
 }
 
-/// Servers with ever more load serve no fewer tokens, and none sooner.
+/// Asserts that more load never lowers the throughput or the latency.
 fn is_served_no_better(served: &[Served]) {
     for pair in served.windows(2) {
         assert!(pair[1].output >= pair[0].output * 0.999, "{pair:?}");
@@ -308,11 +316,11 @@ fn is_served_no_better(served: &[Served]) {
     }
 }
 
-/// A prompt and its answer: of usual lengths, and a long one with a short one.
+/// Tokens of a prompt and its answer: usual lengths, and a long prompt with a short answer.
 const LENGTHS: [(f64, f64); 2] = [(1000.0, 200.0), (32_000.0, 16.0)];
 
 #[test]
-fn more_requests_than_are_taken_serve_no_fewer() {
+fn overload_never_lowers_throughput() {
     for lengths in LENGTHS {
         for room in [2.0, 20.0, 200.0] {
             let at = |hundredths: u32| {
@@ -327,7 +335,7 @@ fn more_requests_than_are_taken_serve_no_fewer() {
 }
 
 #[test]
-fn more_users_are_served_no_fewer_tokens() {
+fn more_users_never_lower_throughput() {
     for lengths in LENGTHS {
         let at = |users: u32| {
             let users = Arrival::Users(f64::from(users));
@@ -338,7 +346,7 @@ fn more_users_are_served_no_fewer_tokens() {
 }
 
 #[test]
-fn limits_bound_users_and_requests() {
+fn limits_reduce_users_and_goodput() {
     let none = at(Arrival::Users(4.0), Limits::default(), 500.0);
     let limits = Limits {
         first_token_s: Some(1.0),
@@ -357,7 +365,7 @@ fn limits_bound_users_and_requests() {
 }
 
 #[test]
-fn requests_that_hardly_ever_meet_do_not_hold_each_other_up() {
+fn rare_requests_do_not_delay_each_other() {
     let lengths = (16_000.0, 4.0);
     let alone = with_lengths(
         &device(),
@@ -366,7 +374,7 @@ fn requests_that_hardly_ever_meet_do_not_hold_each_other_up() {
         50.0,
         lengths,
     );
-    // Another prompt between these few tokens would take longer than all of them.
+    // Another prefill between these few tokens would take longer than all of them.
     let limits = Limits {
         first_token_s: Some(alone.first_token_s * 2.0),
         token_s: Some(alone.token_s * 2.0),
@@ -378,7 +386,7 @@ fn requests_that_hardly_ever_meet_do_not_hold_each_other_up() {
 }
 
 #[test]
-fn an_overloaded_server_is_full_and_generates_no_more_than_is_asked() {
+fn an_overloaded_server_generates_at_most_the_requested_tokens() {
     let mut bounded = 0;
     for room in [40.0, 400.0, 4000.0] {
         let full = at(Arrival::Users(room), Limits::default(), room);
@@ -391,12 +399,149 @@ fn an_overloaded_server_is_full_and_generates_no_more_than_is_asked() {
             bounded += u32::from(full.output > rate * 200.0);
         }
     }
-    // With a full cache, more would be generated than these ask for.
+    // In some cases, a full cache would generate more than the load requests.
     assert!(bounded > 0);
 }
 
 #[test]
-fn no_more_users_than_requests_are_served_at_once() {
+fn users_beyond_the_requests_do_not_count() {
     assert!(until_last(1000.0, Some(8.0)).is_met);
     assert!(!until_last(1000.0, Some(80.0)).is_met);
+}
+
+/// Looks at a server with prompts of 1,000 and answers of 200 tokens.
+fn with_server<T>(
+    change: impl Fn(&mut Run, &mut Layout, &mut Device, &mut Calibration),
+    look: impl Fn(&Server<'_>) -> T,
+) -> T {
+    let (mut layout, mut device, mut calibration) = (Layout::default(), device(), calibration());
+    let mut run = Run {
+        context: 1000.0,
+        generate: 200.0,
+        load: Some(Load {
+            arrival: Arrival::Users(1.0),
+            limits: Limits::default(),
+            is_disaggregated: false,
+            requests: None,
+        }),
+        ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+    };
+    change(&mut run, &mut layout, &mut device, &mut calibration);
+    let model = model();
+    look(&Server::new(&model, &run, &layout, &device, &calibration, 100.0).unwrap())
+}
+
+#[test]
+fn prompts_wait_in_a_queue_with_one_server() {
+    with_server(
+        |run, _, _, _| run.length_spread = Some(0.5),
+        |server| {
+            // The squared coefficient of variation of lengths between 0.5 and 1.
+            let variation = 1.0 / 27.0;
+            assert_near(server.variation, variation);
+            let service = server.prompt + 0.01;
+            for busy in [0.1, 0.5, 0.84] {
+                let rate = busy / service;
+                let expected = busy * service * (1.0 + variation) / 2.0 / (1.0 - busy);
+                assert_near(server.wait(rate, 0.01).unwrap(), expected);
+            }
+            assert_eq!(server.wait(0.86 / service, 0.01), None);
+        },
+    );
+}
+
+#[test]
+fn prompts_of_others_delay_tokens_and_first_tokens() {
+    with_server(
+        |_, _, device, calibration| {
+            device.engine.first_token = 0.5;
+            device.engine.awaited_steps = 4.0;
+            calibration.queue_share = 0.25;
+            calibration.stall_share = 0.75;
+        },
+        |server| {
+            let (bare, prompt) = (server.bare_token(3.0), server.prompt);
+            let at = server.together(3.0);
+            assert_near(at.token, bare + 0.75 * 2.0 * prompt / 200.0);
+            let queue = 0.25 * 3.0 * prompt / (200.0 * bare);
+            // No more than the first wave of the two others.
+            let queue = server.alone * queue.min(0.05 * 2.0);
+            let awaited = 4.0 * bare * 2.0 / 3.0;
+            let expected = 0.5 + awaited + server.alone + queue + 0.05 * 3.0 * prompt + bare;
+            assert_near(at.first_token, expected);
+            assert_near(at.output, 3.0 * 200.0 / (expected + 199.0 * at.token));
+        },
+    );
+}
+
+#[test]
+fn the_slowest_requests_wait_for_the_tail_of_the_queue() {
+    with_server(
+        |_, _, device, _| device.engine.first_token = 0.5,
+        |server| {
+            let at = LoadPoint {
+                users: 4.0,
+                sequences: 4.0,
+                first_token: 2.0,
+                token: 0.05,
+                output: 20.0,
+            };
+            let slow = server.slow(&at);
+            let requests = 20.0 / 200.0;
+            let busy = requests * (server.prompt + 0.05);
+            let wait = 2.0 - 0.5 - server.alone;
+            let expected = 0.5 + server.alone + wait * 1.75 * (1.0 + busy);
+            assert_near(slow.first_token, expected);
+            // One request is in flight on average, and up to three 95% of the time.
+            assert_near(slow.token, server.together(3.0).token);
+        },
+    );
+}
+
+#[test]
+fn disaggregated_replicas_are_divided_by_work() {
+    with_server(
+        |run, layout, device, _| {
+            if let Some(load) = &mut run.load {
+                load.is_disaggregated = true;
+            }
+            layout.data = 4;
+            device.links.network = 1e9;
+        },
+        |server| {
+            assert_near(server.prompt_replicas + server.replicas, 4.0);
+            assert!(server.prompt_replicas >= 1.0 && server.replicas >= 1.0);
+            // The cache of a prompt: 131,072 bytes per token.
+            assert_near(server.transfer, 1000.0 * 131_072.0 / 1e9);
+            let token = server.bare_token(8.0);
+            let (at, busy) = server.generating(8.0);
+            let requests = server.replicas * 8.0 / (200.0 * token);
+            assert_near(busy, requests * server.prompt / server.prompt_replicas);
+            let variation = 1.0 + server.variation;
+            let wait =
+                server.prompt * busy * variation / (2.0 * server.prompt_replicas * (1.0 - busy));
+            let first_token = wait + server.alone + server.transfer + token;
+            assert_near(at.first_token, first_token);
+            assert_near(at.token, token);
+            assert_near(at.users, requests * (first_token + 199.0 * token));
+            assert_near(at.output, requests * 200.0);
+        },
+    );
+}
+
+#[test]
+fn engines_bound_sequences_and_requests() {
+    with_server(
+        |_, layout, device, _| {
+            layout.data = 16;
+            device.per_machine = 8.0;
+            device.engine.most_sequences = 7.0;
+            device.engine.most_requests = 3.0;
+        },
+        |server| {
+            assert_near(server.capacity, 7.0);
+            // Two machines, each with a front end.
+            assert_near(server.most_requests, 6.0);
+        },
+    );
 }

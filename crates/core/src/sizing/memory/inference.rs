@@ -1,0 +1,282 @@
+//! Memory of one device in inference.
+
+use super::super::architecture::Architecture;
+use super::super::calibration::Calibration;
+use super::super::run::{Layout, Run};
+use super::super::units::GIB;
+use super::super::words::{Attention, Engine, Logits};
+use super::cache::cache;
+use super::terms::{Memory, communication};
+use super::weights::{active_ffn, weights};
+
+/// Tokens of one forward pass.
+fn forward_tokens(run: &Run, calibration: &Calibration) -> f64 {
+    match run.engine {
+        Engine::LlamaCpp => run.tokens().min(calibration.llama_cpp_batch),
+        engine if engine.serves() => run.max_batched_tokens,
+        _ => run.tokens(),
+    }
+}
+
+pub(super) fn inference(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    calibration: &Calibration,
+) -> Memory {
+    let tensor = f64::from(layout.tensor);
+    let vocabulary = f64::from(model.vocab);
+    let tokens = forward_tokens(run, calibration) / f64::from(layout.context);
+    let mut weights = weights(model, run, layout);
+    let every_logit = matches!(run.logits, Logits::All | Logits::Chunked);
+    if every_logit && model.tied && run.engine == Engine::Transformers && !run.weights.unties {
+        // The versions of transformers that compute all logits load a tied head a second time.
+        weights += vocabulary * f64::from(model.hidden) * run.weights.head_bits / 8.0 / tensor;
+    }
+    let mut activations = tokens
+        * (calibration.prefill_hidden_bytes * f64::from(model.hidden)
+            + calibration.prefill_ffn_bytes * active_ffn(model) / tensor);
+    if run.attention == Attention::Eager && model.attention_layers != Some(0) {
+        let pairs = run.batch * run.context * run.context * f64::from(model.heads) / tensor;
+        let scores = pairs * calibration.eager_score_bytes;
+        activations = activations
+            .max(scores + tokens * calibration.prefill_hidden_bytes * f64::from(model.hidden));
+    }
+    let serves = run.engine.serves();
+    let logits = if run.logits == Logits::None {
+        0.0
+    } else if every_logit {
+        let scores = run.generate < 1.0;
+        let bytes = if scores {
+            calibration.scored_logit_bytes
+        } else {
+            calibration.logit_bytes
+        };
+        tokens * vocabulary * bytes
+    } else if serves {
+        calibration.profiled_sequences.max(run.batch) * vocabulary * calibration.sampler_logit_bytes
+    } else {
+        run.batch * vocabulary * calibration.logit_bytes
+    };
+    let kv_cache = cache(model, run, layout, calibration, run.sequence());
+    let passing = activations.max(logits);
+    // A cache that grows is small during prefill, when activations peak; a preallocated cache is not.
+    let grows = matches!(run.engine, Engine::None | Engine::Transformers);
+    let peak = if grows {
+        (cache(model, run, layout, calibration, run.context) + passing).max(kv_cache)
+    } else {
+        kv_cache + passing
+    };
+    let workspace = calibration.workspace_gib * GIB;
+    let allocated = weights + peak + workspace;
+    // Serving engines run their largest pass at startup, so that the allocator leaves no gaps later.
+    let (slack, context) = if serves {
+        (0.0, calibration.serving_context_gib)
+    } else {
+        (
+            passing * (calibration.slack_inference - 1.0),
+            calibration.context_gib,
+        )
+    };
+    let reserved = allocated + slack;
+    let device = reserved + context * GIB + communication(layout, calibration);
+    let host = if run.gpu_layers.is_some() {
+        host_part(model, run, layout, calibration)
+    } else {
+        0.0
+    };
+    Memory {
+        host,
+        weights,
+        kv_cache,
+        activations,
+        logits,
+        framework: device - allocated + workspace,
+        steady: weights + kv_cache + calibration.steady_workspace_gib * GIB,
+        allocated,
+        reserved,
+        device,
+        ..Memory::default()
+    }
+}
+
+/// Bytes of the layers that stay on the host and of their cache, per device.
+fn host_part(model: &Architecture, run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
+    let whole = Run {
+        gpu_layers: None,
+        ..*run
+    };
+    let tokens = run.sequence();
+    let all = weights(model, &whole, layout) + cache(model, &whole, layout, calibration, tokens);
+    let on_device = weights(model, run, layout) + cache(model, run, layout, calibration, tokens);
+    (all - on_device).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::format::WeightFormat;
+    use super::super::super::testing::{assert_near, tiny};
+    use super::super::super::words::Workload;
+    use super::*;
+
+    fn calibration() -> Calibration {
+        Calibration {
+            workspace_gib: 1.0,
+            steady_workspace_gib: 0.75,
+            context_gib: 0.5,
+            serving_context_gib: 0.25,
+            communication_gib: 0.125,
+            prefill_hidden_bytes: 8.0,
+            prefill_ffn_bytes: 6.0,
+            eager_score_bytes: 12.0,
+            logit_bytes: 7.0,
+            scored_logit_bytes: 10.0,
+            profiled_sequences: 4.0,
+            sampler_logit_bytes: 39.0,
+            slack_inference: 3.0,
+            window_cache_factor: 1.0,
+            llama_cpp_batch: 8.0,
+            ..Calibration::default()
+        }
+    }
+
+    /// Two sequences of 10 + 6 tokens.
+    fn run(engine: Engine) -> Run {
+        Run {
+            engine,
+            context: 10.0,
+            generate: 6.0,
+            batch: 2.0,
+            max_batched_tokens: 100.0,
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        }
+    }
+
+    fn memory(run: &Run, layout: &Layout) -> Memory {
+        inference(&tiny(), run, layout, &calibration())
+    }
+
+    #[test]
+    fn a_growing_cache_is_small_during_prefill() {
+        let memory = memory(&run(Engine::Transformers), &Layout::default());
+        // 20 tokens with 8 bytes per hidden value and 6 per inner value of the MLP.
+        let activations = 20.0 * (64.0 + 96.0);
+        assert_near(memory.activations, activations);
+        assert_near(memory.logits, 2.0 * 32.0 * 7.0);
+        assert_near(memory.kv_cache, 2.0 * 16.0 * 64.0);
+        let allocated = 5776.0 + 2.0 * 10.0 * 64.0 + activations + GIB;
+        assert_near(memory.allocated - GIB, allocated - GIB);
+        assert_near(memory.reserved - memory.allocated, 2.0 * activations);
+        assert_near(memory.device - memory.reserved, 0.5 * GIB);
+        assert_near(memory.framework, 1.5 * GIB + 2.0 * activations);
+        assert_near(memory.steady, 5776.0 + 2048.0 + 0.75 * GIB);
+        assert_near(memory.host, 0.0);
+    }
+
+    #[test]
+    fn a_long_answer_makes_the_end_the_peak() {
+        let run = Run {
+            generate: 1000.0,
+            ..run(Engine::Transformers)
+        };
+        let memory = memory(&run, &Layout::default());
+        assert_near(memory.allocated - GIB, 5776.0 + 2.0 * 1010.0 * 64.0);
+    }
+
+    #[test]
+    fn serving_engines_profile_their_largest_pass() {
+        let layout = Layout {
+            data: 2,
+            ..Layout::default()
+        };
+        let memory = memory(&run(Engine::Vllm), &layout);
+        assert_near(memory.activations, 100.0 * 160.0);
+        assert_near(memory.logits, 4.0 * 32.0 * 39.0);
+        assert_near(memory.allocated - GIB, 5776.0 + 2048.0 + 16_000.0);
+        assert_near(memory.reserved - memory.allocated, 0.0);
+        assert_near(memory.device - memory.reserved, 0.375 * GIB);
+        let many = Run {
+            batch: 5.0,
+            ..run(Engine::Vllm)
+        };
+        assert_near(
+            super::inference(&tiny(), &many, &layout, &calibration()).logits,
+            5.0 * 32.0 * 39.0,
+        );
+    }
+
+    #[test]
+    fn parallelism_divides_activations() {
+        let activations = |tensor, context| {
+            let layout = Layout {
+                tensor,
+                context,
+                ..Layout::default()
+            };
+            memory(&run(Engine::Vllm), &layout).activations
+        };
+        assert_near(activations(2, 1), 100.0 * (64.0 + 48.0));
+        assert_near(activations(1, 2), 50.0 * 160.0);
+    }
+
+    #[test]
+    fn llama_cpp_computes_a_batch_at_once() {
+        let memory = memory(&run(Engine::LlamaCpp), &Layout::default());
+        assert_near(memory.activations, 8.0 * 160.0);
+        // Its cache is allocated at the start.
+        assert_near(memory.allocated - GIB, 5776.0 + 2048.0 + 1280.0);
+    }
+
+    #[test]
+    fn all_logits_cost_their_bytes_for_every_position() {
+        let with = |logits, generate, tied| {
+            let run = Run {
+                generate,
+                logits,
+                ..run(Engine::Transformers)
+            };
+            let model = Architecture { tied, ..tiny() };
+            inference(&model, &run, &Layout::default(), &calibration())
+        };
+        assert_near(with(Logits::All, 6.0, false).logits, 20.0 * 32.0 * 7.0);
+        assert_near(with(Logits::Chunked, 0.0, false).logits, 20.0 * 32.0 * 10.0);
+        assert_near(with(Logits::None, 6.0, false).logits, 0.0);
+        // A tied head is loaded a second time.
+        assert_near(with(Logits::All, 6.0, true).weights, 5776.0);
+        assert_near(with(Logits::Last, 6.0, true).weights, 5776.0 - 512.0);
+    }
+
+    #[test]
+    fn eager_attention_keeps_scores() {
+        let activations = |context, tensor| {
+            let run = Run {
+                attention: Attention::Eager,
+                context,
+                ..run(Engine::Transformers)
+            };
+            let layout = Layout {
+                tensor,
+                ..Layout::default()
+            };
+            memory(&run, &layout).activations
+        };
+        assert_near(activations(10.0, 1), 2.0 * 100.0 * 4.0 * 12.0 + 20.0 * 64.0);
+        assert_near(activations(10.0, 2), 2.0 * 100.0 * 2.0 * 12.0 + 20.0 * 64.0);
+        assert_near(activations(1.0, 1), 2.0 * 160.0);
+    }
+
+    #[test]
+    fn the_host_has_the_layers_that_the_device_lacks() {
+        let run = Run {
+            gpu_layers: Some(1),
+            ..run(Engine::LlamaCpp)
+        };
+        let memory = memory(&run, &Layout::default());
+        assert_near(memory.weights, 4752.0 / 4.0);
+        assert_near(memory.kv_cache, 2048.0 / 4.0);
+        assert_near(
+            memory.host,
+            5776.0 + 2048.0 - memory.weights - memory.kv_cache,
+        );
+    }
+}

@@ -1,0 +1,271 @@
+//! The times of one replica: a decode step, and a prefill.
+//!
+//! A decode step reads weights and cache, computes, communicates, and pays a fixed cost for each layer, step and
+//! sequence. `docs/sizing.md` has the formulas. The coefficients are in `catalog/sizing.toml`: shares of the peaks
+//! come from measured kernels (aiconfigurator), costs of serving engines from measured runs (InferenceX).
+
+mod communication;
+mod prefill;
+#[cfg(test)]
+mod tests;
+
+use super::super::architecture::Architecture;
+use super::super::calibration::Calibration;
+use super::super::device::{Device, Width};
+use super::super::format::WeightBytes;
+use super::super::run::{Layout, Run};
+use super::super::words::Engine;
+use super::cache_reads::{cache_bytes, cache_read_s};
+use super::experts::RankExperts;
+use super::overlap::overlapped;
+use super::rates::Bound;
+
+/// Bytes of a value of the hidden state between layers: 16 bits in every format of weights.
+const HIDDEN_BYTES: f64 = 2.0;
+
+/// The times of one replica of a model, as functions of the number of sequences in flight.
+pub(super) struct ReplicaTimes<'p> {
+    model: &'p Architecture,
+    run: &'p Run,
+    device: &'p Device,
+    calibration: &'p Calibration,
+    /// Devices that share each matrix.
+    tensor: f64,
+    /// Pipeline stages.
+    stages: f64,
+    /// Data-parallel ranks that share the experts.
+    sharing: f64,
+    layers: f64,
+    expert_layers: f64,
+    hidden: f64,
+    /// The experts of a rank.
+    experts: RankExperts<'p>,
+    /// Seconds in which a rank reads its dense weights.
+    dense_read: f64,
+    /// Seconds that the layers of a rank compute for one token; `None` if no peak is known.
+    computed: Option<f64>,
+    /// Seconds that a rank computes the head for one token.
+    head: f64,
+    /// Seconds in which a rank attends to the cache of one sequence.
+    cache_read: f64,
+    /// Tokens that a step generates per sequence; above 1 with speculation.
+    generated: f64,
+    /// Tokens that a step computes per sequence: the generated one and all guesses.
+    tried: f64,
+    /// Whether a prefill unpacks weights to 16 bits before it multiplies them.
+    unpacks: bool,
+    /// Layers whose inputs are quantized before they are multiplied with dense weights.
+    quantized_layers: f64,
+    host: HostLayers,
+}
+
+/// Layers that the host computes (llama.cpp); all zeros if the device has every layer.
+struct HostLayers {
+    /// Bytes of weights in the host's memory.
+    bytes: f64,
+    /// Seconds in which the host reads the weights of a step.
+    read: f64,
+    /// Seconds in which the host reads the cache of one sequence.
+    cache_read: f64,
+}
+
+impl HostLayers {
+    /// `head_bytes` and `cache_bytes` are those of the whole model.
+    ///
+    /// Generating on a host is bound by its memory: `host-read-gb-per-s` is measured with two channels of DDR4.
+    fn of(
+        model: &Architecture,
+        run: &Run,
+        calibration: &Calibration,
+        bytes: &WeightBytes,
+        head_bytes: f64,
+        cache_bytes: f64,
+    ) -> Self {
+        let share = 1.0 - run.device_share(model);
+        let seconds = |bytes: f64| bytes / (calibration.host_read_gb_s * 1e9).max(1.0);
+        let cache_read = seconds(share * cache_bytes);
+        if run.gpu_layers.is_none() {
+            return Self {
+                bytes: 0.0,
+                read: 0.0,
+                cache_read,
+            };
+        }
+        let ends = if run.has_ends(model) { 0.0 } else { head_bytes };
+        let dense = share * (bytes.dense + bytes.small) + ends;
+        let experts = share * bytes.experts;
+        // A step reads only the experts that its tokens choose.
+        let active = model.active_share(run.batch.max(1.0));
+        Self {
+            bytes: dense + experts,
+            read: seconds(dense + experts * active),
+            cache_read,
+        }
+    }
+}
+
+/// The time of a decode step, by cause.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepTime {
+    pub seconds: f64,
+    reading: f64,
+    computing: f64,
+    sending: f64,
+    launching: f64,
+    on_host: f64,
+}
+
+impl StepTime {
+    /// The largest part of the step.
+    pub fn bound(&self) -> Option<Bound> {
+        [
+            (self.reading, Bound::Memory),
+            (self.computing, Bound::Compute),
+            (self.launching, Bound::Launch),
+            (self.sending, Bound::Network),
+            (self.on_host, Bound::Host),
+        ]
+        .into_iter()
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, bound)| bound)
+    }
+}
+
+impl<'p> ReplicaTimes<'p> {
+    pub fn new(
+        model: &'p Architecture,
+        run: &'p Run,
+        layout: &Layout,
+        device: &'p Device,
+        calibration: &'p Calibration,
+    ) -> Self {
+        let tensor = f64::from(layout.tensor);
+        let expert_ranks = f64::from(layout.expert.max(layout.tensor));
+        let bytes = run.weights.bytes(model);
+        let shares = &device.shares;
+        // Every step reads the head once; a tied head is the embedding.
+        let head_bytes = if bytes.head > 0.0 {
+            bytes.head
+        } else {
+            bytes.embedding
+        };
+        let counted = model.parameters();
+        // Dense matrices are multiplied in the wider of both formats: checkpoints often keep attention in 16 bits.
+        let dense_bits = run
+            .weights
+            .compute_bits
+            .max(run.weights.dense_compute_bits());
+        let (dense_peak, dense_width) = device.peak.at(dense_bits);
+        let (_, sparse_width) = device.peak.at(run.weights.compute_bits);
+        let experts = RankExperts::new(model, run, layout, device, calibration);
+        // Two operations, a multiplication and an addition, per parameter and token.
+        let per_token = |parameters: f64, peak: f64| {
+            2.0 * parameters / tensor / (peak * shares.dense.of(dense_width))
+        };
+        let (generated, tried) = run.speculation.map_or((1.0, 1.0), |speculation| {
+            (speculation.generated(), speculation.tokens + 1.0)
+        });
+        let device_share = run.device_share(model);
+        let device_head = if run.has_ends(model) { head_bytes } else { 0.0 };
+        let device_bytes = device_head + device_share * (bytes.dense + bytes.small);
+        let dense_share = shares.dense_weights(dense_width);
+        let cache_bytes = cache_bytes(model, run, layout);
+        Self {
+            host: HostLayers::of(model, run, calibration, &bytes, head_bytes, cache_bytes),
+            model,
+            run,
+            device,
+            calibration,
+            tensor,
+            stages: f64::from(layout.pipeline),
+            sharing: expert_ranks / tensor,
+            layers: model.paired_layers(),
+            expert_layers: f64::from(model.expert_layers()),
+            hidden: f64::from(model.hidden),
+            dense_read: device.bandwidth.map_or(0.0, |bandwidth| {
+                device_bytes / tensor / (bandwidth * dense_share)
+            }),
+            computed: dense_peak
+                .zip(experts.computed)
+                .map(|(peak, experts)| per_token(counted.attention + counted.mlp, peak) + experts),
+            head: dense_peak.map_or(0.0, |peak| {
+                per_token(counted.head.max(counted.embedding), peak)
+            }),
+            experts,
+            cache_read: cache_read_s(model, run, layout, device, device_share),
+            generated,
+            tried,
+            unpacks: run.weights.is_quantized() && sparse_width == Width::Half,
+            quantized_layers: match dense_width {
+                Width::Full | Width::Half => 0.0,
+                Width::Eight | Width::Four => model.paired_layers(),
+            },
+        }
+    }
+
+    /// Tokens that a step generates per sequence.
+    pub fn tokens_of_step(&self) -> f64 {
+        self.generated
+    }
+
+    /// The factor on the launch cost of unfused kernels for quantized weights.
+    ///
+    /// transformers unpacks each matrix with a separate kernel. The factor is the ratio of nf4 to bf16 in litgpt.
+    fn launch_factor(&self) -> f64 {
+        if self.run.engine == Engine::Transformers && self.run.weights.is_quantized() {
+            self.calibration.unfused_launch_factor
+        } else {
+            1.0
+        }
+    }
+
+    /// Seconds of a step in addition to reading and computing: kernel launches, norms, and
+    /// kernels so small that they take a fixed time.
+    ///
+    /// Kinds of layers add their additional kernels. `launch-us-per-step` does not grow with the layers: it is the
+    /// engine's own work between two steps.
+    fn launched(&self) -> f64 {
+        let costs = &self.device.engine;
+        let latent = match self.model.mla {
+            Some(_) => self.model.attention_layers.unwrap_or(self.model.layers),
+            None => 0,
+        };
+        let indexed = self.model.sparse.map_or(0, |sparse| sparse.index_layers);
+        let layers = self.layers * costs.layer
+            + self.expert_layers * (costs.expert_layer + self.experts.launch)
+            + f64::from(latent) * costs.latent_layer
+            + f64::from(indexed) * costs.index_layer
+            + self.quantized_layers * costs.quantized_layer;
+        layers * self.launch_factor() + costs.step
+    }
+
+    /// The time of one decode step with `sequences` sequences per rank; `None` if the bandwidth is unknown.
+    ///
+    /// Pipeline stages work on different sequences, so each step has its share of them, and at least one.
+    pub fn step(&self, sequences: f64) -> Option<StepTime> {
+        self.device.bandwidth?;
+        let sequences = (sequences / self.stages).max(1.0);
+        let tokens = sequences * self.tried;
+        // Ranks that share experts read the experts that the tokens of all these ranks choose.
+        let experts = self.experts.read(tokens * self.sharing);
+        // One additional layer generates the guesses of speculation, one after another.
+        let drafts =
+            (self.tried - 1.0) * (self.dense_read + experts + self.launched()) / self.layers;
+        let weights = self.dense_read + experts;
+        let cache = sequences * self.cache_read;
+        let computing = tokens * (self.computed.unwrap_or_default() + self.head);
+        let hops = (self.stages - 1.0) * self.hop(sequences);
+        let sending = self.summed(tokens, 1.0) + self.exchanged(tokens) + hops;
+        let launching = self.launched() + sequences * self.device.engine.sequence + drafts;
+        let on_host = self.host.read + sequences * self.host.cache_read;
+        // Only matrix products overlap reading and computing. Attention, collectives and the host follow each other.
+        Some(StepTime {
+            seconds: overlapped(weights, computing) + cache + sending + launching + on_host,
+            on_host,
+            reading: weights + cache,
+            computing,
+            sending,
+            launching,
+        })
+    }
+}
