@@ -9,11 +9,11 @@ pub enum ExitCode {
     /// Something was found.
     #[default]
     Found = 0,
-    /// Well-formed, and nothing matches (or: does not fit, is not that).
+    /// The request is valid, but nothing matches, nothing fits, or the answer is no.
     NothingMatches = 1,
     /// A usage, spec or value error.
     Usage = 2,
-    /// Credentials are missing or refused.
+    /// Credentials are missing or were rejected.
     Credentials = 3,
     /// A provider or the network failed, and there is no answer.
     Provider = 4,
@@ -25,7 +25,7 @@ pub enum ExitCode {
     TooOld = 7,
     /// A bug.
     Internal = 70,
-    /// The output could not be written: a full disk, for example.
+    /// The output could not be written, for example because the disk is full.
     Output = 74,
     /// Ctrl-C, or a signal that ended `watch --exec`.
     Interrupted = 130,

@@ -1,4 +1,4 @@
-//! Converts arguments and settings to requests of the engine.
+//! Converts arguments and settings to engine requests.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ impl From<MigToolArg> for MigTool {
     }
 }
 
-/// The filter of the flags; settings fill in missing flags.
+/// The filter from flags, with settings as defaults.
 pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
     let given = OfferFilter {
         providers: args.provider.clone(),
@@ -135,7 +135,7 @@ impl From<&OfferDefaults> for OfferFilter {
     }
 }
 
-/// The options of a live question.
+/// The options of a live query.
 pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) -> LiveRequest {
     LiveRequest {
         at_least,
@@ -158,7 +158,7 @@ pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) 
     }
 }
 
-/// The options of the questions that `browse` asks.
+/// The options of live queries in `browse`.
 pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
     LiveArgs {
         live: true,
@@ -175,12 +175,11 @@ pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
 /// The request of `resolve`.
 pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
     ResolveRequest {
-        specs: args.specs.clone(),
+        specs: Vec::new(),
         offers: offers(&args.offers, &settings.offers),
         at_least: args.at_least,
         sort: args.sort.map(Sort::from).unwrap_or_default(),
         by_figure_alone: args.sort.is_some(),
-        live: args.live.live,
         disk_gb: Some(args.disk),
         max_age: args.live.max_age,
         explain: settings.explain,
@@ -208,7 +207,7 @@ pub fn list(args: &ListArgs) -> ListRequest {
 pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
     let mut offers = offers(&args.offers, &settings.offers);
     let tier = offers.price_tier.as_deref().and_then(TierOrder::from_word);
-    // No provider has a price tier of that name.
+    // These words are not price tiers of any provider.
     offers.price_tier = offers.price_tier.filter(|_| tier.is_none());
     let mut run = run(&args.run);
     if let Some(word) = &args.model_word {
@@ -233,7 +232,7 @@ pub fn run(args: &RunArgs) -> RunRequest {
     RunRequest::clone(args)
 }
 
-/// The request of `plan`, but for its spec.
+/// The request of `plan`, without its spec.
 pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
     PlanRequest {
         offers: offers(&args.offers, &settings.offers),

@@ -11,6 +11,7 @@ use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Place, Problem};
 use unicode_width::UnicodeWidthChar;
 
+use crate::cli::{translate_error, with_flags};
 use crate::settings::Settings;
 
 /// Tables are laid out for so many columns at least and at most.
@@ -251,7 +252,7 @@ impl Ui {
     /// A message made printable, in lines as wide as the terminal that standard error is. Lines
     /// after the first are indented under the label, or as the message is.
     fn wrapped(&self, label: &str, message: &str) -> Vec<String> {
-        let message = printable(message);
+        let message = printable(&with_flags(message));
         let Some(width) = self.talk_width else {
             return vec![message];
         };
@@ -272,7 +273,7 @@ impl Ui {
     /// A line of standard error that is said even when quiet.
     pub fn always(&mut self, message: &str) -> io::Result<()> {
         self.flush()?;
-        writeln!(self.stderr, "{}", printable(message))
+        writeln!(self.stderr, "{}", printable(&with_flags(message)))
     }
 
     fn labelled(&mut self, style: Style, label: &str, message: &str) -> io::Result<()> {
@@ -295,7 +296,8 @@ impl Ui {
         // What cannot be written any more must not hide what went wrong.
         let _ = self.flush();
         if as_json {
-            if let Some(envelope) = error.envelope() {
+            if let Some(mut envelope) = error.envelope() {
+                translate_error(&mut envelope);
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;
             }
@@ -305,13 +307,14 @@ impl Ui {
             writeln!(
                 self.stderr,
                 "{ERROR}error:{ERROR:#} {}",
-                printable(&sentence(problem))
+                printable(&with_flags(&sentence(problem)))
             )?;
             if let Some(place) = &problem.place {
                 self.place(place)?;
             }
             if let Some(advice) = &problem.advice {
-                writeln!(self.stderr, "  {DIM}hint:{DIM:#} {}", printable(advice))?;
+                let advice = printable(&with_flags(advice));
+                writeln!(self.stderr, "  {DIM}hint:{DIM:#} {advice}")?;
             }
         }
         Ok(())

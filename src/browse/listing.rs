@@ -40,6 +40,7 @@ impl Key {
     /// The offer with its prices by region; `None` where an answer no longer has it.
     pub fn find<'e>(&self, engine: &Engine<'e>, offers: &OfferFilter) -> Option<OfferOut<'e>> {
         let request = ResolveRequest {
+            specs: vec![engine.read_hardware(&self.spec).ok()?.into()],
             offers: OfferFilter {
                 providers: vec![self.provider.clone()],
                 limit: None,
@@ -48,8 +49,7 @@ impl Key {
             map: true,
             ..ResolveRequest::default()
         };
-        let wanted = engine.read_hardware(&self.spec).ok()?;
-        let answer = engine.resolve_bound(&request, &[wanted]).ok()?;
+        let answer = engine.resolve(&request).ok()?;
         let mut found = answer.envelope.results.into_iter();
         found.find(|offer| Self::of(offer) == *self)
     }
@@ -71,21 +71,22 @@ impl<'e> Listing<'e> {
     ///
     /// # Errors
     ///
-    /// As [`Engine::resolve_bound`], and for a spec that is wrong.
+    /// The errors of [`Engine::resolve`], and an invalid spec.
     pub fn find(engine: &Engine<'e>, offers: &OfferFilter, spec: &str) -> Result<Self> {
         let text = if spec.is_empty() { EVERYTHING } else { spec };
-        let wanted = engine.read_hardware(text)?;
+        let choices = engine.read_hardware(text)?;
+        let instance_type = choices
+            .iter()
+            .find_map(|choice| choice.instance_type.clone());
         let request = ResolveRequest {
+            specs: vec![choices.into()],
             offers: OfferFilter {
                 limit: Some(offers.limit.unwrap_or(MOST_ROWS).min(MOST_ROWS)),
                 ..offers.clone()
             },
             ..ResolveRequest::default()
         };
-        let instance_type = wanted
-            .iter()
-            .find_map(|choice| choice.instance_type.clone());
-        let answer = engine.resolve_bound(&request, &[wanted])?;
+        let answer = engine.resolve(&request)?;
         let names = answer.envelope.results.iter().map(names);
         Ok(Self {
             names: names.collect(),

@@ -22,7 +22,7 @@ use std::{io, mem};
 use crossterm::event::Event as TerminalEvent;
 use sky_accel_engine::asking::{Canceller, Live, LiveRequest, Progress, Session};
 use sky_accel_engine::contract::{Envelope, OfferOut};
-use sky_accel_engine::{Engine, Error, ErrorKind, OfferFilter, ResolveRequest, RunRequest};
+use sky_accel_engine::{Engine, Error, ErrorKind, OfferFilter, ResolveEcho, RunRequest};
 use tui_input::Input;
 
 use self::keys::{Step, typed};
@@ -60,7 +60,7 @@ pub struct Desk<'a> {
 }
 
 /// The document of what was chosen.
-pub type Chosen<'e> = Envelope<'e, ResolveRequest, OfferOut<'e>>;
+pub type Chosen<'e> = Envelope<'e, ResolveEcho, OfferOut<'e>>;
 
 /// How a round ends.
 pub enum Outcome<'e> {

@@ -1,6 +1,7 @@
 //! Arguments: clap types and nothing else. `crate::requests` turns them into requests.
 
 mod args;
+mod flags;
 mod lazy;
 mod plan;
 mod sizing;
@@ -14,6 +15,7 @@ pub use args::{
     ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, UpdateSource, WatchArgs,
 };
 
+pub use flags::{translate_error, translate_notes, with_flags};
 pub use lazy::{Lazy, Overriding};
 pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;

@@ -34,7 +34,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
         offers: desk.offers.clone(),
         ..ResolveRequest::default()
     };
-    engine.resolve_bound(&request, &[])?;
+    engine.resolve(&request)?;
     let model = args.run.model_word();
     let model = model.map(|word| Model::size(&engine, &desk.run, word, &desk.offers));
     let mut model = model.transpose()?;

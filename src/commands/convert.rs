@@ -1,4 +1,4 @@
-//! `convert`: the same hardware in another tool's words.
+//! `convert`: a spec in the notation of another tool.
 
 use sky_accel_engine::{Dialect, Error, ErrorCode};
 
@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<ExitCode> {
         csv: &["spec", "dialect", "text"],
         page: Box::new(move |results, _| {
             let mut texts: Vec<String> = results.iter().map(|result| result.text.clone()).collect();
-            // One spec has several choices; other dialects have no word for that.
+            // One spec can have several alternatives, which other notations cannot express.
             if dialect == Dialect::SkyAccel {
                 texts = vec![texts.join("|")];
             }

@@ -1,4 +1,4 @@
-//! `detect`: the accelerators of this machine, as a spec, and the same machine at each provider.
+//! `detect`: the accelerators of this machine as a spec, with equivalent machines from providers.
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
@@ -17,7 +17,7 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
         check: args.check.clone(),
         from: args.from.as_ref().map(|path| path.display().to_string()),
     };
-    // A wrong spec is told before any tool is asked.
+    // Validate the spec before running any tool.
     context.engine.detect(&request, &[])?;
     let machine = read_machine(args.from.as_deref())?;
     let answer = context.engine.detect(&request, &machine)?;
@@ -28,7 +28,7 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
         } else {
             "no accelerator was found by drivers, tools or on the PCI bus"
         })?;
-        // The reason is what a script's log needs.
+        // Print the reason, which scripts need in their logs.
         if context.settings.quiet {
             for note in &envelope.notes {
                 context.ui.always(&note.message)?;
@@ -136,7 +136,7 @@ fn page(results: &[HardwareOut<'_>], wide: bool) -> Page {
         page.blocks.push(Block::Table(table));
         if group.offers.is_empty() {
             if group.spec.is_some() {
-                let text = "no provider sells exactly this";
+                let text = "no provider sells an exact match";
                 page.blocks.push(Block::Text(text.to_owned()));
             }
             continue;

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _, StdinLock};
 
-use sky_accel_engine::{Error, ErrorCode, SpecText, spec_of_line};
+use sky_accel_engine::{Error, ErrorCode, Spec, spec_of_line};
 
 /// The longest line with a spec.
 const MAX_SPEC_LINE: u64 = 4096;
@@ -99,7 +99,7 @@ pub fn unreadable(error: &io::Error) -> Error {
 }
 
 /// The specs of standard input, one on a line; `#` begins a comment.
-pub fn specs_of_stdin(start: Start) -> impl Iterator<Item = Result<SpecText, Error>> {
+pub fn specs_of_stdin(start: Start) -> impl Iterator<Item = Result<Spec, Error>> {
     let lines = Lines {
         number: start.lines,
         ..Lines::of_stdin(MAX_SPEC_LINE)
@@ -107,9 +107,9 @@ pub fn specs_of_stdin(start: Start) -> impl Iterator<Item = Result<SpecText, Err
     lines.filter_map(|line| line.map(|line| spec(&line)).transpose())
 }
 
-fn spec(line: &InputLine) -> Option<SpecText> {
+fn spec(line: &InputLine) -> Option<Spec> {
     let text = String::from_utf8_lossy(&line.bytes);
-    spec_of_line(&text).map(|text| SpecText {
+    spec_of_line(&text).map(|text| Spec::Text {
         text: text.to_owned(),
         line: Some(line.number),
     })

@@ -1,4 +1,4 @@
-//! `is`: whether an accelerator is of a kind. The exit code is the answer.
+//! `is`: checks whether an accelerator is of a kind, and reports it by exit code.
 
 use sky_accel_engine::IsRequest;
 

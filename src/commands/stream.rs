@@ -25,16 +25,16 @@ pub fn answer_lines<'c, Req: Serialize, Res: Serialize, More>(
     columns: &'static [&'static str],
     catalog: &CatalogInfo<'_>,
     start: input::Start,
-    mut answer: impl FnMut(&[Wanted]) -> std::result::Result<LineAnswer<'c, Req, Res, More>, Error>,
+    mut answer: impl FnMut(Vec<Wanted>) -> std::result::Result<LineAnswer<'c, Req, Res, More>, Error>,
 ) -> Result<ExitCode> {
     let engine = context.engine;
     let mut rows = Rows::new(context.settings.output, columns);
     let (mut is_empty, mut is_found) = (true, false);
     let (mut failed, mut too_old) = (None, None);
-    for text in input::specs_of_stdin(start) {
+    for spec in input::specs_of_stdin(start) {
         is_empty = false;
-        let wanted = text.and_then(|text| engine.read_specs(&[text]));
-        match wanted.and_then(|wanted| answer(&wanted.concat())) {
+        let specs = spec.and_then(|spec| engine.bind(&[spec]));
+        match specs.and_then(|specs| answer(specs.concat())) {
             Ok(answer) => {
                 is_found |= answer.is_found;
                 for line in &answer.remarks {

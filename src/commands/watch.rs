@@ -1,4 +1,4 @@
-//! `watch`: asks the providers again and again, until an offer appears or is cheap enough.
+//! `watch`: queries providers repeatedly until an offer appears or meets a price limit.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -14,8 +14,8 @@ use sky_accel_engine::asking::{
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
-    Engine, Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, Watch, WatchChange,
-    WatchedProviders, canonical, json,
+    Engine, Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, Spec, Watch,
+    WatchChange, WatchedProviders, canonical, json,
 };
 
 use super::live::with_progress;
@@ -43,19 +43,19 @@ struct Watcher<'w, 'c> {
     resolve: ResolveRequest,
     capacity_filter: CapacityFilter,
     watch: Watch,
-    /// Whether each change is a line of JSON; else people look on.
+    /// True to print each change as a JSON line instead of text.
     lines: bool,
 }
 
 pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     let catalog = context.engine.catalog();
-    let specs = context.engine.read_specs(&[args.spec.as_str().into()])?;
+    let specs = context.engine.bind(&[args.spec.as_str().into()])?;
     let offers = requests::offers(&args.offers, &context.settings.offers);
     if context.settings.offline {
-        let message = "watch asks the providers, and --offline forbids it";
+        let message = "watch queries providers, which --offline does not allow";
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
-    // The filter is held against the catalog before anybody is asked.
+    // Validate the filter before querying providers.
     let constraints = offers.request(&catalog)?;
     let providers = WatchedProviders::choose(&catalog, &offers)?;
     if let Some(remark) = &providers.remark {
@@ -77,16 +77,17 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         OutputFormat::Table | OutputFormat::Wide => !Ui::is_terminal(),
         OutputFormat::Names => false,
         OutputFormat::Csv | OutputFormat::Yaml => {
-            let message = "watch prints a table, ids (names) or a line of JSON for each change";
+            let message = "watch supports the formats table, names and JSON (one line per change)";
             return Err(Error::new(ErrorCode::BadValue, message).into());
         }
     };
     let capacity_filter = offers.capacity_type;
     let watch = Watch::new(&offers);
     let resolve = ResolveRequest {
+        specs: specs.iter().cloned().map(Spec::from).collect(),
         at_least: args.at_least,
         offers: OfferFilter {
-            // An offer that is too dear is watched all the same.
+            // Offers above the price limit are watched too, so that price drops are noticed.
             max_price: None,
             limit: None,
             ..offers
@@ -124,7 +125,7 @@ impl Watcher<'_, '_> {
         for asked in 1_u32.. {
             let live = self.ask(left(deadline).min(PATIENCE).max(Duration::from_secs(1)))?;
             let failed = Error::no_answer(&live);
-            // A key does not come by waiting.
+            // Waiting does not help against a missing key.
             if let Some(error) = failed {
                 if error.kind == Kind::Credentials {
                     return Err(error.into());
@@ -133,11 +134,8 @@ impl Watcher<'_, '_> {
                 has_answered = true;
             }
             let engine = self.context.engine.with_live(&live);
-            let mut offers = engine
-                .resolve_bound(&self.resolve, &self.specs)?
-                .envelope
-                .results;
-            // What the catalog says of a provider that was not asked is no news.
+            let mut offers = engine.resolve(&self.resolve)?.envelope.results;
+            // Catalog data of providers that were not queried is not a change.
             offers.retain(|offer| has_been_asked(&engine, &live, offer.provider));
             for change in self.watch.changes(&live, &offers) {
                 let WatchChange {
@@ -245,7 +243,7 @@ impl Watcher<'_, '_> {
                 offer,
             };
             json::write_line(self.context.ui.stdout(), &line)?;
-            // Whoever reads a pipe waits for it.
+            // Flush each line, because programs read from a pipe.
             return self.context.ui.flush();
         }
         self.context.ui.progress(&[]);
@@ -288,7 +286,10 @@ impl Watcher<'_, '_> {
     }
 
     fn too_late(mut self, has_answered: bool, last: &Live) -> Result<ExitCode> {
-        let message = format!("{}: nothing was found in time", self.request.spec);
+        let message = format!(
+            "{}: no offer was found before the timeout",
+            self.request.spec
+        );
         if self.lines {
             self.line(WatchEvent::Timeout, None, &message, None)?;
         } else {
@@ -301,7 +302,8 @@ impl Watcher<'_, '_> {
         }
     }
 
-    /// Runs the user's command, which sees the offer in its environment and never on a command line.
+    /// Runs the user's command. The offer is passed in environment variables, never on the command line,
+    /// which could be interpreted by the shell.
     fn exec(&self, command: &str, offer: &OfferOut<'_>) -> Result<ExitCode> {
         let price = offer.leading(self.capacity_filter);
         let is_spot = self.capacity_filter == CapacityFilter::Spot
@@ -347,7 +349,7 @@ impl Watcher<'_, '_> {
             child.env(format!("SKY_ACCEL_OFFER_{name}"), in_environment(value));
         }
         if self.lines {
-            // Standard output is a line for each change.
+            // Standard output has one line per change, so the command's output goes to standard error.
             child.stdout(io::stderr());
         }
         let why = match self.context.session.run(child) {
@@ -356,15 +358,15 @@ impl Watcher<'_, '_> {
             Err(SessionError::Run(error)) => error.to_string(),
             Err(interrupted) => return Err(Error::from(interrupted).into()),
         };
-        let message = format!("an offer was found, and the command failed: {why}");
+        let message = format!("an offer was found, but the command failed: {why}");
         Err(Error::new(ErrorCode::WatchExec, message).into())
     }
 }
 
-/// The most bytes of a variable: with more, systems start no program.
+/// The maximum size of a variable in bytes: systems reject larger environments.
 const MAX_VARIABLE: usize = 64 << 10;
 
-/// A value that an environment can hold: without NUL, and empty where it is too long.
+/// A value for an environment variable: without NUL, and empty if it is too long.
 fn in_environment(value: &str) -> String {
     if value.len() > MAX_VARIABLE {
         return String::new();

@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthStr;
 
 pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
-use crate::cli::OutputFormat;
+use crate::cli::{OutputFormat, translate_error, translate_notes};
 use crate::exit_code::ExitCode;
 use crate::ui::{BOLD, Ui};
 
@@ -88,7 +88,11 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         exit_code,
     } = report;
     // A process prints one report and ends: dropping its results would be a part of its cost.
-    let envelope = ManuallyDrop::new(envelope);
+    let mut envelope = ManuallyDrop::new(envelope);
+    translate_notes(&mut envelope.notes);
+    for answer in &mut envelope.live {
+        translate_notes(&mut answer.errors);
+    }
     let envelope: &Envelope<'_, Req, Res, More> = &envelope;
     let mut hidden = Vec::new();
     match format {
@@ -213,6 +217,7 @@ impl Rows {
             }
             _ => json_lines(ui, &envelope)?,
         }
+        translate_notes(&mut envelope.notes);
         let noted = self.noted.len();
         envelope.notes.retain(|note| {
             let mut hasher = DefaultHasher::new();
@@ -229,7 +234,11 @@ impl Rows {
     /// Tells of an error: as a line of JSON among the answers, or on standard error.
     pub fn error(&self, ui: &mut Ui, error: &Error) -> io::Result<()> {
         match self.format {
-            OutputFormat::Jsonl => json::write_line(ui.stdout(), &error_line(error)?),
+            OutputFormat::Jsonl => {
+                let mut envelope = error.envelope();
+                envelope.iter_mut().for_each(translate_error);
+                json::write_line(ui.stdout(), &envelope)
+            }
             _ => ui.error(error, false),
         }
     }

@@ -5,14 +5,14 @@ use sky_accel_engine::{Engine, Error, OfferFilter, ResolveRequest};
 fn main() -> Result<(), Error> {
     let offline = Engine::embedded();
     let request = ResolveRequest {
-        specs: vec!["H100".to_owned()],
+        specs: vec!["H100".into()],
         offers: OfferFilter {
             providers: vec!["verda".to_owned()],
             ..OfferFilter::default()
         },
         ..ResolveRequest::default()
     };
-    let specs = offline.read_specs(&["H100".into()])?;
+    let specs = offline.bind(&request.specs)?;
     let session = Session::new();
     let options = LiveRequest::default();
     let live = offline.ask(&session, &specs, &request.offers, &options, &|_| {})?;

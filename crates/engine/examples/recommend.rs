@@ -9,7 +9,7 @@ fn main() -> Result<(), Error> {
             model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
             ..RunRequest::default()
         },
-        // Those that the engine of the plan below reaches.
+        // Only machines that the plan target below supports.
         offers: OfferFilter {
             providers: ["aws", "gcp", "lambda", "runpod"]
                 .map(str::to_owned)

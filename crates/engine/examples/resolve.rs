@@ -4,7 +4,7 @@ use sky_accel_engine::{Engine, Error, OfferFilter, ResolveRequest};
 fn main() -> Result<(), Error> {
     let engine = Engine::embedded();
     let answer = engine.resolve(&ResolveRequest {
-        specs: vec!["A100:80GB:x8".to_owned()],
+        specs: vec!["A100:80GB:x8".into()],
         offers: OfferFilter {
             providers: vec!["aws".to_owned()],
             ..OfferFilter::default()

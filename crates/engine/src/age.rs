@@ -6,16 +6,16 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
 
-/// Today, in UTC, by the clock of this machine. A clock beyond the year 9999 shows its last day.
+/// Today in UTC. A clock after the year 9999 yields the last supported day.
 pub fn today() -> Date {
     Timestamp::try_from(SystemTime::now())
         .map_or(Date::MAX, |now| now.to_zoned(TimeZone::UTC).date())
 }
 
-/// A date with its age in words: `2026-07-20, 123 days old`.
+/// A date with its age: `2026-07-20, 123 days old`.
 ///
-/// An age above `max_days`, the number of days for which a provider's prices stay current, is
-/// pointed out. A month or a year without a day counts as its last day.
+/// Ages above `max_days`, the number of days for which a provider's prices stay current, are marked. A
+/// month or a year without a day counts as its last day.
 pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
     let max = i32::from(max_days);
     let day: Option<Date> = as_of.get(..10).and_then(|day| day.parse().ok());
@@ -33,7 +33,7 @@ pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
         1 => format!("{as_of}, 1 day old"),
         days if days > max => format!("{as_of}, {days} days old (more than {max_days})"),
         days if days > 1 => format!("{as_of}, {days} days old"),
-        _ => format!("{as_of}, a day that is still to come: is the clock right?"),
+        _ => format!("{as_of}, in the future: check the clock"),
     }
 }
 
@@ -42,7 +42,7 @@ fn since(today: Date, day: Date) -> Option<i32> {
     Some(span.get_days())
 }
 
-/// The last day of a month or a year that is not over the day before.
+/// The last day of a month or year, at most yesterday.
 fn last_day(as_of: &str) -> Option<Date> {
     let first: Date = match as_of.len() {
         4 => format!("{as_of}-12-01"),
@@ -54,10 +54,10 @@ fn last_day(as_of: &str) -> Option<Date> {
     Some(first.last_of_month())
 }
 
-/// Whole days from a date to `today`; negative where the date is in the future. A month or a year
-/// without a day counts as its first day.
+/// Whole days from a date to `today`; negative for dates in the future. A month or a year without a day
+/// counts as its first day.
 ///
-/// `None` where the text is not a date.
+/// Returns `None` if the text is not a date.
 pub fn days(today: Date, as_of: &str) -> Option<i32> {
     let first = match as_of.len() {
         4 => format!("{as_of}-01-01"),

@@ -1,18 +1,41 @@
-//! Error codes: one list of everything that can go wrong, and the kind of each.
+//! Error codes and their kinds.
 
 use sky_accel_core::spec::SpecErrorCode;
 use sky_accel_live::ErrorKind as ProviderErrorKind;
 
-use crate::error::ErrorKind;
+/// The kinds of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The request is well-formed, but nothing matches.
+    NothingMatches,
+    /// A spec, a value or a combination of options is invalid.
+    Usage,
+    /// Credentials are missing or were rejected.
+    Credentials,
+    /// No provider answered.
+    Provider,
+    /// Some providers answered and others failed.
+    Partial,
+    /// A config file, a catalog or a lock file is invalid or cannot be written.
+    Catalog,
+    /// The data is older than allowed, or differs from a lock file.
+    TooOld,
+    /// The output could not be written.
+    Output,
+    /// A bug.
+    Internal,
+    /// Ctrl-C was pressed.
+    Interrupted,
+}
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $name:ident = $code:literal: $kind:ident,)+) => {
-        /// A stable, dotted code for each thing that can go wrong.
+        /// A stable, dotted code for each kind of problem.
         ///
-        /// Scripts may rely on a code; messages may change. `docs/errors.md` lists them all.
+        /// Scripts may depend on codes; messages may change. `docs/errors.md` lists all codes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ErrorCode {
-            /// A spec is wrong: the codes that begin with `spec.`.
+            /// A spec is invalid: the codes that begin with `spec.`.
             Spec(SpecErrorCode),
             /// A provider failed: the codes that begin with `provider.`.
             Provider(ProviderErrorKind),
@@ -20,12 +43,12 @@ macro_rules! codes {
         }
 
         impl ErrorCode {
-            /// Every code of the engine itself, with its meaning.
+            /// All codes of the engine, with their meanings.
             pub const ALL: &'static [(Self, &'static str)] = &[
                 $((Self::$name, concat!($($doc),*)),)+
             ];
 
-            /// As scripts read it: `usage.bad-value`.
+            /// The code as scripts see it: `usage.bad-value`.
             pub fn as_str(self) -> &'static str {
                 match self {
                     Self::Spec(code) => code.as_str(),
@@ -34,7 +57,7 @@ macro_rules! codes {
                 }
             }
 
-            /// The kind of error that it is.
+            /// The kind of the error.
             pub fn kind(self) -> ErrorKind {
                 match self {
                     Self::Spec(_) => ErrorKind::Usage,
@@ -49,17 +72,17 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A command line is malformed in a way that no other code names.
+    /// The command line is malformed and no other code applies.
     Usage = "usage": Usage,
-    /// The command draws on a terminal, and there is none.
+    /// The command needs a terminal.
     NoTerminal = "terminal.none": Usage,
-    /// A value is malformed or out of bounds.
+    /// A value is malformed or out of range.
     BadValue = "usage.bad-value": Usage,
     /// A price is not an amount in US dollars.
     BadPrice = "usage.bad-price": Usage,
     /// A model size is not a number of parameters such as 13B.
     BadModelSize = "usage.bad-model-size": Usage,
-    /// `fit -` takes the model and the work from each line, not from flags.
+    /// `fit -` reads the model and the workload from each line, not from flags.
     BatchFlags = "usage.batch-flags": Usage,
     /// Options about reserved capacity contradict each other.
     Capacity = "usage.capacity": Usage,
@@ -71,9 +94,9 @@ codes! {
     Environment = "usage.environment": Usage,
     /// A file cannot be read.
     UnreadableFile = "usage.file": Usage,
-    /// An output format cannot carry the answer.
+    /// An output format does not support the answer.
     Format = "usage.format": Usage,
-    /// The model cannot be split over the devices as asked.
+    /// The model cannot be partitioned over the devices as requested.
     Layout = "usage.layout": Usage,
     /// A line of standard input is too long.
     Line = "usage.line": Usage,
@@ -83,19 +106,19 @@ codes! {
     MissingArgument = "usage.missing-argument": Usage,
     /// No model is given.
     NoModel = "usage.no-model": Usage,
-    /// Reading a model from a hub needs `--live`.
+    /// Reading a model from a hub requires `--live`.
     NotLive = "usage.not-live": Usage,
-    /// Neither a model nor a kind of work is given.
+    /// Neither a model nor a workload is given.
     NothingAsked = "usage.nothing-asked": Usage,
-    /// The command needs the network, and `--offline` forbids it.
+    /// The command needs the network, which `--offline` disables.
     Offline = "usage.offline": Usage,
-    /// The command handles one GPU, and the spec asks for more.
+    /// The command is for one GPU, and the spec has more.
     OneGpu = "usage.one-gpu": Usage,
-    /// `fit -` answers only in lines of JSON.
+    /// `fit -` only supports JSON lines as output.
     BatchOutput = "usage.output": Usage,
     /// A file is neither a plan nor a lock file.
     PlanFile = "usage.plan-file": Usage,
-    /// A target and `--provider` exclude each other.
+    /// `--provider` excludes every provider that the target can use.
     TargetProvider = "usage.provider": Usage,
     /// A request on standard input is malformed.
     Request = "usage.request": Usage,
@@ -103,27 +126,27 @@ codes! {
     Stdin = "usage.stdin": Usage,
     /// A model is given twice, by name and by size.
     TwoModels = "usage.two-models": Usage,
-    /// There is no such option.
+    /// An option is unknown.
     UnknownArgument = "usage.unknown-argument": Usage,
-    /// No accelerator is of that kind.
+    /// No accelerator is of this kind.
     UnknownKind = "usage.unknown-kind": Usage,
-    /// The catalog has no such provider.
+    /// The catalog does not have this provider.
     UnknownProvider = "usage.unknown-provider": Usage,
-    /// No provider has such a region.
+    /// No provider has this region.
     UnknownRegion = "usage.unknown-region": Usage,
-    /// The guide has no such kind of work.
+    /// The guide does not have this workload.
     UnknownWorkload = "usage.unknown-workload": Usage,
-    /// There is nothing that `watch` could wait for.
+    /// `watch` has nothing to wait for.
     Watch = "usage.watch": Usage,
-    /// There is no spec where one is needed.
+    /// A required spec is missing.
     SpecEmpty = "spec.empty": Usage,
-    /// Slices mean different things on the GPUs that a name covers.
+    /// The slices differ between the GPUs that a name covers.
     SpecAmbiguous = "spec.ambiguous": Usage,
     /// A GPU has no MIG, or its profiles are not published.
     SpecNoMig = "spec.no-mig": Usage,
-    /// A GPU has no such MIG profile.
+    /// A GPU does not have this MIG profile.
     SpecNoSuchProfile = "spec.no-such-profile": Usage,
-    /// A catalog file holds facts that cannot be right.
+    /// A catalog file has implausible facts.
     CatalogFault = "catalog.fault": Catalog,
     /// A catalog file is malformed or contradicts the schema.
     CatalogInvalid = "catalog.invalid": Catalog,
@@ -135,19 +158,19 @@ codes! {
     ConfigInvalid = "config.invalid": Catalog,
     /// A config file cannot be read.
     ConfigUnreadable = "config.unreadable": Catalog,
-    /// A project's `sky-accel.toml` names catalogs that you have not trusted as they are.
+    /// A project's `sky-accel.toml` names catalogs that are not trusted in their current version.
     ConfigUntrusted = "config.untrusted": Catalog,
-    /// A tool has no words for the spec at all.
+    /// A tool cannot express the spec.
     ConvertCannotSay = "convert.cannot-say": Usage,
-    /// With `--strict`: a tool's words do not say everything that the spec says.
+    /// With `--strict`: a tool cannot express the whole spec.
     ConvertLossy = "convert.lossy": Usage,
     /// A price is older than `--max-age` allows.
     DataTooOld = "data.too-old": TooOld,
-    /// This machine has no accelerator that a model can run on.
+    /// This machine has no accelerator that can run a model.
     DetectNothing = "detect.nothing": NothingMatches,
     /// This machine has several kinds of accelerators.
     DetectSeveral = "detect.several": Usage,
-    /// A recorded machine cannot be read.
+    /// The recording of a machine cannot be read.
     DetectUnreadable = "detect.unreadable": Usage,
     /// The output cannot be written.
     Output = "io.output": Output,
@@ -155,13 +178,13 @@ codes! {
     Unwritable = "io.unwritable": Usage,
     /// The network runtime cannot be started.
     LiveRuntime = "live.runtime": Internal,
-    /// The plan is not the one that is locked.
+    /// The plan differs from the lock file.
     LockDrift = "lock.drift": TooOld,
     /// A lock file is malformed or was edited.
     LockInvalid = "lock.invalid": Catalog,
     /// A lock file cannot be read.
     LockUnreadable = "lock.unreadable": Catalog,
-    /// A tool has no words for the MIG layout.
+    /// A tool cannot express the MIG layout.
     MigCannotSay = "mig.cannot-say": Usage,
     /// A slice does not fit even on an empty GPU of this kind.
     MigImpossible = "mig.impossible": Usage,
@@ -169,15 +192,15 @@ codes! {
     MigOccupied = "mig.occupied": Usage,
     /// A slice size is malformed.
     MigSlice = "mig.slice": Usage,
-    /// The configuration of a model cannot be used.
+    /// The configuration of a model is unusable.
     ModelConfig = "model.config": Usage,
-    /// A file of a model cannot be used.
+    /// A file of a model is unusable.
     ModelFile = "model.file": Usage,
-    /// There is no such model.
+    /// The model is unknown.
     ModelUnknown = "model.unknown": Usage,
-    /// An engine has no words for the plan at all.
+    /// A target cannot express the plan.
     PlanCannotSay = "plan.cannot-say": Usage,
-    /// With `--strict`: an engine cannot say everything that the plan says.
+    /// With `--strict`: a target cannot express the whole plan.
     PlanLossy = "plan.lossy": Usage,
     /// `watch` found an offer, and the command of `--exec` failed.
     WatchExec = "watch.exec": NothingMatches,
@@ -193,7 +216,11 @@ mod tests {
     fn codes_are_unique_and_documented() {
         let mut seen = BTreeSet::new();
         for (code, meaning) in ErrorCode::ALL {
-            assert!(seen.insert(code.as_str()), "{} stands twice", code.as_str());
+            assert!(
+                seen.insert(code.as_str()),
+                "{} is not unique",
+                code.as_str()
+            );
             assert!(meaning.trim().ends_with('.'), "{}", code.as_str());
         }
     }

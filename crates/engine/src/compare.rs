@@ -1,4 +1,4 @@
-//! The same figures of several accelerators side by side.
+//! Figures of several accelerators side by side.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,23 @@ use crate::error::Result;
 use crate::show::NamesRequest;
 use crate::specs::{read_accelerators, unless_one};
 
-/// An accelerator, and its figures relative to the first one.
+/// An accelerator, with its figures relative to the first accelerator.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareOut<'a> {
     /// The figures of the accelerator.
     #[serde(flatten)]
     pub accelerator: AcceleratorOut<'a>,
-    /// Each figure divided by that of the first result, by the name of its field. A figure that
-    /// either of the two lacks is missing.
+    /// Each figure divided by the figure of the first result, by field name. Omitted if either is unknown.
     pub ratios: BTreeMap<&'static str, Num>,
 }
 
 impl<'c> Engine<'c> {
-    /// The first reading of each name, with the ratios of its figures to those of the first name.
+    /// Compares the first reading of each name with the first name.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for a name that the catalog does not have.
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name.
     pub fn compare(
         &self,
         request: &NamesRequest,

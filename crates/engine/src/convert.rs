@@ -1,4 +1,4 @@
-//! A spec in another tool's words.
+//! A spec in the notation of another tool.
 
 use sky_accel_core::note::Note;
 use sky_accel_targets::{Dialect, convert};
@@ -10,11 +10,13 @@ use crate::error::{Error, Result};
 use crate::specs::{canonical, read_spec};
 
 impl<'c> Engine<'c> {
-    /// Each choice of a spec in the words of a tool, with what those words do not say.
+    /// Converts each alternative of a spec to the notation of a tool, with the parts that the notation
+    /// cannot express.
     ///
     /// # Errors
     ///
-    /// A spec that is wrong, or one that the tool has no words for at all.
+    /// [`ErrorCode::Spec`] for an invalid spec, or [`ErrorCode::ConvertCannotSay`] if the tool cannot
+    /// express it.
     pub fn convert(
         &self,
         spec: &str,

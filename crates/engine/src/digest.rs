@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of several parts as 64 lowercase hexadecimal digits. Each part is preceded by its
-/// length, so the boundaries between parts matter.
+/// The SHA-256 of several parts as 64 lowercase hexadecimal digits. The length precedes each part, so that
+/// different divisions of the same bytes have different digests.
 pub fn sha256<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> String {
     let mut hash = Sha256::new();
     for part in parts {

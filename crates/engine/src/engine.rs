@@ -1,4 +1,4 @@
-//! The front door.
+//! The entry point of the library.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -13,9 +13,9 @@ use crate::catalog::{EMBEDDED, Loaded};
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 
-/// Answers requests from one catalog, offline or with the live answers of providers.
+/// Answers requests from one catalog, offline or with live answers of providers.
 ///
-/// It is a view: cheap to make and to copy. Every answer borrows from the catalog behind it.
+/// An engine is a view that is cheap to create and copy. Answers borrow from the catalog.
 #[derive(Clone, Copy)]
 pub struct Engine<'c> {
     catalog: Catalog<'c>,
@@ -26,14 +26,14 @@ pub struct Engine<'c> {
 }
 
 impl Engine<'static> {
-    /// An engine over the embedded catalog; ages are counted from today.
+    /// Creates an engine for the embedded catalog; ages are relative to today.
     pub fn embedded() -> Self {
         Self::new(*EMBEDDED, age::today())
     }
 }
 
 impl<'c> Engine<'c> {
-    /// An engine over any catalog; ages of prices are counted from `today`.
+    /// Creates an engine for any catalog; ages of prices are relative to `today`.
     pub fn new(catalog: Catalog<'c>, today: Date) -> Self {
         Self {
             catalog,
@@ -43,7 +43,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// An engine over a loaded catalog: its answers state what the overlays changed.
+    /// Creates an engine for a loaded catalog; its answers state the changes of overlays.
     pub fn over(loaded: &'c Loaded, today: Date) -> Self {
         Self {
             overlaid: (!loaded.is_embedded()).then(|| loaded.catalog()),
@@ -56,8 +56,7 @@ impl<'c> Engine<'c> {
         self.overlaid.as_ref()
     }
 
-    /// The same engine over live answers: the offers of the providers take the place of the
-    /// catalog's.
+    /// Returns an engine that uses live answers: the providers' offers replace the catalog's.
     #[must_use]
     pub fn with_live<'l>(&self, live: &'l Live) -> Engine<'l>
     where
@@ -71,7 +70,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// [`Engine::with_live`] where there are live answers; otherwise the same engine.
+    /// Returns an engine that uses live answers if there are any; otherwise the same engine.
     #[must_use]
     pub fn with<'l>(&self, live: Option<&'l Live>) -> Engine<'l>
     where
@@ -80,12 +79,12 @@ impl<'c> Engine<'c> {
         live.map_or(*self, |live| self.with_live(live))
     }
 
-    /// The catalog that answers, with live offers where there are some.
+    /// The catalog, with live offers if there are any.
     pub fn catalog(&self) -> Catalog<'c> {
         self.catalog
     }
 
-    /// The day from which ages are counted.
+    /// The date that ages are relative to.
     pub fn today(&self) -> Date {
         self.today
     }
@@ -95,17 +94,17 @@ impl<'c> Engine<'c> {
         self.live
     }
 
-    /// Asks providers for what they sell now: the named ones, all where none is named.
+    /// Queries providers for current offers: the named providers, or all without names.
     ///
-    /// When nothing matches, and nothing that was answered is near it, they are asked once more,
-    /// for every count everywhere. `request.regions` and `request.capacity_filter` are those of `offers`.
-    /// Providers of `request.required` have to be asked; others that need a key, and have none, are left out with a
-    /// note.
+    /// If neither a match nor an alternative is found, a second query covers every count and every region,
+    /// so that alternatives can be suggested. `offers` determines `request.regions` and
+    /// `request.capacity_filter`. Providers of `request.required` must answer; other providers without a
+    /// configured key are skipped with a note.
     ///
     /// # Errors
     ///
-    /// When no provider answered ([`ErrorKind::Credentials`], [`ErrorKind::Provider`] or
-    /// [`ErrorKind::TooOld`]), when one is unknown, or after Ctrl-C.
+    /// If no provider answered ([`ErrorKind::Credentials`], [`ErrorKind::Provider`] or
+    /// [`ErrorKind::TooOld`]), a provider is unknown, or Ctrl-C was pressed.
     ///
     /// [`ErrorKind::Credentials`]: crate::ErrorKind::Credentials
     /// [`ErrorKind::Provider`]: crate::ErrorKind::Provider
@@ -140,18 +139,18 @@ impl<'c> Engine<'c> {
         Ok(if is_complete { wide } else { live })
     }
 
-    /// The first days of which prices are fresh today.
+    /// The first dates of prices that are still fresh today.
     pub(crate) fn fresh_since(&self) -> FreshSince {
         FreshSince::new(&self.catalog, |keep| self.first_day_within(keep))
     }
 
-    /// The first of the last so many days, such as `2026-10-24`.
+    /// The first of the last `days` days, such as `2026-10-24`.
     pub(crate) fn first_day_within(&self, days: u16) -> String {
         let first = self.today.checked_sub(i64::from(days).days());
         first.unwrap_or(Date::MIN).to_string()
     }
 
-    /// The age in days of the price that ranks an offer, and the offer's provider and id.
+    /// The age in days of the price that ranks an offer, with the provider and id of the offer.
     pub(crate) fn price_age(
         &self,
         found: &Match,
@@ -166,7 +165,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// Whether tables have a match or an alternative for any of the specs.
+/// Returns true if the tables have a match or an alternative for any of the specs.
 fn has_anything_near(
     tables: &Tables,
     offers: &OfferFilter,

@@ -1,4 +1,4 @@
-//! Errors: a kind for the program that called, problems with codes and places for people.
+//! Errors: a kind for calling programs; problems with codes and positions for people.
 
 use std::fmt;
 
@@ -11,78 +11,55 @@ use sky_accel_live::{Answer, Live, Outcome, ProviderError, SessionError};
 use crate::code::ErrorCode;
 use crate::contract::{ErrorEnvelope, ErrorOut, SpanOut};
 
-/// The engine's result.
+pub use crate::code::ErrorKind;
+
+/// The result of engine methods.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The reason why a request has no answer, or only a partial one.
 #[derive(Debug)]
 pub struct Error {
-    /// The kind of error, on which programs decide; the command line has an exit code for each.
+    /// The kind of error, for decisions in programs; the command line maps each kind to an exit code.
     pub kind: ErrorKind,
-    /// The individual problems, the most important first; empty after Ctrl-C.
+    /// The individual problems, most important first; empty after Ctrl-C.
     pub problems: Vec<Problem>,
 }
 
-/// The kinds of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The request is well-formed, and nothing fulfils it.
-    NothingMatches,
-    /// A spec, a value or a combination of options is wrong.
-    Usage,
-    /// Credentials are missing or refused.
-    Credentials,
-    /// No provider answered.
-    Provider,
-    /// Some providers answered and some failed.
-    Partial,
-    /// A config file, a catalog or a lock file is invalid or cannot be written.
-    Catalog,
-    /// The data is older than allowed, or not what was locked.
-    TooOld,
-    /// The output could not be written.
-    Output,
-    /// A bug.
-    Internal,
-    /// Ctrl-C was pressed.
-    Interrupted,
-}
-
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug)]
 pub struct Problem {
     /// A stable code; `docs/errors.md` lists every one.
     pub code: ErrorCode,
-    /// The problem as a sentence without a full stop. It names a choice as the command line does, such as
-    /// `--max-age`, and a field of a JSON document by its name.
+    /// The problem as a sentence without a final period. Fields of requests are in backquotes, such as ``
+    /// `max_age` ``; each user interface translates them to its notation.
     pub message: String,
-    /// Likely corrections; empty when there are none.
+    /// Suggested corrections; may be empty.
     pub hints: Vec<String>,
-    /// A way out, as an imperative sentence; `None` where there is none.
+    /// The suggested next step, as an imperative sentence; `None` if nothing can be suggested.
     pub advice: Option<String>,
-    /// The id of the provider that failed; `None` where no provider is concerned.
+    /// The id of the provider that failed; `None` if the problem is not about a provider.
     pub provider: Option<&'static str>,
-    /// The place of the fault in a text; `None` where it is not in a text.
+    /// The position of the problem in a text; `None` if it is not in a text.
     pub place: Option<Place>,
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug)]
 pub struct Place {
-    /// The position in a file, as `file:line:column`; `None` where the text is not part of a file.
+    /// The position in a file, as `file:line:column`; `None` if the text is not part of a file.
     pub file: Option<String>,
     /// The line of text.
     pub text: String,
-    /// The bytes of `text` that are wrong, from 0; the end is exclusive.
+    /// The invalid bytes of `text`, counted from 0; the end is exclusive.
     pub span: std::ops::Range<usize>,
 }
 
-/// The most characters of a message.
+/// The maximum number of characters in a message.
 const MAX_MESSAGE: usize = 2000;
 
 impl Problem {
-    /// A problem without hints and place. Its message is cut where it is too long to be read:
-    /// parsers repeat what they do not understand.
+    /// Creates a problem without suggestions and position. Long messages are truncated, because parsers
+    /// quote their input.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let message = message.into();
         Self {
@@ -97,7 +74,7 @@ impl Problem {
 }
 
 impl Error {
-    /// One problem, of the kind that its code has.
+    /// Creates an error with one problem, of the kind of its code.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             kind: code.kind(),
@@ -105,7 +82,7 @@ impl Error {
         }
     }
 
-    /// Several problems, of the kind that the first one's code has.
+    /// Creates an error with several problems, of the kind of the first problem's code.
     pub fn several(problems: Vec<Problem>) -> Self {
         let kind = problems.first().map(|problem| problem.code.kind());
         Self {
@@ -114,7 +91,7 @@ impl Error {
         }
     }
 
-    /// The error after Ctrl-C. It has no problems, because the user knows the reason.
+    /// Creates the error after Ctrl-C. It has no problems, because the user knows the reason.
     pub fn interrupted() -> Self {
         Self {
             kind: ErrorKind::Interrupted,
@@ -122,7 +99,7 @@ impl Error {
         }
     }
 
-    /// Adds corrections that may be meant.
+    /// Adds suggested corrections.
     #[must_use]
     pub fn hint(mut self, hints: impl IntoIterator<Item = String>) -> Self {
         if let Some(problem) = self.problems.first_mut() {
@@ -131,7 +108,7 @@ impl Error {
         self
     }
 
-    /// Adds the way out.
+    /// Adds a suggestion of what to do next.
     #[must_use]
     pub fn advise(mut self, advice: impl Into<String>) -> Self {
         if let Some(problem) = self.problems.first_mut() {
@@ -140,7 +117,7 @@ impl Error {
         self
     }
 
-    /// Everything that is wrong with a spec; `line` is its place in a list of specs, from 1.
+    /// Creates an error from the problems of a spec; `line` is its line in a list of specs, from 1.
     pub fn spec(text: &str, errors: &[SpecError], line: Option<usize>) -> Self {
         let problems = errors.iter().map(|error| Problem {
             hints: error.suggestions.clone(),
@@ -163,7 +140,7 @@ impl Error {
         }
     }
 
-    /// Catalog or config files that are wrong, each at its place.
+    /// Creates an error from the problems of catalog or config files, each with its position.
     pub fn files(code: ErrorCode, diagnostics: &[Diagnostic]) -> Self {
         let problems = diagnostics.iter().map(|diagnostic| {
             let at = |characters: usize| {
@@ -189,13 +166,12 @@ impl Error {
         }
     }
 
-    /// The error of a live answer in which no provider answered; `None` where one did.
+    /// The error of a live answer in which no provider answered; `None` if a provider did.
     pub fn no_answer(live: &Live) -> Option<Self> {
         live.all_failed().map(Self::of_failures)
     }
 
-    /// As [`Self::no_answer`], for those who want nothing but live answers: providers that have no
-    /// API do not count.
+    /// Like [`Self::no_answer`], but providers without an API do not count as answered.
     pub fn unanswered<'l>(live: impl Iterator<Item = &'l Live> + Clone) -> Option<Self> {
         let is_answer = |answer: &Answer| matches!(answer.outcome, Outcome::Answered { .. });
         let is_answered = live.clone().any(|live| live.answers.iter().any(is_answer));
@@ -220,7 +196,7 @@ impl Error {
         }
     }
 
-    /// The error of a live answer in which some providers failed while others answered.
+    /// The error of a live answer in which some providers failed and others answered.
     pub fn partial<'l>(live: impl IntoIterator<Item = &'l Live>) -> Option<Self> {
         let failures = live.into_iter().flat_map(Live::failures);
         let problems: Vec<Problem> = failures.map(Problem::from).collect();
@@ -232,8 +208,8 @@ impl Error {
 }
 
 impl Error {
-    /// The error as a document of the contract, in which nothing unprintable is left; `None` for an interruption, which
-    /// has no problems.
+    /// The error as a contract document with unprintable characters escaped; `None` for an interruption,
+    /// which has no problems.
     pub fn envelope(&self) -> Option<ErrorEnvelope> {
         let mut problems = self.problems.iter().map(Problem::contract);
         Some(ErrorEnvelope {
@@ -288,7 +264,7 @@ impl From<&ProviderError> for Problem {
 impl From<UnknownRegion> for Error {
     fn from(unknown: UnknownRegion) -> Self {
         let message = format!(
-            "none of the providers asked for has a region '{}'",
+            "none of the selected providers has a region '{}'",
             unknown.pattern
         );
         Self::new(ErrorCode::UnknownRegion, message)

@@ -1,4 +1,4 @@
-//! The constraints on offers that several requests share.
+//! Filters on offers that several requests share.
 
 use std::collections::BTreeSet;
 
@@ -14,32 +14,32 @@ use crate::contract::Num;
 use crate::error::{Error, Result};
 use crate::money::Money;
 
-/// Limits to the offers of an answer. The default asks for every offer.
+/// Filters on the offers of an answer. The default matches every offer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferFilter {
-    /// Provider ids, names or groups such as `hyperscalers`, and with `!` in front those to leave out;
-    /// empty means every provider. An answer has ids.
+    /// Provider ids, names or groups such as `hyperscalers`; `!` excludes. Empty means every provider.
+    /// Answers list ids.
     pub providers: Vec<String>,
-    /// Regions, patterns such as `eu-*`, countries, or groups of countries such as `EU`; empty means
-    /// every region.
+    /// Regions, patterns such as `eu-*`, countries, or groups of countries such as `EU`; empty means every
+    /// region.
     pub regions: Vec<String>,
-    /// The capacity type to rank by. Missing: offers are ranked by on-demand price, and offers
-    /// without one are kept.
+    /// The capacity type for ranking. If omitted, offers rank by on-demand price, and offers without an
+    /// on-demand price are kept.
     #[serde(skip_serializing_if = "is_unspecified")]
     pub capacity_type: CapacityFilter,
-    /// The price tier, by a provider's name for it: `secure` or `community`. Missing or `any`: the
-    /// cheapest. It does not affect providers without tiers.
+    /// The price tier, by the provider's name: `secure` or `community`. Omitted or `any`: the cheapest
+    /// tier. Providers without tiers are not affected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,
-    /// The most US dollars per hour for the whole offer. Missing where there is no limit.
+    /// The maximum price of the whole offer in US dollars per hour. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,
-    /// The most results. Missing where there is no limit.
+    /// The maximum number of results. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// The currency in which prices are stated too, such as `EUR`. Missing: each price is stated in the
-    /// one that is charged.
+    /// An additional currency for prices, such as `EUR`. If omitted, prices include the currency that is
+    /// charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
 }
@@ -53,13 +53,12 @@ fn is_unspecified(capacity_filter: &CapacityFilter) -> bool {
 }
 
 impl OfferFilter {
-    /// The filter in the form that the resolver takes.
+    /// Converts the filter to the resolver's form.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownProvider`], [`ErrorCode::UnknownRegion`], [`ErrorCode::BadValue`] for a
-    /// price tier that no provider has, or [`ErrorCode::BadPrice`] for a price limit that is not an
-    /// amount.
+    /// [`ErrorCode::UnknownProvider`], [`ErrorCode::UnknownRegion`], [`ErrorCode::BadValue`] for an unknown
+    /// price tier, or [`ErrorCode::BadPrice`] for an invalid price limit.
     pub fn request(&self, catalog: &Catalog<'_>) -> Result<Request> {
         let providers = self.providers(catalog)?;
         let regions = if self.regions.is_empty() {
@@ -84,11 +83,11 @@ impl OfferFilter {
         })
     }
 
-    /// The most US dollars per hour.
+    /// The maximum price in US dollars per hour.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::BadPrice`] for what is not an amount.
+    /// [`ErrorCode::BadPrice`] if the limit is not an amount.
     pub(crate) fn max_price_usd(&self) -> Result<Option<Usd>> {
         let Some(Num(usd)) = self.max_price else {
             return Ok(None);
@@ -100,7 +99,7 @@ impl OfferFilter {
         Ok(Some(amount))
     }
 
-    /// The filter with those of `defaults` for limits that it leaves open.
+    /// Fills unset filters from `defaults`.
     #[must_use]
     pub fn or(self, defaults: &Self) -> Self {
         let names = |given: Vec<String>, default: &[String]| {
@@ -124,7 +123,7 @@ impl OfferFilter {
         }
     }
 
-    /// The filter as it was understood: providers by their ids.
+    /// The filter as it was understood, with provider ids.
     pub(crate) fn understood(&self, catalog: &Catalog<'_>, request: &Request) -> Self {
         let ids = request.providers.iter();
         Self {
@@ -134,17 +133,16 @@ impl OfferFilter {
         }
     }
 
-    /// The currency in which amounts are shown; US dollars where none is named.
+    /// The currency for amounts; US dollars by default.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::BadValue`] for a currency whose rate is not known.
+    /// [`ErrorCode::BadValue`] for a currency without a known rate.
     pub fn money<'a>(&self, catalog: &Catalog<'a>) -> Result<Money<'a>> {
         Money::of(catalog, self.currency.as_deref())
     }
 
-    /// The providers that are named, each once; empty where none is named, which means every
-    /// provider.
+    /// The named providers, without duplicates; empty for every provider.
     ///
     /// # Errors
     ///
@@ -153,11 +151,12 @@ impl OfferFilter {
         providers_named(catalog, &self.providers)
     }
 
-    /// The same filter for some of the providers that it allows, given by their ids.
+    /// Restricts the filter to providers with these ids.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownProvider`] where it allows none of them; otherwise as [`OfferFilter::providers`].
+    /// [`ErrorCode::UnknownProvider`] if the filter excludes all of them; otherwise as
+    /// [`OfferFilter::providers`].
     pub fn only(&self, catalog: &Catalog<'_>, ids: &[String]) -> Result<Self> {
         let allowed = self.providers_or_all(catalog)?;
         let is_allowed = |id: &&String| {
@@ -166,7 +165,7 @@ impl OfferFilter {
         };
         let providers: Vec<String> = ids.iter().filter(is_allowed).cloned().collect();
         if providers.is_empty() {
-            let message = format!("--provider leaves out {}", ids.join(" and "));
+            let message = format!("`providers` excludes {}", ids.join(" and "));
             return Err(Error::new(ErrorCode::UnknownProvider, message));
         }
         Ok(Self {
@@ -175,7 +174,7 @@ impl OfferFilter {
         })
     }
 
-    /// The providers that are named one by one, and not by a group. Unknown names are left out.
+    /// The providers that are named individually, not by a group. Unknown names are skipped.
     pub fn providers_by_name(&self, catalog: &Catalog<'_>) -> Vec<ProviderId> {
         let names = self.providers.iter();
         names
@@ -183,8 +182,7 @@ impl OfferFilter {
             .collect()
     }
 
-    /// The providers to ask live: those that are named, or every provider of the catalog where none
-    /// is.
+    /// The providers to query live: the named providers, or every provider of the catalog without names.
     ///
     /// # Errors
     ///
@@ -201,12 +199,12 @@ impl OfferFilter {
     }
 }
 
-/// The providers with these ids or names, or in these groups, each once, without those after `!`. Where
-/// all are after `!`, every other provider.
+/// The providers with these ids, names or groups, without duplicates. Names after `!` are excluded; if all
+/// names are excluded, the result is every other provider.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::UnknownProvider`] with suggestions; [`ErrorCode::BadValue`] where none is left.
+/// [`ErrorCode::UnknownProvider`] with suggestions; [`ErrorCode::BadValue`] if no provider remains.
 pub fn providers_named(catalog: &Catalog<'_>, names: &[String]) -> Result<Vec<ProviderId>> {
     let (mut providers, mut excluded) = (Vec::new(), Vec::new());
     for name in names {
@@ -230,13 +228,13 @@ pub fn providers_named(catalog: &Catalog<'_>, names: &[String]) -> Result<Vec<Pr
     }
     providers.retain(|provider| !excluded.contains(provider));
     if providers.is_empty() {
-        let message = format!("'{}' leaves no provider", names.join(","));
+        let message = format!("'{}' excludes every provider", names.join(","));
         return Err(Error::new(ErrorCode::BadValue, printable(&message)));
     }
     Ok(providers)
 }
 
-/// The provider with an id or name, or those of a group.
+/// The provider with an id or name, or the members of a group.
 fn providers_meant(catalog: &Catalog<'_>, name: &str) -> Result<Vec<ProviderId>> {
     if let Some(provider) = catalog.provider_named(name) {
         return Ok(vec![provider]);
@@ -279,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_for_what_a_filter_leaves_open() {
+    fn defaults_apply_to_unset_filters() {
         let defaults = OfferFilter {
             providers: vec!["aws".to_owned()],
             regions: vec!["EU".to_owned()],

@@ -1,4 +1,4 @@
-//! Rows of `resolve` folded into one for each accelerator, provider, region or count.
+//! Groups the rows of `resolve` by accelerator, provider, region or count.
 
 use std::collections::HashMap;
 
@@ -23,25 +23,24 @@ sky_accel_core::words! {
     }
 }
 
-/// The offers that a row stands for, with `group_by`.
+/// The offers that a row represents, with `group_by`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupOut {
-    /// The property that they share.
+    /// The shared property.
     pub by: GroupBy,
-    /// The accelerator, the provider, the region with its provider in front (`aws/us-east-1`) or the
-    /// count; `null` for the offers of which the region is unknown.
+    /// The accelerator, the provider, the region after its provider (`aws/us-east-1`) or the count; `null`
+    /// for offers in unknown regions.
     pub key: Option<String>,
     /// The number of offers.
     pub offers: usize,
-    /// The lowest price that ranks an offer, in US dollars per hour for the whole offer; `null` when
-    /// no price is known.
+    /// The lowest ranking price in US dollars per hour for the whole offer; `null` if no price is known.
     pub usd_per_hour_min: Option<Num>,
-    /// The highest such price.
+    /// The highest ranking price.
     pub usd_per_hour_max: Option<Num>,
 }
 
-/// The best match of each group, in the order of the matches, with what it stands for.
+/// The best match of each group, in match order, with a summary of the group.
 pub(crate) fn fold(
     catalog: &Catalog<'_>,
     matches: &[Match],
@@ -88,7 +87,7 @@ pub(crate) fn fold(
     }
     let mut groups = groups.rows;
     if by == GroupBy::Region {
-        // The best of a region is not the best of all, by which the matches are in order.
+        // The best offer of a region can rank elsewhere than among all offers, so sort again.
         groups.sort_by_key(|(found, _)| {
             let usd = found.ruling(request.capacity_filter);
             (usd.is_none(), usd)
@@ -97,14 +96,14 @@ pub(crate) fn fold(
     groups
 }
 
-/// The regions where a match is sold, as far as they are known and asked for.
+/// The known, requested regions where a match is sold.
 fn regions(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Vec<RegionId> {
     let offer = catalog.offer(found.offer);
     let mut regions = catalog.regions(offer.regions).to_vec();
     if regions.is_empty() {
         for price in catalog.prices(&offer) {
             regions.extend(price.region);
-            // Of a marketplace, where its machines were seen.
+            // For a marketplace, the regions where its machines were observed.
             regions.extend(catalog.regions(price.seen_in).iter());
         }
     }
@@ -118,13 +117,13 @@ fn regions(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Vec<Regio
 struct Groups<'r> {
     request: &'r Request,
     by: GroupBy,
-    /// Where the group with a key is.
+    /// The index of the group with a key.
     places: HashMap<Option<String>, usize>,
     rows: Vec<(Match, GroupOut)>,
 }
 
 impl Groups<'_> {
-    /// Adds a match to its group. Of equally good ones the first stays the best.
+    /// Adds a match to its group. Of equally good matches, the first stays the best.
     fn add(&mut self, key: Option<String>, found: Match) {
         let usd = found.ruling(self.request.capacity_filter);
         let at = *self.places.entry(key.clone()).or_insert(self.rows.len());

@@ -1,4 +1,4 @@
-//! The rules of thumb, and what the ways to save are worth at the catalog's prices.
+//! Rules of thumb, and the savings of cost strategies at the catalog's prices.
 
 use serde::Serialize;
 use sky_accel_core::guide::saving;
@@ -6,7 +6,7 @@ use sky_accel_core::guide::saving;
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
 
-/// The request for the guide; it has no choices.
+/// The request for the guide; it has no options.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GuideRequest {
@@ -21,9 +21,9 @@ pub struct GuideRequest {
 pub enum GuideOut {
     /// Accelerators for a kind of work.
     Workload {
-        /// The stable word for the kind of work.
+        /// The stable id of the workload.
         workload: String,
-        /// The kind of work in words.
+        /// A description of the workload.
         title: String,
         /// Specs of the suggested accelerators.
         pick: Vec<String>,
@@ -38,7 +38,7 @@ pub enum GuideOut {
     Size {
         /// The size class of the model.
         title: String,
-        /// The least hardware that runs it.
+        /// The minimum hardware.
         minimum: String,
         /// The recommended hardware.
         recommended: String,
@@ -49,15 +49,15 @@ pub enum GuideOut {
     },
     /// A way to save money.
     Strategy {
-        /// The stable word for the strategy.
+        /// The stable id of the strategy.
         strategy: String,
-        /// The strategy in words.
+        /// A description of the strategy.
         title: String,
-        /// The saving that the source claims, in percent: the low and the high end.
+        /// The saving according to the source, in percent: low and high.
         claimed_percent: [Num; 2],
-        /// The kinds of work that the strategy suits.
+        /// The workloads that the strategy suits.
         good_for: String,
-        /// The saving at the catalog's prices; `null` where no two prices can be compared.
+        /// The saving at the catalog's prices; `null` if no two prices can be compared.
         computed: Option<SavingOut>,
         /// The source of the guide.
         source: String,
@@ -78,14 +78,14 @@ pub struct SavingOut {
     pub high_percent: Num,
     /// The number of comparisons behind the figures.
     pub samples: usize,
-    /// The prices that were compared, in words.
+    /// A description of the compared prices.
     pub basis: String,
     /// True if the median is within the claimed range.
     pub within_claim: bool,
 }
 
 impl<'c> Engine<'c> {
-    /// The rule-of-thumb tables: by kind of work, by model size, and ways to save with the savings
+    /// Returns the rule-of-thumb tables: by workload, by model size, and cost strategies with savings
     /// computed from the catalog's prices.
     pub fn guide(&self) -> Envelope<'c, GuideRequest, GuideOut> {
         let catalog = self.catalog();

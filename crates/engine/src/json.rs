@@ -1,5 +1,5 @@
-//! JSON that is safe to look at: what would move a cursor or hide text is escaped, not only what
-//! the format demands.
+//! JSON that is safe to print: besides what the format requires, characters that move a cursor or hide text
+//! are escaped.
 
 use std::io::{self, BufWriter, Write};
 
@@ -8,25 +8,25 @@ use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 use sky_accel_core::text::is_unprintable;
 
-/// A comma, and a line feed with the indentation of many levels.
+/// A comma, and a line feed with indentation for several levels.
 const NEXT_LINE: &[u8; 34] = b",\n                                ";
-/// The columns of a level.
+/// Columns per level.
 const INDENT: usize = 2;
-/// The depths up to which that has all of the indentation.
+/// The depth that is fully indented.
 const DEPTHS: usize = (NEXT_LINE.len() - 2) / INDENT + 1;
-/// The bytes that are written at once.
+/// Bytes per write.
 const BUFFER: usize = 32 << 10;
 
 /// Writes an indented document and a line feed.
 ///
 /// # Errors
 ///
-/// When `out` takes no more, or `value` is nothing that JSON can hold.
+/// If writing to `out` fails, or `value` cannot be represented in JSON.
 pub fn write_pretty(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     write(out, value, Indented::default())
 }
 
-/// Writes a document in one line, with its line feed.
+/// Writes a document on one line, with a line feed.
 ///
 /// # Errors
 ///
@@ -42,13 +42,14 @@ fn write(out: &mut impl Write, value: &impl Serialize, form: impl Formatter) -> 
     out.flush()
 }
 
-/// Escapes unprintable characters as `\u…` in the text of a document, which has them in strings alone. It fails on parts
-/// of characters: a serializer writes whole ones, and a [`BufWriter`] passes on whole writes.
+/// Escapes unprintable characters as `\u…`. In JSON text they occur only inside strings. Characters must
+/// not be split between writes: a serializer writes whole characters, and a [`BufWriter`] passes on whole
+/// writes.
 struct Escaping<W>(W);
 
 impl<W: Write> Write for Escaping<W> {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        // A maximum is found for many bytes at once.
+        // A comparison of the maximum is vectorized, a search is not.
         if text.iter().copied().fold(0, u8::max) < 0x7f {
             self.0.write_all(text)?;
             return Ok(text.len());
@@ -67,19 +68,19 @@ impl<W: Write> Write for Escaping<W> {
         Ok(text.len())
     }
 
-    // What it writes to has a buffer of its own, which is flushed by whoever holds it.
+    // The inner writer has a buffer, which its owner flushes.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Each value on a line of its own, as `serde_json` has it in its own form, in fewer writes.
+/// Indents values like the pretty formatter of `serde_json`, in fewer writes.
 #[derive(Default)]
 struct Indented {
     depth: usize,
-    /// Of [`NEXT_LINE`], as much as this depth takes.
+    /// The part of [`NEXT_LINE`] for the current depth.
     line: &'static [u8],
-    /// Whether the array or object that was begun last has a value.
+    /// Whether the current array or object has a value.
     has_value: bool,
 }
 
@@ -105,7 +106,7 @@ impl Indented {
     }
 
     fn next_line<W: ?Sized + Write>(&self, writer: &mut W, is_first: bool) -> io::Result<()> {
-        // The first value follows no comma.
+        // No comma before the first value.
         let line = self.line.get(usize::from(is_first)..);
         writer.write_all(line.unwrap_or_default())?;
         for _ in DEPTHS..=self.depth {
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_are_indented_as_elsewhere() {
+    fn indents_like_serde_json() {
         let mut deep = serde_json::json!([{}, [], [1, [{"a": null, "b": {"c": [true, {}]}}]]]);
         for _ in 0..20 {
             deep = serde_json::json!({ "in": [deep], "text": "a \"word\"\n" });
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unprintable_is_escaped_in_long_texts() {
+    fn escapes_unprintable_characters_in_long_texts() {
         for len in [1, 4000, 8190, 8191, 8192, 20_000] {
             let texts = [
                 "ö".repeat(len),
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unprintable_is_escaped_and_comes_back() {
+    fn escaped_text_parses_to_the_original() {
         let text = "a\u{1b}[31m\u{202e}b\u{e0001}ö—\u{7f}";
         let mut line = Vec::new();
         write_line(&mut line, &text).unwrap();

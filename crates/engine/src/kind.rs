@@ -1,4 +1,4 @@
-//! Whether an accelerator is of a kind.
+//! `is`: whether an accelerator is of a kind.
 
 use serde::Serialize;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
@@ -11,42 +11,41 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::specs::read_accelerators;
 
-/// A question whether a name is of a kind.
+/// A request to check the kind of an accelerator.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsRequest {
-    /// A vendor, line, class, architecture, family or SDK of the catalog, or `gpu` or `mig`.
+    /// A vendor, product line, class, architecture, family or SDK of the catalog, or `gpu` or `mig`.
     pub kind: String,
     /// The name of an accelerator, or a spec.
     pub name: String,
 }
 
-/// The answer to a question about a kind.
+/// The result of checking the kind of an accelerator.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsOut {
-    /// The kind, as it was asked.
+    /// The kind, as requested.
     pub kind: String,
-    /// The name, as it was asked.
+    /// The name, as requested.
     pub name: String,
     /// The catalog's ids of the accelerators that the name may mean.
     pub accelerators: Vec<String>,
-    /// True if every one of them is of the kind.
+    /// True if all of them are of the kind.
     pub is: bool,
 }
 
-/// Kinds that are no word of the catalog.
+/// Kinds that are not in the catalog.
 const GPU: &str = "gpu";
 const MIG: &str = "mig";
 
 impl<'c> Engine<'c> {
-    /// Tells if every accelerator that a name may mean is of a kind: a vendor, line, class,
+    /// Checks whether every accelerator that a name may mean is of a kind: a vendor, product line, class,
     /// architecture, family or SDK of the catalog, or `gpu` or `mig`. The answer has one result.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownKind`] for a kind that no accelerator is of, and [`ErrorCode::Spec`] for
-    /// a name that the catalog does not have.
+    /// [`ErrorCode::UnknownKind`] for an unknown kind, and [`ErrorCode::Spec`] for an unknown name.
     pub fn is(&self, request: &IsRequest) -> Result<Envelope<'c, IsRequest, IsOut>> {
         let catalog = self.catalog();
         let mut every = catalog.accelerator_ids();
@@ -74,7 +73,7 @@ fn unknown_kind(catalog: &Catalog<'_>, kind: &str) -> Error {
     });
     let words = words.filter(|word| !word.is_empty()).chain([GPU, MIG]);
     let near = suggest::closest(kind, words);
-    let message = format!("nothing is of the kind '{kind}'");
+    let message = format!("no accelerator is of the kind '{kind}'");
     Error::new(ErrorCode::UnknownKind, message).hint(near.iter().map(|word| word.to_lowercase()))
 }
 

@@ -1,4 +1,4 @@
-//! The command that starts the engine with the layout that was computed.
+//! The command that starts the serving engine with the computed layout.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use sky_accel_targets::launch::{Checkpoint, Command, Launch, Stretch, command};
 use crate::contract::{LaunchOut, VariableOut};
 use crate::sizing::{ModelRun, Sizer};
 
-/// Formats of 16 bits, between which engines convert while they load weights.
+/// 16-bit formats, between which serving engines convert while loading weights.
 const HALVES: [&str; 2] = ["bf16", "fp16"];
-/// Formats that engines quantize to while they load weights of 16 bits, with those engines.
+/// Formats that serving engines quantize 16-bit weights to while loading, and these serving engines.
 const QUANTIZED_ON_LOAD: [(&str, &[Engine]); 2] = [
     ("fp8", &[Engine::Vllm, Engine::Sglang]),
     ("nf4", &[Engine::Vllm]),
 ];
-/// Begins the names of GGUF's formats.
+/// The prefix of GGUF format names.
 const GGUF: &str = "gguf:";
 
-/// The command for some devices in a layout; `None` where the engine has none for it.
+/// The command for some devices in a layout; `None` if the serving engine has none.
 pub fn launch(
     catalog: &Catalog<'_>,
     work: &ModelRun,
@@ -28,20 +28,20 @@ pub fn launch(
     layout: &Layout,
     nodes: u32,
 ) -> Option<Command> {
-    // A process sees one part of a device.
+    // A process uses one logical part of a device, so partitioned devices need a command per part.
     if sizer.is_part && layout.devices() > 1 {
         return None;
     }
     let shape = &work.model.shape;
     let tokens = work.run.sequence();
     if !work.run.workload.is_training() && shape.context.is_some_and(|most| tokens > most.into()) {
-        // Engines refuse longer sequences than the model takes, or cut them.
+        // Serving engines reject or truncate sequences beyond the model's maximum.
         return None;
     }
     let stretched = shape
         .yarn
         .filter(|yarn| tokens > yarn.native_context.into());
-    // vLLM has changed this option: the one that is known is that of the newest version.
+    // vLLM renamed this option: the name here is from the newest known version.
     if stretched.is_some() && work.run.engine == Engine::Vllm && work.engine_version.is_some() {
         return None;
     }
@@ -83,7 +83,7 @@ impl From<Command> for LaunchOut {
     }
 }
 
-/// The weights to load, and the format to quantize them to on the way.
+/// The weights to load, and the format to quantize them to while loading.
 fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
     let (model, precision) = (&work.model, work.precision.as_str());
     let stored = model.stored_as.as_deref().unwrap_or(HALVES[0]);
@@ -95,7 +95,7 @@ fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
         };
         (Checkpoint::Missing(what), None)
     };
-    // A program would read such a name as an option.
+    // A name that begins with a dash would be parsed as an option.
     let named = model.checkpoint.as_ref();
     let Some(name) = named.filter(|name| !name.starts_with('-')) else {
         return missing();
@@ -106,7 +106,7 @@ fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
             .is_some_and(|end| end.eq_ignore_ascii_case("gguf"));
         let checkpoint = match precision.strip_prefix(GGUF) {
             Some(_) if is_file => Checkpoint::GgufFile(name.clone()),
-            // A repository has files of several formats.
+            // A GGUF repository has files of several formats.
             Some(kind) => Checkpoint::Named(format!("{name}:{kind}")),
             None => Checkpoint::Named(name.clone()),
         };

@@ -1,32 +1,34 @@
-//! Everything that sky-accel can do, as a library: find GPUs and other accelerators to rent, size
-//! models for them, lay out MIG slices, and write plans for provisioning tools.
+//! sky-accel as a library: find GPUs and other accelerators to rent, size models for them, lay out MIG
+//! slices, and write plans for provisioning tools.
 //!
-//! An [`Engine`] answers typed requests from a catalog. [`Engine::embedded`] uses the catalog that
-//! is compiled into the program and reads nothing; [`catalog::Loaded`] adds the user's own files.
-//! Each method takes a request, whose [`Default`] or `new` leaves every choice to the engine:
+//! An [`Engine`] answers typed requests from a catalog. [`Engine::embedded`] uses the catalog that is
+//! compiled into the program and does no I/O; [`catalog::Loaded`] adds the user's overlay files. Each
+//! method takes a request; its [`Default`] or `new` leaves all options at their defaults:
 //!
-//! | Question | Method | Request |
+//! | Task | Method | Request |
 //! |---|---|---|
-//! | Who rents out such accelerators, and at what price? | [`Engine::resolve`] | [`ResolveRequest`] |
-//! | On which machines does a model run best? | [`Engine::recommend`] | [`RecommendRequest`] |
-//! | Does a model fit on this hardware, and how fast is it? | [`Engine::fit`] | [`FitRequest`] |
-//! | In which order should machines be tried, and by what files? | [`Engine::plan`] | [`PlanRequest`] |
-//! | How are slices placed on GPUs? | [`Engine::mig_fit`], [`Engine::mig_pack`] | [`contract::MigFitRequest`], [`contract::PackRequest`] |
-//! | What is in this machine? | [`Engine::detect`] | [`contract::DetectRequest`] |
-//! | What is known about an accelerator? | [`Engine::show`], [`Engine::list`] | [`NamesRequest`], [`ListRequest`] |
+//! | Find offers for accelerators, with prices | [`Engine::resolve`] | [`ResolveRequest`] |
+//! | Find the best machines for a model | [`Engine::recommend`] | [`RecommendRequest`] |
+//! | Check whether a model fits on hardware, and how fast it is | [`Engine::fit`] | [`FitRequest`] |
+//! | Rank machines to try, and write files for a plan target | [`Engine::plan`] | [`PlanRequest`] |
+//! | Place MIG slices on GPUs | [`Engine::mig_fit`], [`Engine::mig_pack`] | [`contract::MigFitRequest`],
+//! [`contract::PackRequest`] |
+//! | List the accelerators of this machine | [`Engine::detect`] | [`contract::DetectRequest`] |
+//! | Look up accelerators | [`Engine::show`], [`Engine::list`] | [`NamesRequest`], [`ListRequest`] |
 //!
-//! An answer holds a [`contract::Envelope`]: the JSON document that the command line prints, with
-//! the request as it was understood, the results, and notes. Beside it stands what only a program
-//! needs, such as the share of each spec in the results. Finding nothing is an answer, not an
-//! error.
+//! An answer holds a [`contract::Envelope`]: the JSON document that the command line prints, with the
+//! request as it was understood, the results, and notes. Other fields of an answer are for programs, such
+//! as the range of results of each spec. An answer without results is not an error.
 //!
-//! Prices come from the catalog, with their dates, unless the providers are asked:
-//! [`Engine::ask`] sends a live question through an [`asking::Session`], and
-//! [`Engine::with_live`] makes an engine that answers from the result. Nothing else opens a
-//! socket, except that a [`ModelHub`] reads a model that is named as `hf:…`.
+//! Prices come from the catalog, with their dates, unless providers are queried: [`Engine::ask`] sends live
+//! queries through an [`asking::Session`], and [`Engine::with_live`] returns an engine that uses the
+//! answers. Nothing else opens a socket, except that a [`ModelHub`] downloads the configuration of a model
+//! named `hf:…`.
 //!
-//! A method that fails returns an [`Error`]: a [kind](ErrorKind) to decide by, and problems, each
-//! with a stable [code](ErrorCode), corrections, and its place in the text.
+//! A method that fails returns an [`Error`]: a [kind](ErrorKind) for programs, and problems, each with a
+//! stable [code](ErrorCode), suggestions, and its position in the text. Messages and suggestions write the
+//! name of a request field in backquotes, such as `` `max_age` ``; a user interface can translate it to its
+//! notation.
 //!
 //! # Examples
 //!
@@ -38,7 +40,7 @@
 //!
 #![doc = concat!("```\n", include_str!("../examples/recommend.rs"), "```")]
 //!
-//! Ask the providers what they sell now:
+//! Query providers for current offers:
 //!
 #![doc = concat!("```no_run\n", include_str!("../examples/live.rs"), "```")]
 #![warn(missing_docs)]
@@ -63,6 +65,7 @@ mod map;
 mod mig;
 mod models;
 mod money;
+mod overridden;
 mod owner;
 mod plan;
 mod recommend;
@@ -103,7 +106,7 @@ pub use recommend::{
     Basis, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier,
     TierOrder, WorkRequest,
 };
-pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
+pub use resolve::{ResolveAnswer, ResolveEcho, ResolveRequest, SpecOutcome};
 #[cfg(feature = "schema")]
 pub use schema::{root, schemas};
 pub use show::{NamesRequest, ShowAnswer};
@@ -112,7 +115,7 @@ pub use sizing::{
     RunRequest, WorkKind, run_from_json,
 };
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
-pub use specs::{canonical, spec_of_line};
+pub use specs::{Spec, canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchedProviders};
 
 /// Live answers: sessions, options and events.

@@ -1,4 +1,4 @@
-//! The catalog's accelerators, filtered and sorted.
+//! `list`: the catalog's accelerators, filtered and sorted.
 
 use serde::Serialize;
 use sky_accel_core::bind::AcceleratorFilter;
@@ -10,21 +10,21 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::providers_named;
 
-/// Filters of `list`: an accelerator is listed when all of them hold.
+/// Filters of `list`; all of them must hold.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListRequest {
-    /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`. An answer includes
-    /// the values of `vendor`, `class`, `architecture` and `min_memory`.
+    /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`. An answer includes the values
+    /// of `vendor`, `class`, `architecture` and `min_memory`.
     pub filters: Vec<String>,
-    /// Ids or names of providers, any of which rents the accelerator out; empty means no condition.
+    /// Ids or names of providers, any of which rents the accelerator out; empty for all accelerators.
     pub providers: Vec<String>,
-    /// True if only accelerators that can be cut into MIG slices are listed.
+    /// True to list only accelerators that support MIG.
     pub mig: bool,
-    /// The order. Missing: by class, the newest first.
+    /// The order. Omitted: by class, newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<ListSort>,
-    /// The most results. Missing where there is no limit.
+    /// The maximum number of results. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// The vendor. Not serialized.
@@ -36,8 +36,8 @@ pub struct ListRequest {
     /// The architecture, such as `hopper`. Not serialized.
     #[serde(skip)]
     pub architecture: Option<String>,
-    /// The least memory of a device: `64`, `80GB`, `79.6GiB`; a number without a unit is in decimal
-    /// GB. Not serialized.
+    /// The minimum memory of a device: `64`, `80GB`, `79.6GiB`; the default unit is decimal GB. Not
+    /// serialized.
     #[serde(skip)]
     pub min_memory: Option<String>,
 }
@@ -47,7 +47,7 @@ sky_accel_core::words! {
     pub enum ListSort {
         /// By id.
         Name = "name",
-        /// By memory of a device.
+        /// By memory per device.
         Memory = "memory",
         /// By memory bandwidth.
         Bandwidth = "bandwidth",
@@ -60,23 +60,24 @@ sky_accel_core::words! {
     }
 }
 
-/// The accelerators that are listed.
+/// Listed accelerators.
 #[derive(Debug)]
 pub struct ListAnswer<'c> {
     /// The JSON document.
     pub envelope: Envelope<'c, ListRequest, AcceleratorOut<'c>>,
-    /// Accelerators that the filters keep, before the limit.
+    /// The number of matching accelerators before the limit.
     pub total: usize,
 }
 
 impl<'c> Engine<'c> {
-    /// The accelerators of the catalog that every filter keeps.
+    /// Lists the accelerators that match every filter.
     ///
-    /// Without a filter, accelerators that answer only when they are named are left out.
+    /// Without a filter, accelerators that are only found by name are omitted.
     ///
     /// # Errors
     ///
-    /// A filter that no name and no part of a spec is, or an unknown provider.
+    /// [`ErrorCode::Spec`] for a filter that is neither a name nor part of a spec;
+    /// [`ErrorCode::UnknownProvider`].
     pub fn list(&self, request: &ListRequest) -> Result<ListAnswer<'c>> {
         let catalog = self.catalog();
         let filters = all_filters(request)?;
@@ -121,7 +122,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The filters of a request as parts of a spec.
+/// Converts the filters of a request to parts of a spec.
 fn all_filters(request: &ListRequest) -> Result<Vec<String>> {
     let mut filters = request.filters.clone();
     for (key, value) in [
@@ -132,7 +133,7 @@ fn all_filters(request: &ListRequest) -> Result<Vec<String>> {
     ] {
         let Some(value) = value else { continue };
         if value.contains([':', '|']) {
-            let message = format!("'{value}' is not one word");
+            let message = format!("'{value}' is not a single word");
             return Err(Error::new(ErrorCode::BadValue, message));
         }
         filters.push(format!("{key}{value}"));
@@ -140,7 +141,7 @@ fn all_filters(request: &ListRequest) -> Result<Vec<String>> {
     Ok(filters)
 }
 
-/// A size; no unit means GB.
+/// A memory size; the default unit is GB.
 fn with_unit(size: &str) -> String {
     if size.ends_with(|c: char| c.is_ascii_digit()) {
         format!("{size}GB")
@@ -149,7 +150,7 @@ fn with_unit(size: &str) -> String {
     }
 }
 
-/// Classes in the order in which people look for them.
+/// Classes ordered by how often they are looked up.
 const CLASSES: [&str; 5] = ["datacenter", "asic", "workstation", "consumer", "media"];
 
 fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort>) {
@@ -160,7 +161,7 @@ fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort
                 .iter()
                 .position(|class| *class == catalog.str(row(id).class))
         };
-        // The newest first; the sort is stable, so families stay together.
+        // Newest first; the sort is stable, so families stay together.
         return ids.sort_by_cached_key(|id| {
             (
                 class(id),

@@ -1,4 +1,4 @@
-//! Live answers in the words of the contract.
+//! Converts live answers to the contract.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Count;
@@ -11,7 +11,7 @@ use crate::contract::{
     SpotScoreOut,
 };
 
-/// The remarks of the providers' answers.
+/// The notes of the providers' answers.
 pub(crate) fn notes(live: Option<&Live>) -> Vec<Note> {
     live.map(|live| live.notes.clone()).unwrap_or_default()
 }
@@ -59,7 +59,7 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
     answers.collect()
 }
 
-/// The errors of a provider's answer.
+/// The errors in a provider's answer.
 pub(crate) fn problems(answer: &Answer) -> Vec<NoteOut> {
     let failure = match &answer.outcome {
         Outcome::Failed(error) | Outcome::NotAsked(error) => Some(error),
@@ -74,7 +74,7 @@ pub(crate) fn problems(answer: &Answer) -> Vec<NoteOut> {
     errors.map(note).collect()
 }
 
-/// Adds what only live answers have.
+/// Adds data that only live answers have.
 pub(crate) fn add_extras<'c>(
     live: &'c Live,
     catalog: &Catalog<'_>,

@@ -8,7 +8,7 @@ use sky_accel_core::resolve::{CapacityFilter, Match, Request, total_price};
 
 use crate::contract::{Num, RegionPriceOut};
 
-/// The price in each region that is asked for, the cheapest first.
+/// The price in each requested region, cheapest first.
 pub(crate) fn prices<'a>(
     catalog: &Catalog<'a>,
     found: &Match,
@@ -44,7 +44,7 @@ pub(crate) fn prices<'a>(
             let lowest = cheapest.entry(region).or_insert(usd);
             *lowest = usd.min(*lowest);
         };
-        // A marketplace tells of a price where it was seen.
+        // A marketplace price is known where it was observed.
         let sold_in = match offer.regions.len {
             0 => catalog.regions(price.seen_in),
             _ => catalog.regions(offer.regions),

@@ -1,4 +1,4 @@
-//! Amounts in a currency that was asked for.
+//! Amounts in a requested currency.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::suggest;
@@ -12,26 +12,26 @@ use crate::text::dollars;
 /// The code of the US dollar.
 const USD: &str = "USD";
 
-/// A currency that amounts are shown in.
+/// A currency for output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Money<'a> {
     /// The ISO 4217 code, such as `EUR`.
     pub code: &'a str,
-    /// The US dollars for one unit.
+    /// US dollars per unit.
     pub usd_rate: f64,
     /// The date of the rate; empty for US dollars.
     pub rate_as_of: &'a str,
 }
 
 impl<'a> Money<'a> {
-    /// US dollars, in which prices are stored.
+    /// US dollars, the currency of stored prices.
     pub const DOLLARS: Self = Self {
         code: USD,
         usd_rate: 1.0,
         rate_as_of: "",
     };
 
-    /// The currency with a code, in upper or lower case; US dollars without one.
+    /// The currency with a code, in upper or lower case; US dollars without a code.
     ///
     /// # Errors
     ///
@@ -61,17 +61,17 @@ impl<'a> Money<'a> {
         })
     }
 
-    /// Whether nothing is converted.
+    /// Returns true if no conversion is needed.
     pub fn is_dollars(&self) -> bool {
         self.code == USD
     }
 
-    /// An amount of US dollars in this currency.
+    /// Converts US dollars to this currency.
     pub fn from_usd(&self, usd: Num) -> Num {
         Num(usd.0 / self.usd_rate)
     }
 
-    /// An amount of US dollars for people: `$4.20`, or `3.75 EUR`.
+    /// Formats an amount of US dollars in this currency: `$4.20`, or `3.75 EUR`.
     pub fn text(&self, usd: Num) -> String {
         if self.is_dollars() {
             return dollars(usd);
@@ -81,7 +81,7 @@ impl<'a> Money<'a> {
         format!("{amount:.places$} {}", self.code)
     }
 
-    /// The rate in words: `1 EUR is $1.1206, the rate of 2026-10-09`; `None` for US dollars.
+    /// The exchange rate as a sentence: `1 EUR is $1.1206, the rate of 2026-10-09`; `None` for US dollars.
     pub fn rate(&self) -> Option<String> {
         let Self {
             code, rate_as_of, ..
@@ -90,7 +90,7 @@ impl<'a> Money<'a> {
         (!self.is_dollars()).then(|| format!("1 {code} is ${rate}, the rate of {rate_as_of}"))
     }
 
-    /// The price of an offer in this currency. What is charged in it is taken as it is.
+    /// The price of an offer in this currency. An amount charged in this currency is not converted.
     fn of_price(&self, price: &PriceOut<'a>) -> CurrencyOut<'a> {
         let charged = price.currency.as_ref();
         charged
@@ -104,14 +104,14 @@ impl<'a> Money<'a> {
             })
     }
 
-    /// States a price in this currency.
+    /// Adds this currency to a price.
     pub(crate) fn restate_price(&self, price: &mut PriceOut<'a>) {
         if !self.is_dollars() {
             price.currency = Some(self.of_price(price));
         }
     }
 
-    /// States all prices of an offer in this currency.
+    /// Adds this currency to all prices of an offer.
     pub(crate) fn restate(&self, offer: &mut OfferOut<'a>) {
         let prices = [&mut offer.on_demand, &mut offer.spot];
         for price in prices.into_iter().flatten().chain(&mut offer.other_prices) {
@@ -130,7 +130,7 @@ mod tests {
     use crate::catalog::EMBEDDED;
 
     #[test]
-    fn amounts_are_divided_by_the_rate() {
+    fn converts_with_the_exchange_rate() {
         let euros = Money::of(&EMBEDDED, Some("eur")).unwrap();
         assert_eq!(euros.code, "EUR");
         let usd = Num(4.2 * euros.usd_rate);

@@ -1,10 +1,11 @@
-//! Specs in, each provider's own names and prices out.
+//! `resolve`: the offers of providers that match a spec.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Duration;
 
 use serde::Serialize;
-use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, PriceKind, ProviderId, RegionId};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, Request, Sort, resolve};
@@ -13,122 +14,110 @@ use crate::age;
 use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, ExplainOut, OfferOut};
 use crate::engine::Engine;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::group::{GroupBy, GroupOut, fold};
 use crate::money::Money;
-use crate::specs::{canonical, read_hardware, unless_one};
+use crate::specs::{Spec, bind, canonical, read_hardware};
 use crate::{live, map, mig};
 
 const SECONDS_OF_DAY: u64 = 86_400;
 
-/// Specs to resolve, and limits to the offers. An answer repeats the request as it was understood.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+/// Specs to resolve, with filters and options.
+#[derive(Clone, Debug, Default)]
 pub struct ResolveRequest {
-    /// Specs such as `H100:x8`, `any:24GB` or `A100:80GB:x8|H100:x8`. An answer has them in
-    /// canonical form.
-    pub specs: Vec<String>,
-    /// Limits to the offers.
-    #[serde(flatten)]
+    /// Specs such as `H100:x8`, `any:24GB` or `A100:80GB:x8|H100:x8`, as text or already bound.
+    pub specs: Vec<Spec>,
+    /// The filter on offers.
     pub offers: OfferFilter,
-    /// True if machines with more accelerators than the spec asks for match too.
+    /// True to match machines with more accelerators than requested too.
     pub at_least: bool,
     /// The order of the offers.
     pub sort: Sort,
-    /// True if that figure alone decides: otherwise, old prices rank behind fresh ones of the same accelerator
-    /// that cost up to 20 % more.
-    #[serde(skip)]
+    /// True to sort by this figure alone. Otherwise, old prices rank behind fresh prices of the same
+    /// accelerator that are up to 20 % higher.
     pub by_figure_alone: bool,
-    /// True if the providers were asked live. The engine sets it.
-    pub live: bool,
-    /// Disk space in decimal GB that live prices of a marketplace include. Missing where none is
-    /// given or the answer is offline.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Disk space in decimal GB that live marketplace prices include.
     pub disk_gb: Option<u32>,
-    /// The greatest age of a price, in seconds. Missing where there is no limit.
-    #[serde(rename = "max_age_s", skip_serializing_if = "Option::is_none")]
-    #[serde(serialize_with = "seconds")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    /// The maximum age of a price; `None` for no limit.
     pub max_age: Option<Duration>,
-    /// True to keep the verdict on every offer, as `explain` of the answer. Not serialized.
-    #[serde(skip)]
+    /// True to return the verdict on every offer, as `explain` of the answer.
     pub explain: bool,
-    /// The key by which rows are folded: each result is then the best offer of its `group`. Missing where none
-    /// are.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Groups offers by this property: each result is the best offer of its group.
     pub group_by: Option<GroupBy>,
-    /// True to list the price of every region, as `region_prices` of each offer. Not serialized.
-    #[serde(skip)]
+    /// True to list the price in every region, as `region_prices` of each offer.
     pub map: bool,
 }
 
-#[allow(clippy::ref_option, reason = "serde passes a reference")]
-pub(crate) fn seconds<S: serde::Serializer>(
-    age: &Option<Duration>,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    age.map(|age| age.as_secs()).serialize(serializer)
+/// The request of `resolve` as it was understood.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ResolveEcho {
+    /// The specs in canonical form.
+    pub specs: Vec<String>,
+    /// The filter on offers.
+    #[serde(flatten)]
+    pub offers: OfferFilter,
+    /// True if machines with more accelerators than requested match too.
+    pub at_least: bool,
+    /// The order of the offers.
+    pub sort: Sort,
+    /// True if providers were queried live.
+    pub live: bool,
+    /// Disk space in decimal GB that live marketplace prices include. Omitted if not given, and in offline
+    /// answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk_gb: Option<u32>,
+    /// The maximum age of a price, in seconds. Omitted without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_s: Option<u64>,
+    /// The property that offers are grouped by: each result is the best offer of its `group`. Omitted without
+    /// grouping.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<GroupBy>,
 }
 
-/// Offers for each spec, and how the answer came about.
+/// The offers for each spec.
 #[derive(Debug)]
 pub struct ResolveAnswer<'c> {
     /// The JSON document.
-    pub envelope: Envelope<'c, ResolveRequest, OfferOut<'c>>,
-    /// One for each spec, in their order.
+    pub envelope: Envelope<'c, ResolveEcho, OfferOut<'c>>,
+    /// One outcome per spec, in order.
     pub outcomes: Vec<SpecOutcome>,
-    /// The error of an offline answer with a price that is older than `max_age`.
+    /// The error of an offline answer with a price older than `max_age`.
     pub too_old: Option<Error>,
 }
 
-/// The part of an answer that belongs to one spec.
+/// The part of an answer for one spec.
 #[derive(Clone, Debug)]
 pub struct SpecOutcome {
-    /// In canonical form.
+    /// The spec in canonical form.
     pub spec: String,
-    /// Its offers, as a range of the results.
+    /// The offers of the spec, as a range of the results.
     pub offers: Range<usize>,
-    /// Its steps, as a range of the funnel; empty where an offer was found.
+    /// The conditions of the spec, as a range of the funnel; empty if an offer matches.
     pub funnel: Range<usize>,
-    /// Its alternatives, as a range of `nearest`.
+    /// The alternatives to the spec, as a range of `nearest`.
     pub nearest: Range<usize>,
-    /// True if an offer is known to be sold in a requested region. Offers in unknown regions do not
-    /// count as an answer by themselves.
+    /// True if an offer is known to be sold in a requested region. Offers in unknown regions alone are not
+    /// a match.
     pub has_verified: bool,
 }
 
 impl<'c> Engine<'c> {
-    /// Resolves specs: the offers of every provider that fulfil them, the best first within each
-    /// spec.
+    /// Resolves specs: returns the matching offers of all providers, best first within each spec.
     ///
-    /// Finding nothing is not an error: the answer then has the funnel of its conditions and the
-    /// nearest alternatives.
+    /// An answer without offers is not an error; it has the funnel of its conditions and the nearest
+    /// alternatives.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`] for specs that are wrong, with a problem for each fault;
-    /// [`ErrorCode::UnknownProvider`] and [`ErrorCode::UnknownRegion`] for filters that the catalog
-    /// does not know; [`ErrorCode::BadPrice`] for a price limit that is not an amount.
+    /// [`ErrorCode::Spec`] for invalid specs, with a problem for each fault; [`ErrorCode::UnknownProvider`]
+    /// and [`ErrorCode::UnknownRegion`] for unknown names in filters; [`ErrorCode::BadPrice`] for an
+    /// invalid price limit.
     pub fn resolve(&self, request: &ResolveRequest) -> Result<ResolveAnswer<'c>> {
-        let texts: Vec<SpecText> = request.specs.iter().cloned().map(SpecText::from).collect();
-        let specs = self.read_specs(&texts)?;
-        self.resolve_bound(request, &specs)
-    }
-
-    /// Resolves specs that are read already; `request.specs` is ignored. Otherwise the same as
-    /// [`Engine::resolve`].
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::UnknownProvider`], [`ErrorCode::UnknownRegion`] or [`ErrorCode::BadPrice`], as
-    /// for [`Engine::resolve`].
-    pub fn resolve_bound(
-        &self,
-        request: &ResolveRequest,
-        specs: &[Vec<Wanted>],
-    ) -> Result<ResolveAnswer<'c>> {
         let catalog = self.catalog();
+        let specs = bind(&catalog, &request.specs)?;
         let constraints = Request {
             at_least: request.at_least,
             sort: request.sort,
@@ -138,16 +127,19 @@ impl<'c> Engine<'c> {
         };
         let limit = constraints.limit;
         let constraints = Request {
-            // What is folded is cut afterwards.
+            // Groups are limited after grouping, not the offers in them.
             limit: limit.filter(|_| request.group_by.is_none()),
             ..constraints
         };
-        let understood = ResolveRequest {
-            specs: specs.iter().map(|wanted| canonical(wanted)).collect(),
+        let understood = ResolveEcho {
+            specs: specs.iter().map(|choices| canonical(choices)).collect(),
             offers: request.offers.understood(&catalog, &constraints),
+            at_least: request.at_least,
+            sort: request.sort,
             live: self.live().is_some(),
             disk_gb: request.disk_gb.filter(|_| self.live().is_some()),
-            ..request.clone()
+            max_age_s: request.max_age.map(|age| age.as_secs()),
+            group_by: request.group_by,
         };
         let mut collector = Collector {
             engine: *self,
@@ -163,51 +155,39 @@ impl<'c> Engine<'c> {
             oldest: None,
             left_off: 0,
         };
-        for wanted in specs {
-            collector.add(wanted);
+        for choices in &specs {
+            collector.add(choices);
         }
         Ok(collector.finish(request))
     }
 
-    /// Reads specs: one list of choices for each.
+    /// Binds specs to the catalog: returns the alternatives of each spec.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`] with a problem, and its place, for each fault in any of the specs.
-    pub fn read_specs(&self, texts: &[SpecText]) -> Result<Vec<Vec<Wanted>>> {
-        let catalog = self.catalog();
-        let mut specs = Vec::new();
-        let mut problems: Vec<Problem> = Vec::new();
-        for SpecText { text, line } in texts {
-            match interpret(&catalog, text) {
-                Ok(wanted) => specs.push(wanted),
-                Err(errors) => problems.extend(Error::spec(text, &errors, *line).problems),
-            }
-        }
-        if problems.is_empty() {
-            return Ok(specs);
-        }
-        let texts: Vec<String> = texts.iter().map(|spec| spec.text.clone()).collect();
-        Err(unless_one(&catalog, &texts, Error::several(problems)))
+    /// [`ErrorCode::Spec`] with a problem, and its position, for each fault in any of the specs.
+    pub fn bind(&self, specs: &[Spec]) -> Result<Vec<Vec<Wanted>>> {
+        let bound = bind(&self.catalog(), specs)?;
+        Ok(bound.into_iter().map(Cow::into_owned).collect())
     }
 }
 
 impl Engine<'_> {
-    /// Reads a spec as the hardware to look around in: a choice without a count stands for machines with any
-    /// number of devices, and `any` for every accelerator that has memory.
+    /// Binds a spec for browsing: without a count, it matches machines with any number of devices, and `any`
+    /// matches every accelerator with known memory.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`] with a problem, and its place, for each fault.
+    /// [`ErrorCode::Spec`] with a problem, and its position, for each fault.
     pub fn read_hardware(&self, text: &str) -> Result<Vec<Wanted>> {
         read_hardware(&self.catalog(), text)
     }
 
-    /// Checks the ages of the prices that rank offers.
+    /// Checks the ages of the ranking prices.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::DataTooOld`] for a price of the catalog that is older than `max_age`.
+    /// [`ErrorCode::DataTooOld`] for a catalog price older than `max_age`.
     pub fn check_ages(
         &self,
         offers: &[OfferOut<'_>],
@@ -228,41 +208,20 @@ impl Engine<'_> {
     }
 }
 
-/// The text of a spec, and its line where it comes from a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpecText {
-    /// The spec as it was written.
-    pub text: String,
-    /// The line of the spec in a list, from 1; `None` where it is not from a list.
-    pub line: Option<usize>,
-}
-
-impl From<String> for SpecText {
-    fn from(text: String) -> Self {
-        Self { text, line: None }
-    }
-}
-
-impl From<&str> for SpecText {
-    fn from(text: &str) -> Self {
-        Self::from(text.to_owned())
-    }
-}
-
-/// An answer that is being put together, spec after spec.
+/// Builds an answer spec by spec.
 struct Collector<'r, 'c> {
     engine: Engine<'c>,
     catalog: Catalog<'c>,
     constraints: &'r Request,
     money: Money<'c>,
     map: bool,
-    /// The key by which rows are folded, and the most groups.
+    /// The property to group by, and the maximum number of groups.
     group_by: Option<(GroupBy, Option<usize>)>,
-    envelope: Envelope<'c, ResolveRequest, OfferOut<'c>>,
+    envelope: Envelope<'c, ResolveEcho, OfferOut<'c>>,
     outcomes: Vec<SpecOutcome>,
     notes: Vec<Note>,
     verdicts: Vec<ExplainOut<'c>>,
-    /// The age in days of the oldest price that ranks an offer, and whose it is; `None` where any age will do.
+    /// The age in days of the oldest ranking price, and its offer; `None` without a limit on ages.
     oldest: Option<(u32, String)>,
     left_off: usize,
 }
@@ -321,15 +280,15 @@ impl<'c> Collector<'_, 'c> {
         });
     }
 
-    /// Adds a result.
+    /// Adds an offer to the results.
     fn push(&mut self, wanted: &[Wanted], found: &Match, group: Option<GroupOut>) {
-        // It is large, so it is moved but once.
+        // The offer is large: build it in place of moving it twice.
         self.envelope.results.push(self.offer(wanted, found));
         if let Some(offer) = self.envelope.results.last_mut() {
             self.money.restate(offer);
             offer.group = group;
         }
-        if self.envelope.request.max_age.is_some()
+        if self.envelope.request.max_age_s.is_some()
             && let Some(age) = self
                 .engine
                 .price_age(found, self.constraints.capacity_filter)
@@ -387,19 +346,20 @@ impl<'c> Collector<'_, 'c> {
 
 fn unrentable(is_live: bool) -> Note {
     if is_live {
-        Note::new("out-of-stock", "nothing that matches can be rented now")
+        Note::new("out-of-stock", "all matching offers are out of stock")
     } else {
-        let message = "everything that matches is retired: none of it can be rented any more";
+        let message = "all matching offers are retired and can no longer be rented";
         Note::new("retired", message)
     }
 }
 
 fn too_old(days: u32, offer: &str) -> Error {
-    let message = format!("the price of {offer} is {days} days old, more than --max-age allows");
-    Error::new(ErrorCode::DataTooOld, message).advise("ask the providers with --live")
+    let message = format!("the price of {offer} is {days} days old, more than `max_age` allows");
+    Error::new(ErrorCode::DataTooOld, message)
+        .advise("query providers for current prices with `live`")
 }
 
-/// Providers that would have matched if they let a tenant cut a GPU.
+/// The note on providers that would match if they let tenants enable MIG.
 fn mig_note(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Option<Note> {
     let cut: Vec<&Wanted> = wanted
         .iter()
@@ -431,7 +391,8 @@ fn mig_note(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Opti
         .collect();
     (!barred.is_empty()).then(|| {
         let names = barred.join(", ");
-        let message = format!("whole GPUs are left out where no tenant may switch MIG on: {names}");
+        let message =
+            format!("excluded whole GPUs of providers that do not let tenants enable MIG: {names}");
         Note::new("mig-not-permitted", message)
     })
 }

@@ -1,4 +1,4 @@
-//! JSON Schemas of the contract. Only the generator needs them.
+//! JSON Schemas of the contract, for the generator.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -12,16 +12,16 @@ use crate::contract::{
 };
 use crate::{
     CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
-    ModelsRequest, NamesRequest, ResolveRequest,
+    ModelsRequest, NamesRequest, ResolveEcho,
 };
 
-/// Every schema of the engine with its name, which is also that of its file without `.json`.
+/// Every schema of the engine, with its name (the file name without `.json`).
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         root::<Envelope<'_, ListRequest, AcceleratorOut<'_>>>("sky-accel.list.v1"),
         root::<Envelope<'_, NamesRequest, ShowOut<'_>>>("sky-accel.show.v1"),
         root::<Envelope<'_, NamesRequest, CompareOut<'_>>>("sky-accel.compare.v1"),
-        root::<Envelope<'_, ResolveRequest, OfferOut<'_>>>("sky-accel.resolve.v1"),
+        root::<Envelope<'_, ResolveEcho, OfferOut<'_>>>("sky-accel.resolve.v1"),
         root::<Envelope<'_, RecommendEcho, RecommendOut<'_>, RecommendParts>>(
             "sky-accel.recommend.v1",
         ),
@@ -45,8 +45,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
     ]
 }
 
-/// The schema of a document as it is written, not as it would be read: a field that is always
-/// printed is required.
+/// The schema of a document as written, not as read: a field that is always written is required.
 pub fn root<T: JsonSchema>(name: &'static str) -> (&'static str, Schema) {
     let mut schema = SchemaSettings::draft2020_12()
         .for_serialize()

@@ -1,4 +1,4 @@
-//! Everything about an accelerator.
+//! `show`: all data on an accelerator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,25 +18,25 @@ use crate::specs::{read_accelerators, unless_one};
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamesRequest {
-    /// Accelerators, instance types or providers' ids.
+    /// Accelerators, instance types or provider ids.
     pub names: Vec<String>,
 }
 
-/// Accelerators in full.
+/// Accelerators with all their data.
 #[derive(Debug)]
 pub struct ShowAnswer<'c> {
-    /// The JSON document: every accelerator that a name stands for.
+    /// The JSON document: every accelerator that a name may mean.
     pub envelope: Envelope<'c, NamesRequest, ShowOut<'c>>,
-    /// Places of the results to show in full: the first reading of each name.
+    /// Indexes of the results to show in full: the first reading of each name.
     pub first_readings: Vec<usize>,
 }
 
 impl<'c> Engine<'c> {
-    /// Figures, names, MIG profiles, offers and sources of the accelerators that names stand for.
+    /// Returns figures, names, MIG profiles, offers and sources of the named accelerators.
     ///
     /// # Errors
     ///
-    /// A name that is none.
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name.
     pub fn show(&self, request: &NamesRequest) -> Result<ShowAnswer<'c>> {
         let catalog = self.catalog();
         let mut ids: Vec<AcceleratorId> = Vec::new();
@@ -46,10 +46,10 @@ impl<'c> Engine<'c> {
         for name in &request.names {
             let (found, more) = read_accelerators(&catalog, name)
                 .map_err(|error| unless_one(&catalog, &request.names, error))?;
-            // The machine itself, where the name is that of one.
+            // An instance type means its machine first.
             let of_name = match catalog.name(name).map(|row| row.meaning) {
                 Some(Meaning::InstanceType(offer)) => vec![offer],
-                // Slices of pods, and names that tools wrote before the catalog had the machine.
+                // Pod slices, and names from before the catalog had the machine.
                 Some(Meaning::Sized { .. }) => offers_called(&catalog, name),
                 _ => Vec::new(),
             };
@@ -86,7 +86,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The offers with this id, of every provider.
+/// The offers of all providers with this id.
 fn offers_called(catalog: &Catalog<'_>, id: &str) -> Vec<OfferId> {
     let providers = (0..catalog.providers.len()).map(ProviderId::of_index);
     providers
@@ -94,7 +94,7 @@ fn offers_called(catalog: &Catalog<'_>, id: &str) -> Vec<OfferId> {
         .collect()
 }
 
-/// The offers with an accelerator, the lowest price of one device first.
+/// The offers of an accelerator, lowest price per device first.
 fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
     let mut found: Vec<Match> = catalog
         .offers_of(id)
@@ -176,7 +176,7 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
     }
 }
 
-/// The providers of offers, in the order of the catalog.
+/// The providers of offers, in catalog order.
 fn sellers<'a>(catalog: &Catalog<'a>, offers: &[Match]) -> Vec<SellerOut<'a>> {
     let providers = offers.iter().map(|m| catalog.offer(m.offer).provider);
     let providers: BTreeSet<ProviderId> = providers.collect();

@@ -1,4 +1,6 @@
-//! Specs and names, read or refused.
+//! Specs and names, bound to the catalog.
+
+use std::borrow::Cow;
 
 use sky_accel_core::bind::{Wanted, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
@@ -6,28 +8,93 @@ use sky_accel_core::note::Note;
 
 use crate::error::{Error, Problem, Result};
 
-/// Reads a spec such as `A100:80GB:x8|H100:x8`: one [`Wanted`] for each choice.
+/// A spec of a request.
+#[derive(Clone, Debug)]
+pub enum Spec {
+    /// The text of a spec, which the engine parses.
+    Text {
+        /// The spec as it was written.
+        text: String,
+        /// The line of the spec in a list, from 1; `None` if it is not from a list.
+        line: Option<usize>,
+    },
+    /// The alternatives of a spec that is already bound to the catalog, from
+    /// [`Engine::bind`](crate::Engine::bind).
+    Bound(Vec<Wanted>),
+}
+
+impl From<String> for Spec {
+    fn from(text: String) -> Self {
+        Self::Text { text, line: None }
+    }
+}
+
+impl From<&str> for Spec {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl From<Vec<Wanted>> for Spec {
+    fn from(choices: Vec<Wanted>) -> Self {
+        Self::Bound(choices)
+    }
+}
+
+/// Returns the alternatives of each spec.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::Spec`](crate::ErrorCode::Spec) with a problem, and its place in the text, for each
+/// [`ErrorCode::Spec`](crate::ErrorCode::Spec) with a problem, and its position, for each fault in any of the
+/// specs.
+pub(crate) fn bind<'s>(catalog: &Catalog<'_>, specs: &'s [Spec]) -> Result<Vec<Cow<'s, [Wanted]>>> {
+    let mut bound = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
+    for spec in specs {
+        match spec {
+            Spec::Bound(choices) => bound.push(Cow::Borrowed(&choices[..])),
+            Spec::Text { text, line } => match interpret(catalog, text) {
+                Ok(choices) => bound.push(Cow::Owned(choices)),
+                Err(errors) => problems.extend(Error::spec(text, &errors, *line).problems),
+            },
+        }
+    }
+    if problems.is_empty() {
+        return Ok(bound);
+    }
+    let texts: Vec<String> = specs
+        .iter()
+        .filter_map(|spec| match spec {
+            Spec::Text { text, .. } => Some(text.clone()),
+            Spec::Bound(_) => None,
+        })
+        .collect();
+    Err(unless_one(catalog, &texts, Error::several(problems)))
+}
+
+/// Parses a spec such as `A100:80GB:x8|H100:x8`: one [`Wanted`] per alternative.
+///
+/// # Errors
+///
+/// [`ErrorCode::Spec`](crate::ErrorCode::Spec) with a problem, and its position in the text, for each
 /// fault.
 pub fn read_spec(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
     interpret(catalog, text).map_err(|errors| Error::spec(text, &errors, None))
 }
 
-/// The spec in a line of a list, where `#` begins a comment; `None` where there is none.
+/// The spec in a line of a list, in which `#` begins a comment; `None` for a blank line.
 pub fn spec_of_line(line: &str) -> Option<&str> {
     let spec = line.split('#').next().unwrap_or_default().trim();
     (!spec.is_empty()).then_some(spec)
 }
 
-/// Any accelerator that has memory.
+/// Matches any accelerator with known memory.
 const ANY: &str = "any:>=1GB";
-/// Any number of devices, or a part of one.
+/// Matches any number of devices, or part of a device.
 const ANY_COUNT: &str = "x0.01+";
 
-/// A spec in which `any` may stand alone, for every accelerator that has memory.
+/// Expands `any` without a condition, which specs otherwise reject as too wide, to every accelerator with
+/// known memory.
 pub(crate) fn with_anything(spec: &str) -> String {
     let choice = |choice: &str| match choice.trim().strip_prefix("any") {
         Some("") => ANY.to_owned(),
@@ -38,12 +105,12 @@ pub(crate) fn with_anything(spec: &str) -> String {
     choices.join("|")
 }
 
-/// Reads a spec in which a choice without a count stands for any count, and `any` for every
-/// accelerator that has memory.
+/// Parses a spec in which alternatives without a count match any count, and `any` matches every accelerator
+/// with known memory.
 ///
 /// # Errors
 ///
-/// Same as [`read_spec`].
+/// The errors of [`read_spec`].
 pub(crate) fn read_hardware(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
     let mut choices = read_spec(catalog, &with_anything(text))?;
     for choice in &mut choices {
@@ -56,18 +123,17 @@ pub(crate) fn read_hardware(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wan
     Ok(choices)
 }
 
-/// The canonical form of a spec: its choices, joined by `|`.
+/// The canonical form of a spec: its alternatives, joined by `|`.
 pub fn canonical(wanted: &[Wanted]) -> String {
     let choices: Vec<&str> = wanted.iter().map(|choice| choice.spec.as_str()).collect();
     choices.join("|")
 }
 
-/// The accelerators that a name or spec may mean, the preferred one first, and notes on the
-/// reading.
+/// The accelerators that a name or spec may mean, preferred first, and notes on the interpretation.
 ///
 /// # Errors
 ///
-/// Same as [`read_spec`].
+/// The errors of [`read_spec`].
 pub fn read_accelerators(
     catalog: &Catalog<'_>,
     text: &str,
@@ -85,8 +151,8 @@ pub fn read_accelerators(
     Ok((ids, notes))
 }
 
-/// Replaces an error about arguments that make sense as one, as in `resolve RTX 4090`, by the
-/// advice to quote them.
+/// If separate arguments form one valid spec, as in `resolve RTX 4090`, replaces the suggestions of an error by
+/// the joined spec in quotes.
 pub(crate) fn unless_one(catalog: &Catalog<'_>, arguments: &[String], error: Error) -> Error {
     let whole = arguments.join(" ");
     if arguments.len() < 2 || interpret(catalog, &whole).is_err() {

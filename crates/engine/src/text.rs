@@ -1,11 +1,10 @@
-//! Figures for people, as every face writes them.
+//! Number formats for people, shared by all user interfaces.
 
 use sky_accel_core::text::number;
 
 use crate::contract::Num;
 
-/// An amount in US dollars with a dollar sign: to the cent, or to a tenth of a cent below one
-/// dollar.
+/// Formats US dollars: to the cent, or to a tenth of a cent below one dollar.
 pub fn dollars(usd: Num) -> String {
     if usd.0 < 1.0 {
         format!("${:.3}", usd.0)
@@ -14,13 +13,13 @@ pub fn dollars(usd: Num) -> String {
     }
 }
 
-/// A number rounded for people: to an integer from 100, to one decimal place from 1, to three
-/// below.
+/// Rounds a number for people: to an integer from 100, to one decimal place from 1, to three below.
 pub fn figure(value: f64) -> String {
     if value >= 100.0 {
         number(value.round())
     } else if value >= 1.0 {
-        // JSON has three digits, and tables round those: sentences must agree with them.
+        // JSON has three digits, and tables round the same three: rounding twice keeps sentences consistent
+        // with them.
         let three_digits = if value < 10.0 {
             (value * 100.0).round() / 100.0
         } else {
@@ -32,7 +31,7 @@ pub fn figure(value: f64) -> String {
     }
 }
 
-/// A whole number with its digits in groups of three: `4,096`.
+/// Formats an integer with digits in groups of three: `4,096`.
 pub fn grouped(value: f64) -> String {
     let digits = number(value.round());
     let mut out = String::new();
@@ -45,10 +44,9 @@ pub fn grouped(value: f64) -> String {
     out
 }
 
-/// Reads a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
+/// Parses a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
 ///
-/// `None` where the text is not a positive number with one of the units K, M, B and T, or is above
-/// a million billions.
+/// Returns `None` unless the text is a positive number with unit K, M, B or T, at most a million billions.
 pub fn billions(size: &str) -> Option<f64> {
     let size = size.trim();
     let unit = size.chars().last()?;
@@ -80,7 +78,7 @@ mod tests {
     use crate::contract::Num;
 
     #[test]
-    fn digits_are_grouped_from_the_right() {
+    fn groups_digits_from_the_right() {
         let groups = [
             (0.0, "0"),
             (512.0, "512"),
@@ -93,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn small_amounts_have_more_digits() {
+    fn formats_small_amounts_with_more_digits() {
         assert_eq!(dollars(Num(0.5)), "$0.500");
         assert_eq!(dollars(Num(12.346)), "$12.35");
         assert_eq!(figure(1234.5), "1235");

@@ -1,4 +1,4 @@
-//! Watching offers: the changes from one live answer to the next, and the offer that ends the watch.
+//! Watching offers: changes from one live answer to the next, and the offer that ends the watch.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,27 @@ use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::text::dollars;
 
-/// The providers that a watch asks.
+/// The providers that a watch queries.
 #[derive(Debug)]
 pub struct WatchedProviders {
-    /// The providers to ask.
+    /// The providers to query.
     pub ids: Vec<ProviderId>,
-    /// The reason why other providers of the filter are not asked, as a sentence; `None` when all
-    /// of them are.
+    /// Why other providers of the filter are not queried, as a sentence; `None` if all are.
     pub remark: Option<String>,
 }
 
 impl WatchedProviders {
-    /// Chooses the providers of a filter that have an API, and that state what is waited for:
-    /// without a price limit, that is the stock.
+    /// Selects the providers of a filter that have an API and report the watched condition: the stock, if
+    /// the filter has no price limit.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Watch`] when no provider is left, and the codes of
-    /// [`OfferFilter::providers_or_all`].
+    /// [`ErrorCode::Watch`] if no provider remains, and the errors of [`OfferFilter::providers_or_all`].
     pub fn choose(catalog: &Catalog<'_>, offers: &OfferFilter) -> Result<Self> {
         let mut ids = offers.providers_or_all(catalog)?;
         ids.retain(|id| can_ask(catalog.provider_id(*id)));
         if ids.is_empty() {
-            let message = "this build cannot ask any of these providers";
+            let message = "this build cannot query any of these providers";
             return Err(Error::new(ErrorCode::Watch, message));
         }
         if offers.max_price.is_some() {
@@ -47,7 +45,7 @@ impl WatchedProviders {
         let names: Vec<&str> = silent.iter().map(|id| catalog.provider_id(*id)).collect();
         let does = if silent.len() == 1 { "does" } else { "do" };
         let message = format!(
-            "{} {does} not tell what is in stock: say with --max-price what to wait for",
+            "{} {does} not report stock: set `max_price` to wait for a price",
             list_and(&names)
         );
         if ids.is_empty() {
@@ -58,23 +56,23 @@ impl WatchedProviders {
     }
 }
 
-/// One change from one answer to the next.
+/// One change between two answers.
 #[derive(Debug)]
 pub struct WatchChange<'c> {
     /// The kind of the change.
     pub event: WatchEvent,
     /// The id of the provider.
     pub provider: String,
-    /// The change as a sentence without a full stop.
+    /// The change as a sentence without a final period.
     pub message: String,
-    /// The offer as it is now; `None` when it is gone, or when the change is about the provider.
+    /// The current offer; `None` if it is gone, or if the change is about the provider.
     pub offer: Option<OfferOut<'c>>,
 }
 
-/// The provider, its own id, and the number of devices.
+/// The provider, its id of the offer, and the number of devices.
 type Key = (String, String, String);
 
-/// The state of an offer in the last answer.
+/// The state of an offer in the previous answer.
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
     usd: Option<f64>,
@@ -97,20 +95,20 @@ impl Known {
     }
 }
 
-/// A watch: what is waited for, and the state of the last answer.
+/// A watch: its conditions, and the state of the previous answer.
 #[derive(Debug)]
 pub struct Watch {
     capacity_filter: CapacityFilter,
     /// US dollars per hour.
     max_price: Option<f64>,
     known: BTreeMap<Key, Known>,
-    /// The messages of the providers that failed last, by their ids.
+    /// The last errors of failed providers, by id.
     failing: BTreeMap<String, String>,
 }
 
 impl Watch {
-    /// A watch that has seen nothing yet. It waits for an offer within the price limit of the
-    /// filter; where the filter has none, for one in stock.
+    /// Creates a watch without a previous answer. It waits for an offer within the price limit of the
+    /// filter; without a limit, for an offer in stock.
     pub fn new(offers: &OfferFilter) -> Self {
         Self {
             capacity_filter: offers.capacity_type,
@@ -120,7 +118,7 @@ impl Watch {
         }
     }
 
-    /// The changes since the last answer: those of providers, then those of offers.
+    /// The changes since the previous answer: first of providers, then of offers.
     pub fn changes<'c>(&mut self, live: &Live, offers: &[OfferOut<'c>]) -> Vec<WatchChange<'c>> {
         let failing = live
             .failures()
@@ -191,7 +189,7 @@ impl Watch {
             if now.contains_key(&key) {
                 continue;
             }
-            // Of a provider that did not answer nothing is known, not even that the offer is gone.
+            // If a provider did not answer, its offers are unknown rather than gone.
             if self.failing.contains_key(&key.0) {
                 now.insert(key, known);
                 continue;
@@ -206,8 +204,8 @@ impl Watch {
         self.known = now;
     }
 
-    /// The first offer that the watch waits for: offered, within the price limit, and in stock. A
-    /// price limit also admits offers whose stock nobody states. `None` when there is none yet.
+    /// The first offer that meets the conditions: offered, within the price limit, and in stock. With a
+    /// price limit, unknown stock is accepted. `None` if no offer does yet.
     pub fn found<'o, 'c>(&self, offers: &'o [OfferOut<'c>]) -> Option<&'o OfferOut<'c>> {
         offers.iter().find(|offer| {
             let is_cheap = self
@@ -222,7 +220,7 @@ impl Watch {
         })
     }
 
-    /// The cheapest offer that is not out of stock, in a few words.
+    /// A short description of the cheapest offer that is not out of stock.
     pub fn nearest(&self, offers: &[OfferOut<'_>]) -> String {
         let there = offers
             .iter()
@@ -235,7 +233,7 @@ impl Watch {
                 let (provider, kind) = (offer.provider, offer.instance_type);
                 format!("cheapest {} on {provider} ({kind})", dollars(Num(usd)))
             }
-            None if offers.is_empty() => "nobody lists it".to_owned(),
+            None if offers.is_empty() => "no provider lists it".to_owned(),
             None => "out of stock everywhere".to_owned(),
         }
     }
@@ -247,7 +245,7 @@ impl Watch {
     }
 }
 
-/// The difference of an offer between two answers, in words; `None` when there is none.
+/// The difference of an offer between two answers; `None` if absent.
 fn difference(before: Option<&Known>, now: &Known) -> Option<(WatchEvent, String)> {
     let Some(before) = before else {
         let what = format!("{}, {}", now.price(), now.stock());
@@ -274,7 +272,7 @@ mod tests {
                 providers: vec!["runpod".to_owned()],
                 ..OfferFilter::default()
             },
-            specs: vec!["H100-80GB-SXM:x1".to_owned()],
+            specs: vec!["H100-80GB-SXM:x1".into()],
             ..ResolveRequest::default()
         };
         let answer = Engine::embedded().resolve(&request).unwrap();
@@ -293,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn each_change_is_one_event() {
+    fn reports_each_change_once() {
         let mut watch = watch(None);
         let mut offers = offers();
         offers.truncate(1);
@@ -313,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn offers_of_a_provider_that_fails_are_not_gone() {
+    fn keeps_offers_of_failed_providers() {
         let mut watch = watch(None);
         let offers = offers();
         let failing = || BTreeMap::from([("runpod".to_owned(), "no answer".to_owned())]);
@@ -327,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_waited_for_is_in_stock_or_cheap() {
+    fn finds_offers_in_stock_or_within_the_price_limit() {
         let mut offers = offers();
         offers.truncate(1);
         let usd = offers[0].on_demand.as_ref().unwrap().usd_per_hour.0;

@@ -1,4 +1,4 @@
-//! The programs of the front page run.
+//! Runs the examples of the crate documentation.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -27,21 +27,21 @@ program!(live, "../examples/live.rs");
 program!(recommend, "../examples/recommend.rs");
 program!(resolve, "../examples/resolve.rs");
 
-/// Set in the process that asks the stand-in: a test must not change its own environment.
+/// Set in the child process that queries the stand-in: a test must not change its environment.
 const CHILD: &str = "SKY_ACCEL_TEST_CHILD";
 
 #[test]
-fn a_spec_is_resolved() {
+fn resolve_example() {
     resolve::run();
 }
 
 #[test]
-fn a_model_is_placed_and_planned() {
+fn recommend_example() {
     recommend::run();
 }
 
 #[test]
-fn a_provider_is_asked() {
+fn live_example() {
     if std::env::var_os(CHILD).is_some() {
         live::run();
         return;

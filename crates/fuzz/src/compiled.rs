@@ -80,7 +80,7 @@ fn ask(engine: &Engine<'_>, question: u8) {
 
 fn resolve(engine: &Engine<'_>, spec: &str) {
     let _ = engine.resolve(&ResolveRequest {
-        specs: vec![spec.to_owned()],
+        specs: vec![spec.into()],
         explain: true,
         map: true,
         ..ResolveRequest::default()

@@ -26,13 +26,13 @@ An error is reported on standard error. With `-o json` or `-o jsonl` it is an ob
 }
 ```
 
-- `code` is one of the codes below. Scripts may rely on it: no code is renamed or removed.
+- `code` is one of the codes below. Scripts may depend on codes: they are never renamed or removed.
 - `message` is for people and may change.
 - `hints` lists corrections or advice. It may be empty.
-- `span` is the place in the spec, in bytes from 0; `end` is exclusive.
+- `span` is the position in the spec, in bytes from 0; `end` is exclusive.
 - `place` is `file:line:column`, if the error is in a file.
 - `provider` is the provider that failed.
-- `more`, beside `error`, lists the other errors if there are several.
+- `more`, next to `error`, lists further errors.
 
 ## Exit codes
 
@@ -40,8 +40,8 @@ An error is reported on standard error. With `-o json` or `-o jsonl` it is an ob
 |---|---|
 | 0 | Something was found, or the answer is yes. |
 | 1 | The request is valid, but nothing matches, nothing fits, or the answer is no. |
-| 2 | The command line, a spec or a value is wrong. Standard output is empty, but for `fit -`, `plan -` and `resolve -`, which answer the other lines. |
-| 3 | Credentials are missing or refused. |
+| 2 | The command line, a spec or a value is invalid. Standard output is empty, except for `fit -`, `plan -` and `resolve -`, which answer the valid lines. |
+| 3 | Credentials are missing or were rejected. |
 | 4 | No provider answered. |
 | 5 | Some providers answered and some failed. The answers are printed. |
 | 6 | A config file, a catalog or a lock file is invalid. |
@@ -50,7 +50,7 @@ An error is reported on standard error. With `-o json` or `-o jsonl` it is an ob
 | 74 | The output cannot be written, for example because the disk is full. |
 | 130 | Ctrl-C was pressed, a signal ended `watch --exec`, or nothing was chosen in `browse`. |
 
-A closed pipe, as in `sky-accel list | head -1`, is no error: the exit code is 0.
+A closed pipe, as in `sky-accel list | head -1`, is not an error: the exit code is 0.
 ";
 
 /// The heading of each group of codes, by the word before the dot.

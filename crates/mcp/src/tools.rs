@@ -11,8 +11,8 @@ use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
     Error, ErrorCode, FitHardware, FitRequest, Image, ModelSource, NamesRequest, Nodes,
-    OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Work, read_machine,
-    run_from_json,
+    OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Spec, Work,
+    read_machine, run_from_json,
 };
 
 use crate::context::ServerContext;
@@ -198,19 +198,18 @@ fn run(run: arguments::RunArguments) -> Result<RunRequest> {
 
 impl ToolArguments for arguments::ResolveArguments {
     fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
-        let request = ResolveRequest {
+        let mut request = ResolveRequest {
             offers: filter(self.offers, self.currency, context),
             at_least: self.at_least,
             sort: self.sort.map(|sort| sort.0).unwrap_or_default(),
             by_figure_alone: self.sort.is_some(),
             group_by: self.group_by.map(|group| group.0),
-            live: self.live,
             disk_gb: Some(DEFAULT_DISK_GB),
             max_age: context.max_age,
             ..ResolveRequest::default()
         };
-        let texts: Vec<_> = self.specs.into_iter().map(Into::into).collect();
-        let specs = context.engine.read_specs(&texts)?;
+        let texts: Vec<Spec> = self.specs.into_iter().map(Spec::from).collect();
+        let specs = context.engine.bind(&texts)?;
         let live = if self.live {
             let wide = (self.at_least, DEFAULT_DISK_GB);
             Some(ask_live(
@@ -224,7 +223,8 @@ impl ToolArguments for arguments::ResolveArguments {
             None
         };
         let engine = context.engine.with(live.as_ref());
-        let answer = engine.resolve_bound(&request, &specs)?;
+        request.specs = specs.into_iter().map(Spec::from).collect();
+        let answer = engine.resolve(&request)?;
         match answer.too_old {
             Some(error) => Err(error),
             None => document(&answer.envelope),
@@ -284,7 +284,7 @@ impl ToolArguments for arguments::PlanArguments {
         let image = image
             .transpose()
             .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
-        let request = PlanRequest {
+        let mut request = PlanRequest {
             offers: filter(self.offers, None, context),
             spot_first: self.spot_first,
             nodes: self.nodes.unwrap_or(1),
@@ -301,7 +301,7 @@ impl ToolArguments for arguments::PlanArguments {
             max_age: context.max_age,
             ..PlanRequest::new(self.spec)
         };
-        let specs = context.engine.read_specs(&[request.spec.as_str().into()])?;
+        let specs = context.engine.bind(std::slice::from_ref(&request.spec))?;
         let live = if self.live {
             let offers = request.live_offers(&context.engine.catalog());
             let wide = (true, request.disk_gb.unwrap_or(DEFAULT_DISK_GB));
@@ -310,8 +310,8 @@ impl ToolArguments for arguments::PlanArguments {
             None
         };
         let engine = context.engine.with(live.as_ref());
-        let wanted = specs.first().map(Vec::as_slice).unwrap_or_default();
-        let answer = engine.plan_bound(&request, wanted)?;
+        request.spec = specs.concat().into();
+        let answer = engine.plan(&request)?;
         match answer.too_old {
             Some(error) => Err(error),
             None => document(&answer.envelope),
@@ -329,7 +329,7 @@ impl ToolArguments for arguments::MigPackArguments {
             ..PackRequest::default()
         };
         if !(request.slices.is_empty() || request.sizes.is_empty()) {
-            let message = "slices are given by profile or by memory: leave out slices or sizes";
+            let message = "slices are given by profile or by memory: leave out `slices` or `sizes`";
             return Err(Error::new(ErrorCode::Request, message));
         }
         document(&context.engine.mig_pack(&request)?.envelope)

@@ -1,4 +1,4 @@
-//! `mig pack any`: the GPUs that hold some slices, by what they cost.
+//! `mig pack any`: compares GPUs for some slices by cost.
 
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{Envelope, PackOut, PackRequest};

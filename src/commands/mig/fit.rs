@@ -1,4 +1,4 @@
-//! `mig fit`: whether a mix can be placed on one GPU, and where.
+//! `mig fit`: places slices on one GPU.
 
 use sky_accel_core::mig::{Chip, Instance};
 use sky_accel_engine::MigFitAnswer;
@@ -19,7 +19,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
         occupied: args.occupied.clone(),
     })?;
     let fits = answer.envelope.results.iter().all(|result| result.fits);
-    // In a document the reason is a field, unless commands are printed instead.
+    // JSON documents have the reason as a field, unless commands are printed instead.
     if args.to.is_some() || !context.settings.output.is_document() {
         for result in &answer.envelope.results {
             tell_reason(context, &answer.envelope.request.profiles, result)?;
@@ -68,13 +68,13 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// Says why a mix does not fit.
+/// Explains why slices do not fit.
 fn tell_reason(context: &mut Context<'_>, profiles: &str, result: &MigFitOut) -> Result<()> {
     let Some(reason) = &result.reason else {
         return Ok(());
     };
     let takes = match result.gpus_needed {
-        Some(gpus) => format!("; it takes {gpus} GPUs"),
+        Some(gpus) => format!("; {gpus} GPUs are needed"),
         None => String::new(),
     };
     let (gpu, why) = (&result.gpu, &reason.message);
@@ -141,7 +141,7 @@ fn page(
         })
         .collect();
     let free = if free.is_empty() {
-        "nothing more fits".to_owned()
+        "no other slice fits".to_owned()
     } else {
         format!("you could add one of: {}", free.join("; "))
     };

@@ -1,5 +1,4 @@
-//! `mig`: the profiles of a GPU, whether a mix can be placed and where, and the fewest GPUs for many
-//! slices.
+//! `mig`: lists MIG profiles, places slices on one GPU, and packs slices onto a minimum number of GPUs.
 
 mod compare;
 mod fit;
@@ -16,9 +15,9 @@ use crate::cli::{Lazy, MigCommand, MigTool};
 use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 
-/// The way on from a packing or a placement.
+/// The hint after a packing or a placement.
 const MAKES_IT: &str =
-    "--to nvidia-smi prints the commands that make it; see --help for other tools";
+    "--to nvidia-smi prints the commands for this layout; see --help for other tools";
 
 pub fn run(context: &mut Context<'_>, command: &MigCommand) -> Result<ExitCode> {
     match command {
@@ -28,13 +27,13 @@ pub fn run(context: &mut Context<'_>, command: &MigCommand) -> Result<ExitCode> 
     }
 }
 
-/// Slices as one list: `=` and `*` say how many.
+/// Joins slices into one list; `=` and `*` precede the count.
 fn joined(slices: &[String]) -> String {
     slices.join("+").replace('=', "*")
 }
 
-/// Prints a layout in the words of a tool.
+/// Prints a layout in the format of a tool.
 fn write_for(ui: &mut Ui, layout: &MigLayout<'_>, tool: MigTool) -> Result<()> {
-    let text = layout.written_for(tool.into())?;
+    let text = layout.render(tool.into())?;
     Ok(ui.stdout().write_all(text.as_bytes())?)
 }

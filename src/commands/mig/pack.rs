@@ -1,4 +1,4 @@
-//! `mig pack`: the fewest GPUs for many slices.
+//! `mig pack`: packs slices onto a minimum number of GPUs.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -18,9 +18,9 @@ use crate::render::{Block, Line, Page, Report, print};
 use crate::ui::DIM;
 
 const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
-/// Groups that are drawn.
+/// The maximum number of layouts that are drawn.
 const DRAWN: usize = 16;
-/// The largest listing of GPUs that is read, in bytes.
+/// The maximum size of a listing of GPUs, in bytes.
 const MAX_LISTING: u64 = 16 << 20;
 
 pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
@@ -37,13 +37,13 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
     let Some(packing) = packing else {
         if args.to.is_some() {
             let message =
-                "--gpus, --onto and --to are about one kind of GPU: name it instead of `any`";
+                "--gpus, --onto and --to apply to one kind of GPU: name the GPU instead of `any`";
             return Err(Error::new(ErrorCode::OneGpu, message).into());
         }
         return compare::show(context, envelope);
     };
     let fits = envelope.results.iter().all(|result| result.fits);
-    // In a document the reason is a field, unless commands are printed instead.
+    // JSON documents have the reason as a field, unless commands are printed instead.
     if !fits && (args.to.is_some() || !context.settings.output.is_document()) {
         for result in &envelope.results {
             tell_left(context, &envelope.request.slices, result)?;
@@ -75,7 +75,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// Says which slices found no room.
+/// Prints the slices that could not be placed.
 fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Result<()> {
     let left: Vec<String> = result
         .left
@@ -83,7 +83,7 @@ fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Resul
         .map(|left| format!("{} × {}", left.count, left.profile))
         .collect();
     let (needed, left) = (needed(result), left.join(", "));
-    let message = format!("{slices} needs {needed}; no room is left for {left}");
+    let message = format!("{slices} needs {needed}; not placed: {left}");
     Ok(context.ui.always(&message)?)
 }
 
@@ -113,13 +113,13 @@ fn read(path: &str) -> std::result::Result<String, Error> {
     .map_err(cannot)?;
     if bytes.len() as u64 > MAX_LISTING {
         let most = MAX_LISTING >> 20;
-        let message = format!("{path} is larger than the {most} MiB that are read");
+        let message = format!("{path} is larger than {most} MiB");
         return Err(Error::new(ErrorCode::UnreadableFile, message));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// `2 H100-80GB-SXM`, or `1 new H100-80GB-SXM and 2 that are there`.
+/// `2 H100-80GB-SXM`, or `1 new and 2 existing H100-80GB-SXM`.
 fn needed(result: &PackOut) -> String {
     let gpu = &result.gpu;
     match result.gpus_new {
@@ -127,9 +127,9 @@ fn needed(result: &PackOut) -> String {
         Some(new) => {
             let there = result.gpus_needed - new;
             match (new, there) {
-                (0, there) => format!("{there} {gpu} of those that exist"),
+                (0, there) => format!("{there} existing {gpu}"),
                 (new, 0) => format!("{new} new {gpu}"),
-                (new, there) => format!("{new} new {gpu} and {there} of those that exist"),
+                (new, there) => format!("{new} new and {there} existing {gpu}"),
             }
         }
     }
@@ -155,13 +155,13 @@ fn page(
         return Page::default();
     };
     let proof = if result.proved {
-        "fewer are impossible".to_owned()
+        "this is the minimum".to_owned()
     } else {
         format!("{} may be enough", result.gpus_at_least)
     };
     let mut heading = format!("{list} needs {}: {proof}", needed(result));
     if !result.fits {
-        let _ = write!(heading, "; what fits on {}:", gpus(result.gpus));
+        let _ = write!(heading, "; on {}:", gpus(result.gpus));
     }
     let mut picture: Vec<Line> = picture::ruler(chip, width).into_iter().collect();
     for group in groups.iter().take(DRAWN) {
@@ -193,7 +193,7 @@ fn page(
     }
 }
 
-/// The share of the GPUs that no slice uses.
+/// The share of the GPUs that is unused.
 fn unused(waste: &WasteOut) -> String {
     let memory = match (waste.memory_slices, waste.memory_percent) {
         (Some(slices), Some(percent)) => {
@@ -214,16 +214,16 @@ fn unused(waste: &WasteOut) -> String {
 fn cost(cheapest: Option<&CostOut>, is_rented: bool) -> String {
     let Some(cost) = cheapest else {
         return if is_rented {
-            "no offer is known whose GPUs a tenant may cut, with its price"
+            "no price is known for an offer that allows MIG"
         } else {
-            "no GPU has to be rented"
+            "no new GPU is needed"
         }
         .to_owned();
     };
     let place = cost.region.as_ref().map(|region| format!(" in {region}"));
     let saving = cost.saving_percent.0;
     let against = if saving == 0.0 {
-        "as much as".to_owned()
+        "the same as".to_owned()
     } else if saving > 0.0 {
         format!("{}% less than", number(saving))
     } else {

@@ -1,4 +1,4 @@
-//! A GPU drawn as its slices: a column for each placement unit.
+//! Draws a GPU as its slices, with one column per placement unit.
 
 use anstyle::{AnsiColor, Style};
 use sky_accel_core::mig::{Chip, Instance};
@@ -6,13 +6,13 @@ use sky_accel_core::mig::{Chip, Instance};
 use crate::render::Line;
 use crate::ui::DIM;
 
-/// Columns that the label in front takes.
+/// Columns of the label in front.
 const LABEL: usize = 10;
-/// Columns for all units of a GPU, where there is room and where there is not.
+/// Columns for all units of a GPU, in wide and narrow terminals.
 const WIDTHS: [usize; 2] = [68, 48];
-/// The width of a terminal that has room for the wider one.
+/// The minimum width of a wide terminal.
 const ROOM: usize = 80;
-/// One for each kind of slice, again and again.
+/// One color per kind of slice, repeated.
 const COLOURS: [AnsiColor; 6] = [
     AnsiColor::Cyan,
     AnsiColor::Green,
@@ -22,7 +22,7 @@ const COLOURS: [AnsiColor; 6] = [
     AnsiColor::White,
 ];
 
-/// Columns for all units in a terminal of so many; in a pipe there is room.
+/// Columns for all units at this terminal width; output to a pipe is wide.
 pub fn width(terminal: Option<usize>) -> usize {
     WIDTHS[usize::from(terminal.is_some_and(|columns| columns < ROOM))]
 }
@@ -36,7 +36,7 @@ pub fn ruler(chip: &Chip<'_>, width: usize) -> Option<Line> {
     Some(vec![(DIM, line)])
 }
 
-/// A GPU with a label: what is there already, and what is placed.
+/// A GPU with a label: existing and placed instances.
 pub fn gpu(
     chip: &Chip<'_>,
     width: usize,
@@ -55,7 +55,7 @@ pub fn gpu(
     };
     let instances: Vec<&Instance> = existing.iter().chain(placed).collect();
     let Some(units) = chip.units.map(usize::from) else {
-        // Where things are is not published: only what is there can be told.
+        // Positions are not published: only existing instances can be listed.
         for instance in instances {
             line.push((style(instance), chip.kinds[instance.kind].name.to_owned()));
             line.push(plain(" "));
@@ -85,7 +85,7 @@ pub fn gpu(
     line
 }
 
-/// A name in so many columns: the memory is what can be left out.
+/// A name shortened to this width: the memory is dropped first.
 fn shortened(name: &str, room: usize) -> String {
     if name.len() <= room {
         return name.to_owned();
@@ -100,7 +100,7 @@ mod tests {
     use super::shortened;
 
     #[test]
-    fn names_are_shortened_to_what_tells_them_apart() {
+    fn shortens_names_without_losing_the_profile() {
         assert_eq!(shortened("1g.5gb", 7), "1g.5gb");
         assert_eq!(shortened("1g.10gb+me", 7), "1g+me");
         assert_eq!(shortened("1g.24gb+me.all", 14), "1g.24gb+me.all");

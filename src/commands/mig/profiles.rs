@@ -1,4 +1,4 @@
-//! `mig profiles`: the profiles that a GPU can be cut into.
+//! `mig profiles`: the MIG profiles of a GPU.
 
 use sky_accel_core::catalog::{Catalog, Geometry};
 use sky_accel_engine::contract::{EnginesOut, ProfileRow, ProfilesRequest};
@@ -113,7 +113,7 @@ fn table(rows: &[ProfileRow<'_>]) -> Table {
     table
 }
 
-/// `1 copy, 2 decode`: what there is.
+/// `1 copy, 2 decode`: the engines of a profile.
 fn engines(engines: &EnginesOut) -> String {
     let counts = [
         ("copy", engines.copy),

@@ -13,7 +13,7 @@ use crate::render::{Block, Page, Report, print};
 
 pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<ExitCode> {
     if args.a == "-" && args.b == "-" {
-        let message = "only one of the two can be standard input";
+        let message = "only one of the two plans can come from standard input";
         return Err(Error::new(ErrorCode::Stdin, message).into());
     }
     let (before, after) = (read(&args.a)?, read(&args.b)?);
@@ -41,7 +41,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<Exit
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// The text of a plan or lock file; `-` is standard input.
+/// Reads a plan or lock file; `-` is standard input.
 fn read(path: &str) -> std::result::Result<String, Error> {
     let text = if path == "-" {
         read_bounded(std::io::stdin().lock())

@@ -1,4 +1,4 @@
-//! The plan as an engine takes it.
+//! Prints a plan in the format of a target.
 
 use std::io::Write as _;
 
@@ -6,8 +6,7 @@ use sky_accel_engine::{Rendered, Target};
 
 use super::super::{Context, Result};
 
-/// Prints the document, or says where the files are; what is lost and what is to be filled in goes
-/// to standard error.
+/// Prints the document, or the paths of written files; losses and placeholders go to standard error.
 pub(super) fn hand_over(
     context: &mut Context<'_>,
     target: Target,
@@ -41,7 +40,7 @@ pub(super) fn hand_over(
     {
         let names: Vec<&str> = others.iter().map(|file| file.name.as_str()).collect();
         context.ui.footer(&format!(
-            "{} has more files: {} (--out DIR writes them all)",
+            "{} has more files: {} (--out DIR writes all of them)",
             target.name(),
             names.join(", ")
         ))?;

@@ -1,4 +1,4 @@
-//! `plan`: where to try, in which order, and the plan for the engine that applies it.
+//! `plan`: ranks machines to try, and writes files for a plan target.
 
 mod diff;
 mod handover;
@@ -7,12 +7,11 @@ mod stream;
 
 use std::path::Path;
 
-use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, LiveRequest};
 use sky_accel_engine::catalog::{digest, read_bounded, read_text};
-use sky_accel_engine::contract::{CandidateOut, Num, PriceOut};
+use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
-    Engine, Error, ErrorCode, Money, OfferFilter, PlanAnswer, PlanInput, PlanLock, PlanRequest,
+    Engine, Error, ErrorCode, Money, PlanAnswer, PlanInput, PlanLock, PlanRequest,
 };
 
 use self::handover::hand_over;
@@ -50,30 +49,21 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     if let Some(PlanCommand::Diff(args)) = &args.command {
         return diff::run(context, args);
     }
-    let mut request = requests::plan(args, context.settings);
+    let request = requests::plan(args, context.settings);
     check_format(context.settings.output, &request)?;
     if args.spec.as_deref() == Some("-") && Rows::are_of(context.settings.output) {
-        // What begins with a brace is an answer of another command, and one plan is made of all of it.
+        // Input that begins with a brace is an answer of another command, and yields one plan.
         let start = input::start_of_stdin()?;
         if !start.is_object {
             return stream::run(context, args, request, start);
         }
     }
-    // A file that cannot be read or written is told before any work is done.
+    // Report unreadable or unwritable files before querying providers.
     let files = Files::open(args)?;
     let input = read(args.spec.as_deref().unwrap_or("-"))?;
-    request.nodes = args.nodes.or(input.recommended.nodes).unwrap_or(1);
-    let mut offers = input.offers;
-    // The limit of a recommendation is that of all its machines together.
-    if input.recommended.nodes.is_some() {
-        let share = |Num(usd)| Num(usd / f64::from(request.nodes));
-        offers.max_price = offers.max_price.map(share);
-        // The layout is one of so many devices.
-        request.exact |= input.recommended.work.is_some();
-    }
-    request.offers = merged(request.offers, offers);
-    request.recommended = input.recommended;
-    let specs = context.engine.read_specs(&[input.spec.into()])?;
+    let note = input.note.clone();
+    let mut request = request.with_input(input, args.nodes);
+    let specs = context.engine.bind(std::slice::from_ref(&request.spec))?;
     let live = if args.live.live {
         let disk_gb = args.disk.unwrap_or(DEFAULT_DISK_GB);
         let catalog = context.engine.catalog();
@@ -87,18 +77,19 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         None
     };
     let engine = context.engine.with(live.as_ref());
-    let mut answer = engine.plan_bound(&request, &specs[0])?;
-    answer.envelope = answer.envelope.with_notes(input.note);
+    request.spec = specs.concat().into();
+    let mut answer = engine.plan(&request)?;
+    answer.envelope = answer.envelope.with_notes(note);
     let written = files.keep(context, args, &answer)?;
     show(context, &engine, answer, &written)
 }
 
-/// Formats that have no place for an engine's document are refused.
+/// Rejects formats that cannot contain the files of a target.
 fn check_format(output: OutputFormat, request: &PlanRequest) -> std::result::Result<(), Error> {
     match (request.target, output) {
         (Some(target), OutputFormat::Csv | OutputFormat::Names | OutputFormat::Jsonl) => {
             let message = format!(
-                "--to {} prints a document of its own; -o json and -o yaml carry it in `render`",
+                "--to {} prints a document; use -o json or -o yaml to get it in `render`",
                 target.name()
             );
             Err(Error::new(ErrorCode::Format, message))
@@ -107,25 +98,7 @@ fn check_format(output: OutputFormat, request: &PlanRequest) -> std::result::Res
     }
 }
 
-/// The filters of the flags and settings, and those of the results on standard input for the rest.
-fn merged(flags: OfferFilter, input: OfferFilter) -> OfferFilter {
-    let or = |given: Vec<String>, other: Vec<String>| if given.is_empty() { other } else { given };
-    OfferFilter {
-        providers: or(flags.providers, input.providers),
-        regions: or(flags.regions, input.regions),
-        capacity_type: if flags.capacity_type == CapacityFilter::Unspecified {
-            input.capacity_type
-        } else {
-            flags.capacity_type
-        },
-        price_tier: flags.price_tier.or(input.price_tier),
-        max_price: flags.max_price.or(input.max_price),
-        limit: flags.limit,
-        currency: flags.currency.or(input.currency),
-    }
-}
-
-/// The specs to plan for; `-` is standard input.
+/// Reads the specs to plan for; `-` is standard input.
 fn read(argument: &str) -> std::result::Result<PlanInput, Error> {
     if argument != "-" {
         return Ok(PlanInput {
@@ -137,10 +110,10 @@ fn read(argument: &str) -> std::result::Result<PlanInput, Error> {
     PlanInput::parse(&text)
 }
 
-/// The folder and the lock file of a plan.
+/// The output folder and the lock file of a plan.
 struct Files {
     folder: Option<Folder>,
-    /// The lock to hold the plan against.
+    /// The lock to compare the plan with.
     lock: Option<PlanLock>,
 }
 
@@ -159,7 +132,7 @@ impl Files {
         Ok(Self { folder, lock })
     }
 
-    /// Holds the plan against its lock, or writes one, and writes the files of the engine. Returns
+    /// Compares the plan with its lock or writes the lock, and writes the files of the target. Returns
     /// their paths.
     fn keep(
         &self,
@@ -193,7 +166,7 @@ fn read_lock(path: &Path) -> std::result::Result<PlanLock, Error> {
     PlanLock::parse(&name, &text)
 }
 
-/// Prints a plan: the candidates, or the engine's document.
+/// Prints a plan: the candidates, or the target's document.
 fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,
@@ -272,7 +245,7 @@ fn money<'c>(
     )
 }
 
-/// The ages of prices, alternatives where no price is known, and what was rejected.
+/// The ages of prices, alternatives if no price is known, and rejected offers.
 fn plan_footer(
     context: &Context<'_>,
     engine: &Engine<'_>,
@@ -308,7 +281,7 @@ fn plan_footer(
     lines
 }
 
-/// Why there is no candidate.
+/// Explains why the plan has no candidates.
 fn nothing(
     engine: &Engine<'_>,
     answer: &PlanAnswer<'_>,
@@ -318,7 +291,7 @@ fn nothing(
     if answer.has_matches {
         let usable = envelope.more.rejected.iter();
         let rejected = usable.filter(|rejected| rejected.capacity_type.is_some());
-        let mut lines = vec![format!("nothing that matches {spec} can be used")];
+        let mut lines = vec![format!("no offer that matches {spec} can be used")];
         lines.extend(rejected.map(rejection));
         return Ok(lines);
     }

@@ -1,4 +1,4 @@
-//! A plan for people.
+//! Renders a plan as a table.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
 
 use crate::render::{Column, RowStyle, Table};
 
-/// `left out: 12 (count), 3 (over-budget)`, by the codes of the reasons.
+/// Summarizes rejections by reason: `left out: 12 (count), 3 (over-budget)`.
 pub(super) fn rejections(rejected: &[RejectedOut<'_>], is_explained: bool) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for rejected in rejected {
@@ -27,7 +27,7 @@ pub(super) fn rejections(rejected: &[RejectedOut<'_>], is_explained: bool) -> Op
     (!parts.is_empty()).then(|| format!("left out: {}{more}", parts.join(", ")))
 }
 
-/// Why something is no candidate, as a line.
+/// Describes a rejection in one line.
 pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
     let words = [
         Some(rejected.provider.to_owned()),
@@ -45,7 +45,7 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
     )
 }
 
-/// The columns of candidates: totals of several machines and of hours where they are asked for.
+/// The columns of candidates, with totals for several machines or hours.
 fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
     let mut columns = vec![
         Column::right("#", 3),
@@ -81,7 +81,7 @@ fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
     columns
 }
 
-/// The candidates, one a row.
+/// One row per candidate.
 pub(super) fn table(
     results: &[CandidateOut<'_>],
     nodes: u32,

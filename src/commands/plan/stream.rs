@@ -1,6 +1,6 @@
-//! `plan -` as JSON lines or CSV: the spec of each line has a plan of its own.
+//! `plan -` as JSON lines or CSV: one plan per line of input.
 
-use sky_accel_engine::{Error, ErrorCode, PlanRequest};
+use sky_accel_engine::{Error, ErrorCode, PlanRequest, Spec};
 
 use super::page::rejection;
 use super::{CSV, nothing};
@@ -18,12 +18,13 @@ pub(super) fn run(
     start: Start,
 ) -> Result<ExitCode> {
     check(args)?;
-    request.nodes = args.nodes.unwrap_or(1);
     let (engine, is_explained) = (context.engine, context.settings.explain);
-    // What is wrong with the filters is wrong for every spec.
-    let catalog = engine.plan_bound(&request, &[])?.envelope.catalog;
-    answer_lines(context, CSV, &catalog, start, |wanted| {
-        let mut answer = engine.plan_bound(&request, wanted)?;
+    // Invalid filters are reported once, not for every spec.
+    request.spec = Spec::Bound(Vec::new());
+    let catalog = engine.plan(&request)?.envelope.catalog;
+    answer_lines(context, CSV, &catalog, start, |choices| {
+        request.spec = choices.into();
+        let mut answer = engine.plan(&request)?;
         let is_found = !answer.envelope.results.is_empty();
         let too_old = answer.too_old.take();
         let rejected = &answer.envelope.more.rejected;
@@ -41,7 +42,7 @@ pub(super) fn run(
     })
 }
 
-/// Refuses what is for one plan.
+/// Rejects options that apply to a single plan.
 fn check(args: &PlanArgs) -> std::result::Result<(), Error> {
     let flag = if args.hand_over.lock.is_some() {
         "--lock"
@@ -51,8 +52,8 @@ fn check(args: &PlanArgs) -> std::result::Result<(), Error> {
         return Ok(());
     };
     let message = format!(
-        "{flag} is for one plan, and with jsonl and csv each line of standard input has its own"
+        "{flag} applies to one plan, but jsonl and csv print one plan per line of standard input"
     );
-    let advice = "with -o json, one plan has all lines as alternatives";
+    let advice = "with -o json, all lines are alternatives of one plan";
     Err(Error::new(ErrorCode::Format, message).advise(advice))
 }

@@ -1,13 +1,12 @@
-//! `resolve`: specs in, each provider's own names and prices out.
+//! `resolve`: finds offers and prices for specs.
 
 use std::ops::Range;
 
-use sky_accel_core::bind::Wanted;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::LiveRequest;
 use sky_accel_engine::contract::{ExplainOut, OfferOut};
-use sky_accel_engine::{Engine, Error, ErrorCode, Money, ResolveAnswer, ResolveRequest, SpecText};
+use sky_accel_engine::{Engine, Error, ErrorCode, Money, ResolveAnswer, ResolveRequest, Spec};
 
 use super::input::Start;
 use super::stream::{LineAnswer, answer_lines};
@@ -22,15 +21,15 @@ use crate::present::offers::{
 use crate::render::{Column, Page, Report, RowStyle, Rows, Table, print};
 use crate::requests;
 
-/// The most specs of an answer that is one document or table.
+/// The maximum number of specs in an answer that is one document or table.
 const MAX_SPECS: usize = 100_000;
 
 pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
-    let request = requests::resolve(args, context.settings);
+    let mut request = requests::resolve(args, context.settings);
     if args.specs == ["-"] && !args.live.live && Rows::are_of(context.settings.output) {
-        return lines(context, &request);
+        return lines(context, request);
     }
-    let specs = context.engine.read_specs(&texts(&args.specs)?)?;
+    let specs = context.engine.bind(&read_specs(&args.specs)?)?;
     let live = if args.live.live {
         let options = LiveRequest {
             required: request.offers.providers_by_name(&context.engine.catalog()),
@@ -41,20 +40,41 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
         None
     };
     let engine = context.engine.with(live.as_ref());
-    let answer = engine.resolve_bound(&request, &specs)?;
-    let is_complete =
-        args.all || args.map || args.group_by.is_some() || request.offers.limit.is_some();
-    show(context, &engine, answer, (args.map, is_complete), &specs)
+    let has_alternatives = specs.iter().map(Vec::len).sum::<usize>() > 1;
+    request.specs = specs.into_iter().map(Spec::from).collect();
+    let answer = engine.resolve(&request)?;
+    let layout = TableLayout {
+        is_map: args.map,
+        is_complete: args.all
+            || args.map
+            || args.group_by.is_some()
+            || request.offers.limit.is_some(),
+        has_alternatives,
+    };
+    show(context, &engine, answer, layout)
 }
 
-/// Answers each spec of standard input by itself.
-fn lines(context: &mut Context<'_>, request: &ResolveRequest) -> Result<ExitCode> {
+/// How the table shows an answer.
+#[derive(Clone, Copy)]
+struct TableLayout {
+    /// True to show the price in each region.
+    is_map: bool,
+    /// True to show all offers instead of the first of each spec.
+    is_complete: bool,
+    /// True to show the alternative that each offer matches.
+    has_alternatives: bool,
+}
+
+/// Answers each spec of standard input separately.
+fn lines(context: &mut Context<'_>, mut request: ResolveRequest) -> Result<ExitCode> {
     let engine = context.engine;
-    // What is wrong with the filters is wrong for every spec.
-    let catalog = engine.resolve_bound(request, &[])?.envelope.catalog;
+    // Invalid filters are reported once, not for every spec.
+    request.specs.clear();
+    let catalog = engine.resolve(&request)?.envelope.catalog;
     let money = request.offers.money(&engine.catalog())?;
-    answer_lines(context, OFFER_CSV, &catalog, Start::default(), |wanted| {
-        let answer = engine.resolve_bound(request, &[wanted.to_vec()])?;
+    answer_lines(context, OFFER_CSV, &catalog, Start::default(), |choices| {
+        request.specs = vec![choices.into()];
+        let answer = engine.resolve(&request)?;
         let capacity_filter = answer.envelope.request.offers.capacity_type;
         let mut remarks = remarks(&engine, &answer, capacity_filter, &money).unmatched;
         remarks.extend(verdict_lines(answer.envelope.explain.as_deref()));
@@ -67,28 +87,28 @@ fn lines(context: &mut Context<'_>, request: &ResolveRequest) -> Result<ExitCode
     })
 }
 
-/// The specs of the arguments; `-` is standard input.
-fn texts(arguments: &[String]) -> std::result::Result<Vec<SpecText>, Error> {
-    let mut texts = Vec::new();
+/// Reads the specs of the arguments; `-` is standard input.
+fn read_specs(arguments: &[String]) -> std::result::Result<Vec<Spec>, Error> {
+    let mut specs = Vec::new();
     for argument in arguments {
         if argument == "-" {
-            for text in input::specs_of_stdin(Start::default()) {
-                texts.push(text?);
-                if texts.len() > MAX_SPECS {
+            for spec in input::specs_of_stdin(Start::default()) {
+                specs.push(spec?);
+                if specs.len() > MAX_SPECS {
                     let message = format!(
-                        "there are more than {MAX_SPECS} specs: `resolve - -o jsonl` reads any number, without --live"
+                        "more than {MAX_SPECS} specs; `resolve - -o jsonl` without --live has no limit"
                     );
                     return Err(Error::new(ErrorCode::Stdin, message));
                 }
             }
         } else {
-            texts.push(SpecText::from(argument.clone()));
+            specs.push(Spec::from(argument.clone()));
         }
     }
-    if texts.is_empty() {
+    if specs.is_empty() {
         return Err(input::no_spec());
     }
-    Ok(texts)
+    Ok(specs)
 }
 
 /// Prints an answer.
@@ -96,8 +116,7 @@ fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,
     answer: ResolveAnswer<'_>,
-    (is_map, is_complete): (bool, bool),
-    specs: &[Vec<Wanted>],
+    layout: TableLayout,
 ) -> Result<ExitCode> {
     let format = context.settings.output;
     let capacity_filter = answer.envelope.request.offers.capacity_type;
@@ -132,7 +151,7 @@ fn show(
     }
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
-        let shown = shown(offers, &parts, is_complete);
+        let shown = shown(offers, &parts, layout.is_complete);
         footer.extend(more_line(&shown, offers));
         footer.extend(money.rate());
         footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
@@ -140,7 +159,6 @@ fn show(
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
     }
-    let has_choices = specs.iter().map(Vec::len).sum::<usize>() > 1;
     let width = context.ui.width();
     let is_folded = answer.envelope.request.group_by.is_some();
     let report = Report {
@@ -151,16 +169,16 @@ fn show(
             if offers.is_empty() {
                 return Page::default();
             }
-            if is_map {
+            if layout.is_map {
                 return map::page(offers, width);
             }
-            let offers = shown(offers, &parts, is_complete);
+            let offers = shown(offers, &parts, layout.is_complete);
             if is_folded {
                 return Page::table(group_table(&offers, capacity_filter, &money));
             }
             let specs = || offers.iter().map(|offer| offer.spec.clone()).collect();
             let table = OfferTable {
-                lead: has_choices.then(|| ("SPEC", specs())),
+                lead: layout.has_alternatives.then(|| ("SPEC", specs())),
                 offers,
                 capacity_filter,
                 money: money.clone(),
@@ -174,7 +192,7 @@ fn show(
     Ok(print(context.ui, format, report)?)
 }
 
-/// The offers that a table shows, of each spec's part of them.
+/// The offers of each spec that a table shows.
 fn shown<'o, 'a>(
     offers: &'o [OfferOut<'a>],
     parts: &[Range<usize>],
@@ -187,16 +205,16 @@ fn shown<'o, 'a>(
     parts.flat_map(first_rows).collect()
 }
 
-/// Lines beside the table.
+/// Lines in addition to the table.
 struct Remarks {
-    /// For specs that nothing matches.
+    /// For specs without matches.
     unmatched: Vec<String>,
     /// For specs whose offers have no known price.
     footer: Vec<String>,
 }
 
-/// Why an offer's region may be unknown.
-const UNPUBLISHED: &str = "the providers left do not publish where they have it";
+/// Why the region of an offer may be unknown.
+const UNPUBLISHED: &str = "the remaining providers do not publish its regions";
 
 fn remarks(
     engine: &Engine<'_>,
@@ -217,7 +235,7 @@ fn remarks(
             let heading = if outcome.offers.is_empty() {
                 format!("nothing matches {spec}")
             } else {
-                format!("no offer of {spec} is known to be in such a region: {UNPUBLISHED}")
+                format!("no offer of {spec} is known in the requested regions: {UNPUBLISHED}")
             };
             let lines = nothing_lines(heading, funnel, nearest, capacity_filter, money, ages);
             remarks.unmatched.extend(lines);
@@ -232,7 +250,7 @@ fn remarks(
     remarks
 }
 
-/// The verdicts on offers, where they are asked for.
+/// The verdicts on offers, if `explain` was requested.
 fn verdict_lines(verdicts: Option<&[ExplainOut<'_>]>) -> Vec<String> {
     let Some(verdicts) = verdicts else {
         return Vec::new();

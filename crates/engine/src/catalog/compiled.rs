@@ -1,10 +1,9 @@
-//! Overlays that were compiled before: their tables lie in a folder of the user's cache.
+//! The cache of compiled overlays, in a folder of the user's cache.
 //!
-//! There are two kinds of file. `<sum>.catalog` holds the tables that follow from sources with that
-//! sum. `<number>.sources` says which tables belong to files of these names, sizes and times, so that
-//! sources need not be read to be known. Both are replaced as a whole or not at all. One that is torn,
-//! of another version, or that others may write to is ignored, and what cannot be written costs only
-//! time.
+//! There are two kinds of file. `<sum>.catalog` holds the tables compiled from sources with that checksum.
+//! `<number>.sources` maps the names, sizes and modification times of source files to tables, so that
+//! unchanged sources need not be read. Files are replaced atomically. A file that is damaged, from another
+//! version, or writable by other users is ignored; failing to write only costs time.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, TryLockError};
@@ -14,23 +13,22 @@ use std::time::{Duration, Instant, SystemTime};
 
 use sky_accel_catalog::{Source, Tables};
 use sky_accel_core::catalog::{Catalog, NO_LAYOUT, mix};
+use sky_accel_embedded::CATALOG as EMBEDDED;
 use sky_accel_live::temporaries;
 use sky_accel_mapping::Mapping;
 
-use super::EMBEDDED;
+use super::header::SUM_LEN;
 use super::sources::{OverlayFile, content};
 use crate::digest::sha256;
 use crate::owner::owner_fault;
 
-/// A file may change twice within the resolution of its time. Until so much later, its time does not
-/// tell.
+/// A file may change twice within the resolution of its modification time. A time more recent than this is
+/// not trusted.
 const UNSETTLED: Duration = Duration::from_secs(2);
-/// Who waits longer for another process than any catalog takes to compile goes on.
+/// A process that waits for another longer than any compilation takes compiles itself.
 const LONGEST_TURN: Duration = Duration::from_secs(60);
-/// The most files of each kind that are left after one is written.
+/// The number of files of each kind that are kept.
 const MAX_FILES: usize = 16;
-/// Hexadecimal digits.
-pub(super) const SUM_LEN: usize = 64;
 
 /// Compiled tables in a file.
 pub(super) struct CompiledFile(Mapping);
@@ -47,7 +45,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// The folder at a path, whether it is there or not; `None` if somebody else may write to it.
+    /// The folder at a path, whether it exists or not; `None` if other users may write to it.
     pub fn at(path: &Path) -> Option<Self> {
         let is_ours = match fs::metadata(path) {
             Ok(metadata) => metadata.is_dir() && owner_fault(&metadata).is_none(),
@@ -58,8 +56,9 @@ impl Folder {
         })
     }
 
-    /// Waits for the turn of this process to compile: many that start together would need the memory of
-    /// all. The turn ends with the file. `None` after a while, or where files cannot be locked.
+    /// Takes a lock, so that processes that start together compile once instead of each using the memory of
+    /// a compilation. The lock is released with the file. Returns `None` after a timeout, or if files
+    /// cannot be locked.
     pub fn turn(&self) -> Option<File> {
         temporaries::create_private(&self.path).ok()?;
         let mut options = File::options();
@@ -79,7 +78,7 @@ impl Folder {
         }
     }
 
-    /// The tables of files that are as they were when they were compiled.
+    /// The tables of source files that are unchanged since they were compiled.
     pub fn of_files(&self, files: &[OverlayFile]) -> Option<CompiledFile> {
         let known = description(files);
         let mut text = String::new();
@@ -93,7 +92,7 @@ impl Folder {
         self.of_sum(sum)
     }
 
-    /// The tables of sources, which are known by these names, sizes and times from now on.
+    /// The tables of sources; their names, sizes and times are recorded for the next lookup.
     pub fn of_sources(&self, files: &[OverlayFile], sources: &[Source]) -> Option<CompiledFile> {
         let sum = sources_sum(sources);
         let found = self.of_sum(&sum)?;
@@ -101,7 +100,7 @@ impl Folder {
         Some(found)
     }
 
-    /// Keeps the tables of sources.
+    /// Stores the tables of sources.
     pub fn keep(&self, files: &[OverlayFile], sources: &[Source], tables: &Tables) {
         let sum = sources_sum(sources);
         let catalog = tables.catalog();
@@ -117,7 +116,7 @@ impl Folder {
         }
     }
 
-    /// Keeps a compiled catalog that was shipped, and that is whole.
+    /// Stores a verified compiled catalog.
     pub fn keep_shipped(&self, file: &OverlayFile, bytes: &[u8]) -> Option<CompiledFile> {
         let sum = std::str::from_utf8(bytes.get(..SUM_LEN)?).ok()?;
         temporaries::write_into(&self.path, &catalog_file(sum), &[bytes]).ok()?;
@@ -127,7 +126,7 @@ impl Folder {
     }
 
     fn of_sum(&self, sum: &str) -> Option<CompiledFile> {
-        // A name must not lead elsewhere.
+        // The name must not contain a path.
         if sum.len() != SUM_LEN || !sum.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
@@ -185,7 +184,7 @@ fn catalog_file(sum: &str) -> String {
     format!("{}.catalog", &sum[..SUM_LEN / 2])
 }
 
-/// The sum of what tables follow from: the program, its catalog, and the sources.
+/// The checksum of all inputs of the tables: the program, its catalog, and the sources.
 fn sources_sum(sources: &[Source]) -> String {
     let program = program();
     let layers = sources
@@ -197,14 +196,14 @@ fn sources_sum(sources: &[Source]) -> String {
     sha256(parts.map(String::as_bytes))
 }
 
-/// The name of the file for sources that are described so. The file repeats the description: others may have the same
-/// name.
+/// The file name for a description of sources. The file repeats the description, because names are hashes
+/// and may collide.
 fn sources_file(description: &str) -> String {
     let bytes = description.bytes().map(u64::from);
     format!("{:016x}.sources", bytes.fold(NO_LAYOUT, mix))
 }
 
-/// The names, sizes and times of sources, and what reads them.
+/// The names, sizes and modification times of sources, and the program version.
 fn description(files: &[OverlayFile]) -> String {
     let mut text = program();
     for file in files {
@@ -223,7 +222,7 @@ fn description(files: &[OverlayFile]) -> String {
             use std::os::unix::fs::MetadataExt as _;
 
             let at = &file.metadata;
-            // The time of a change of the file's owner, mode or length cannot be set back.
+            // Programs can reset the modification time, but not the time of the last status change.
             let (seconds, nanoseconds) = (at.ctime(), at.ctime_nsec());
             let _ = write!(text, " {} {} {seconds} {nanoseconds}", at.dev(), at.ino());
         }
@@ -231,13 +230,13 @@ fn description(files: &[OverlayFile]) -> String {
     text
 }
 
-/// The nanoseconds from the beginning of 1970 to a time.
+/// The nanoseconds between the start of 1970 and a time.
 fn nanoseconds(time: SystemTime) -> u128 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
     since.unwrap_or_default().as_nanos()
 }
 
-/// The program and its catalog: another one may read the same sources in another way.
+/// The program and its catalog: other versions may compile the same sources differently.
 fn program() -> String {
     let file = std::env::current_exe().and_then(fs::metadata);
     let file = file.and_then(|file| Ok((file.len(), nanoseconds(file.modified()?))));
@@ -257,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_compiles_while_another_waits() {
+    fn processes_compile_one_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Folder::at(&folder.path().join("catalogs")).unwrap();
         let first = folder.turn().unwrap();
@@ -265,7 +264,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| send.send(folder.turn().is_some()));
             std::thread::sleep(Duration::from_millis(100));
-            assert!(second.try_recv().is_err(), "it did not wait");
+            assert!(second.try_recv().is_err(), "the second did not wait");
             drop(first);
             assert_eq!(second.recv(), Ok(true));
         });
@@ -273,7 +272,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_others_may_write_to_is_not_used() {
+    fn ignores_a_folder_that_other_users_may_write_to() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let home = tempfile::tempdir().unwrap();

@@ -1,39 +1,18 @@
-//! The differences between two catalogs.
+//! Describes the differences between two catalogs.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use sky_accel_catalog::{Change, diff};
+use sky_accel_catalog::Change;
 use sky_accel_core::catalog::ChangeKind;
 use sky_accel_core::text::{printable, shortened};
 
-use super::Loaded;
-use crate::error::Result;
-
-/// The changes from one catalog to another, each given by its overlays over the embedded catalog.
-///
-/// # Errors
-///
-/// As [`Loaded::load`].
-pub fn changes(
-    before: &[PathBuf],
-    after: &[PathBuf],
-    compiled: Option<&Path>,
-) -> Result<Vec<Change>> {
-    let (before, after) = (
-        Loaded::load(before, compiled)?,
-        Loaded::load(after, compiled)?,
-    );
-    Ok(diff(&before.catalog(), &after.catalog()))
-}
-
-/// The most regions whose changes have a line each.
+/// Regions that are listed individually; more are summarized.
 const SEVERAL: usize = 3;
 
-/// The most characters of such a line: an overlay may give a device a hundred thousand names.
+/// Characters per line: an overlay may give a device a hundred thousand names.
 const MAX_SENTENCE: usize = 300;
 
-/// One line for each change, cut where it is too long; the same change in many regions is one.
+/// Describes each change in one line, truncated if too long; the same change in many regions is one line.
 pub fn sentences(changes: &[Change]) -> Vec<String> {
     let mut groups: BTreeMap<(ChangeKind, &str, &str, &str, &str), Vec<&Change>> = BTreeMap::new();
     for change in changes {
@@ -74,12 +53,12 @@ pub fn sentences(changes: &[Change]) -> Vec<String> {
             ChangeKind::PriceMoved => {
                 format!("{subject}: {field} moved in {regions}, by {low:+.1}% to {high:+.1}%")
             }
-            ChangeKind::PriceAdded => format!("{subject}: {field} is known in {regions} more"),
+            ChangeKind::PriceAdded => format!("{subject}: {field} is known in {regions}"),
             ChangeKind::PriceGone => {
-                format!("{subject}: {field} is not known any more in {regions}")
+                format!("{subject}: {field} is no longer known in {regions}")
             }
-            ChangeKind::RegionAdded => format!("{subject}: now in {regions} more"),
-            _ => format!("{subject}: no longer in {regions}"),
+            ChangeKind::RegionAdded => format!("{subject}: is now sold in {regions}"),
+            _ => format!("{subject}: is no longer sold in {regions}"),
         });
     }
     lines

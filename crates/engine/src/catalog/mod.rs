@@ -1,7 +1,8 @@
-//! The catalog that answers: the embedded tables, or those compiled together with overlays.
+//! The catalog behind answers: the embedded tables, or tables compiled with overlays.
 
 mod compiled;
 mod diff;
+mod header;
 mod shipped;
 mod sources;
 mod update;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use sky_accel_catalog::{
-    Diagnostic, OfferKey, Source, Tables, compile, diff_facts, diff_offers, lint,
+    Diagnostic, OfferKey, Source, Tables, compile, diff, diff_facts, diff_offers, lint,
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::{printable, shortened};
@@ -22,8 +23,7 @@ use crate::code::ErrorCode;
 use crate::contract::VerifyOut;
 use crate::error::{Error, Result};
 
-pub use self::diff::{changes, sentences};
-pub use self::shipped::to_bytes;
+pub use self::diff::sentences;
 pub use self::sources::{
     digest, fingerprint, has_files, overlay_files, read_bounded, read_regular, read_text,
 };
@@ -31,40 +31,39 @@ pub use self::update::{Answers, ProviderUpdate, Update};
 pub use sky_accel_catalog::Change;
 pub use sky_accel_embedded::CATALOG as EMBEDDED;
 
-/// The most changes that `verify` lists.
+/// Changes that `verify` lists.
 const MAX_OVERRIDES: usize = 1000;
 
-/// The most characters of a name in a table that is told.
+/// Characters of a skipped table name.
 const MAX_NAME: usize = 100;
 
 /// A loaded catalog: the embedded one, or one with overlays.
-pub struct Loaded(Place);
+pub struct Loaded(TableStorage);
 
-/// Where the tables lie.
-enum Place {
+/// Where the tables are stored.
+enum TableStorage {
     /// In the program: nothing is read or parsed.
     Program,
-    /// In memory: they were compiled now.
+    /// In memory: compiled by this process.
     Memory(Box<Tables>),
-    /// In a file: they were compiled before.
+    /// In a file: compiled earlier.
     File(CompiledFile),
-    /// In memory, as the bytes of a compiled catalog.
+    /// In memory: the bytes of a compiled catalog.
     Bytes(Vec<u8>),
 }
 
 impl Loaded {
     /// The embedded catalog.
-    pub const EMBEDDED: Self = Self(Place::Program);
+    pub const EMBEDDED: Self = Self(TableStorage::Program);
 
-    /// Puts overlays over the embedded catalog; the last one wins. Each is a TOML or CSV file, or a
-    /// folder of them. A compiled catalog stands in place of the embedded catalog and all overlays before
-    /// it. What they compile to is kept in the folder `compiled` and taken from there next
-    /// time; `None` keeps nothing.
+    /// Applies overlays to the embedded catalog; the last overlay has precedence. Each is a TOML or CSV
+    /// file, or a folder of such files. A compiled catalog replaces the embedded catalog and all overlays
+    /// before it. Compiled tables are cached in the folder `compiled`; `None` disables the cache.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogUnreadable`] when an overlay cannot be read, and
-    /// [`ErrorCode::CatalogInvalid`], with file, line and column, when it is not valid.
+    /// [`ErrorCode::CatalogUnreadable`] if an overlay cannot be read, and [`ErrorCode::CatalogInvalid`],
+    /// with file, line and column, if it is invalid.
     pub fn load(overlays: &[PathBuf], compiled: Option<&Path>) -> Result<Self> {
         if overlays.is_empty() {
             return Ok(Self::EMBEDDED);
@@ -74,28 +73,30 @@ impl Loaded {
             return Self::read(&files, None);
         };
         if let Some(found) = folder.of_files(&files) {
-            return Ok(Self(Place::File(found)));
+            return Ok(Self(TableStorage::File(found)));
         }
         let _turn = folder.turn();
-        // Another process may have compiled them meanwhile.
+        // Another process may have compiled them in the meantime.
         match folder.of_files(&files) {
-            Some(found) => Ok(Self(Place::File(found))),
+            Some(found) => Ok(Self(TableStorage::File(found))),
             None => Self::read(&files, Some(&folder)),
         }
     }
 
-    /// Reads the files of overlays, and compiles them unless the same were compiled before.
+    /// Reads the files of overlays, and compiles them unless the cache has their tables.
     fn read(files: &[OverlayFile], folder: Option<&Folder>) -> Result<Self> {
         if let [file] = files
             && file.is_compiled
         {
             let bytes = shipped::read(file)?;
             let kept = folder.and_then(|folder| folder.keep_shipped(file, &bytes));
-            return Ok(Self(kept.map_or(Place::Bytes(bytes), Place::File)));
+            return Ok(Self(
+                kept.map_or(TableStorage::Bytes(bytes), TableStorage::File),
+            ));
         }
         let overlays = sources::read(files)?;
         if let Some(found) = folder.and_then(|folder| folder.of_sources(files, &overlays)) {
-            return Ok(Self(Place::File(found)));
+            return Ok(Self(TableStorage::File(found)));
         }
         let sources: Vec<Source> = sources::embedded().chain(overlays).collect();
         let mut tables = compile(&sources).map_err(|errors| invalid(&errors))?;
@@ -109,31 +110,53 @@ impl Loaded {
     /// The tables of the catalog.
     pub fn catalog(&self) -> Catalog<'_> {
         match &self.0 {
-            Place::Program => *EMBEDDED,
-            Place::Memory(tables) => tables.catalog(),
-            Place::File(file) => file.catalog(),
-            Place::Bytes(bytes) => shipped::catalog(bytes).unwrap_or_default(),
+            TableStorage::Program => *EMBEDDED,
+            TableStorage::Memory(tables) => tables.catalog(),
+            TableStorage::File(file) => file.catalog(),
+            TableStorage::Bytes(bytes) => shipped::catalog(bytes).unwrap_or_default(),
         }
     }
 
-    /// Whether there are no overlays.
+    /// Returns true if there are no overlays.
     pub fn is_embedded(&self) -> bool {
-        matches!(self.0, Place::Program)
+        matches!(self.0, TableStorage::Program)
     }
 }
 
 impl From<Tables> for Loaded {
     fn from(tables: Tables) -> Self {
-        Self(Place::Memory(Box::new(tables)))
+        Self(TableStorage::Memory(Box::new(tables)))
     }
 }
 
-/// Checks a catalog with these overlays, beyond what [`Loaded::load`] checks, and counts what is
-/// in it. `today` is the day that ages are counted to.
+/// The changes from one catalog to another; each is given by its overlays on the embedded catalog.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::CatalogFault`] with every fault, and the errors of [`Loaded::load`].
+/// The errors of [`Loaded::load`].
+pub fn changes(
+    before: &[PathBuf],
+    after: &[PathBuf],
+    compiled: Option<&Path>,
+) -> Result<Vec<Change>> {
+    let (before, after) = (
+        Loaded::load(before, compiled)?,
+        Loaded::load(after, compiled)?,
+    );
+    Ok(diff(&before.catalog(), &after.catalog()))
+}
+
+/// Returns the bytes of a compiled catalog.
+pub fn to_bytes(loaded: &Loaded) -> Vec<u8> {
+    shipped::to_bytes(&loaded.catalog())
+}
+
+/// Checks a catalog with these overlays more thoroughly than [`Loaded::load`], and counts its entries. Ages
+/// are relative to `today`.
+///
+/// # Errors
+///
+/// [`ErrorCode::CatalogFault`] with all faults, and the errors of [`Loaded::load`].
 pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> {
     let sources = sources::with_embedded(overlays)?;
     let mut tables = compile(&sources).map_err(|errors| invalid(&errors))?;
@@ -171,7 +194,7 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
     Ok((tables.into(), counts))
 }
 
-/// The error of catalog files that are not valid, with a problem for each fault.
+/// Creates an error from catalog diagnostics.
 pub fn invalid(errors: &[Diagnostic]) -> Error {
     Error::files(ErrorCode::CatalogInvalid, errors)
 }

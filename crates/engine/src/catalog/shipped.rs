@@ -1,54 +1,30 @@
-//! Compiled catalogs that are handed from one user to another: 64 hexadecimal digits, which are the
-//! SHA-256 of all that follows, and the tables.
+//! Compiled catalogs for distribution: the SHA-256 digest of the tables as 64 hexadecimal digits, followed
+//! by the tables.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
 
 use sky_accel_core::catalog::{Catalog, OpenError, Sdk};
 use sky_accel_core::text::is_unprintable;
+use sky_accel_embedded::CATALOG as EMBEDDED;
 
-use super::compiled::SUM_LEN;
+use super::header::SUM_LEN;
 use super::sources::{OverlayFile, unreadable};
-use super::{EMBEDDED, Loaded};
 use crate::code::ErrorCode;
 use crate::digest::sha256;
 use crate::error::{Error, Result};
 
-/// The largest compiled catalog that is read, in bytes: more than all overlays compile to.
+/// The maximum size of a compiled catalog in bytes, larger than any allowed overlays compile to.
 const MAX_LEN: u64 = 4_000_000_000;
-/// With what the tables begin.
-const MAGIC: &[u8] = b"SKYACCEL";
-
 /// Returns the bytes of a compiled catalog.
-pub fn to_bytes(loaded: &Loaded) -> Vec<u8> {
-    let tables = loaded.catalog().to_bytes();
+pub(super) fn to_bytes(catalog: &Catalog<'_>) -> Vec<u8> {
+    let tables = catalog.to_bytes();
     let mut bytes = sha256([&tables[..]]).into_bytes();
     bytes.extend(tables);
     bytes
 }
 
-/// Whether a file is a compiled catalog: it begins as one.
-pub(super) fn is_compiled(path: &Path, metadata: &Metadata) -> bool {
-    let is_source = |extension| extension == "toml" || extension == "csv";
-    if !metadata.is_file() || path.extension().is_some_and(is_source) {
-        return false;
-    }
-    let mut start = [0; SUM_LEN + MAGIC.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start.ends_with(MAGIC)
-}
-
-/// The sum with which a compiled catalog begins: of no other tables, or it is refused when it is read.
-pub(super) fn sum(path: &Path) -> io::Result<String> {
-    let mut sum = String::new();
-    File::open(path)?
-        .take(SUM_LEN as u64)
-        .read_to_string(&mut sum)?;
-    Ok(sum)
-}
-
-/// Reads a compiled catalog, which anybody may have made.
+/// Reads a compiled catalog, which is untrusted.
 pub(super) fn read(file: &OverlayFile) -> Result<Vec<u8>> {
     let failed = |error: io::Error| unreadable(&file.path, &error);
     let opened = File::open(&file.path).map_err(failed)?;
@@ -71,18 +47,18 @@ pub(super) fn catalog(bytes: &[u8]) -> std::result::Result<Catalog<'_>, OpenErro
     Catalog::open(bytes.get(SUM_LEN..).unwrap_or_default())
 }
 
-/// Checks the properties that the compiler guarantees and readers rely on.
+/// Checks the properties that the compiler guarantees and readers depend on.
 fn check(bytes: &[u8]) -> std::result::Result<(), String> {
     let catalog = catalog(bytes).map_err(|error| error.to_string())?;
     let (sum, tables) = bytes.split_at(SUM_LEN);
     if sha256([tables]).as_bytes() != sum {
-        return Err("the compiled catalog is damaged: its sum is another one".to_owned());
+        return Err("the compiled catalog is damaged: its checksum does not match".to_owned());
     }
     let text = std::str::from_utf8(catalog.pool.bytes()).unwrap_or("\0");
     if text.chars().any(is_unprintable) {
-        return Err("there are control characters in the compiled catalog".to_owned());
+        return Err("the compiled catalog contains control characters".to_owned());
     }
-    // Plans run them.
+    // Plans run these commands, so an untrusted catalog must not add any.
     let commands = |catalog: &Catalog<'_>, sdk: &Sdk| -> Vec<String> {
         let words =
             [sdk.id, sdk.kubernetes, sdk.list_command].map(|text| catalog.str(text).to_owned());
@@ -100,8 +76,7 @@ fn check(bytes: &[u8]) -> std::result::Result<(), String> {
     };
     if !catalog.sdks.iter().all(|sdk| is_known(&sdk)) {
         return Err(
-            "the compiled catalog has commands for plans that are not those of this program"
-                .to_owned(),
+            "the compiled catalog has plan commands that this program does not know".to_owned(),
         );
     }
     Ok(())
@@ -111,7 +86,7 @@ fn check(bytes: &[u8]) -> std::result::Result<(), String> {
 mod tests {
     use super::*;
 
-    /// The embedded catalog as a file in which a text is another one, with the sum of that.
+    /// The embedded catalog with a text replaced and a matching checksum.
     fn forged(text: &str, other: &str) -> Vec<u8> {
         assert_eq!(text.len(), other.len());
         let mut tables = EMBEDDED.to_bytes();
@@ -129,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_catalog_is_refused_although_its_sum_is_right() {
+    fn rejects_a_forged_catalog_with_a_valid_checksum() {
         assert_eq!(check(&forged("nvidia-smi", "nvidia-smi")), Ok(()));
         let commands = check(&forged("nvidia-smi", "curl x |sh"));
         assert!(
@@ -144,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_catalog_is_refused() {
+    fn rejects_a_damaged_catalog() {
         let whole = forged("nvidia-smi", "nvidia-smi");
         for (at, len) in [(0, whole.len()), (whole.len() - 1, whole.len())] {
             let mut bytes = whole[..len].to_vec();

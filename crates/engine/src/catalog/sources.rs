@@ -1,4 +1,4 @@
-//! The files of overlays: where they are, and what is read of them.
+//! Finds and reads the files of overlays.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
@@ -8,18 +8,18 @@ use jiff::tz::TimeZone;
 use sky_accel_catalog::{Layer, Source};
 use sky_accel_embedded::FILES;
 
-use super::shipped;
+use super::header;
 use crate::code::ErrorCode;
 use crate::digest::sha256;
 use crate::error::{Error, Result};
 
-/// The largest config file or text that is read, in bytes.
+/// The maximum size of a config file or text, in bytes.
 const MAX_TEXT_LEN: u64 = 16 << 20;
-/// The largest catalog file that is read, in bytes.
+/// The maximum size of a catalog file, in bytes.
 const MAX_FILE_LEN: u64 = 100_000_000;
-/// The most bytes of all overlays.
+/// The maximum size of all overlays together, in bytes.
 const MAX_OVERLAYS_LEN: u64 = 10 * MAX_FILE_LEN;
-/// The most files and folders in the folder of an overlay.
+/// The maximum number of files and folders in an overlay folder.
 const MAX_ENTRIES: usize = 10_000;
 
 /// A file of an overlay.
@@ -28,30 +28,30 @@ pub(super) struct OverlayFile {
     pub layer: Layer,
     pub path: PathBuf,
     pub metadata: Metadata,
-    /// Whether it is a compiled catalog, and no source of one.
+    /// Whether it is a compiled catalog rather than a source file.
     pub is_compiled: bool,
 }
 
 impl OverlayFile {
-    /// The path as it is named to people.
+    /// The path for messages.
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 }
 
-/// The files of overlays, in order: a later overlay has a later layer.
+/// The files of overlays in order; later overlays have later layers.
 pub(super) fn list(overlays: &[PathBuf]) -> Result<Vec<OverlayFile>> {
     let mut files = Vec::new();
     for (at, overlay) in overlays.iter().enumerate() {
         let found = overlay_files(overlay).map_err(|error| unreadable(overlay, &error))?;
         if found.is_empty() {
-            return Err(unreadable(overlay, &"there is no .toml or .csv file in it"));
+            return Err(unreadable(overlay, &"it contains no .toml or .csv file"));
         }
         for path in found {
             let metadata = fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
             files.push(OverlayFile {
                 layer: Layer(at + 1),
-                is_compiled: shipped::is_compiled(&path, &metadata),
+                is_compiled: header::is_compiled(&path, &metadata),
                 path,
                 metadata,
             });
@@ -60,7 +60,7 @@ pub(super) fn list(overlays: &[PathBuf]) -> Result<Vec<OverlayFile>> {
     Ok(files)
 }
 
-/// The files from the last compiled catalog on, which stands in place of all before it.
+/// The files starting with the last compiled catalog, which replaces all files before it.
 pub(super) fn above_compiled(mut files: Vec<OverlayFile>) -> Result<Vec<OverlayFile>> {
     let Some(at) = files.iter().rposition(|file| file.is_compiled) else {
         return Ok(files);
@@ -71,7 +71,7 @@ pub(super) fn above_compiled(mut files: Vec<OverlayFile>) -> Result<Vec<OverlayF
         Some(later) => {
             let compiled = files[0].name();
             let why = format!(
-                "nothing can be laid over the compiled catalog {compiled}: compile both together"
+                "no overlay can follow the compiled catalog {compiled}: compile both together"
             );
             Err(unreadable(&later.path, &why))
         }
@@ -81,19 +81,19 @@ pub(super) fn above_compiled(mut files: Vec<OverlayFile>) -> Result<Vec<OverlayF
 /// Reads the files of overlays.
 pub(super) fn read(files: &[OverlayFile]) -> Result<Vec<Source>> {
     if let Some(file) = files.iter().find(|file| file.is_compiled) {
-        let why = "it is a compiled catalog, where files that it can be compiled from are needed";
+        let why = "it is a compiled catalog; source files are needed";
         return Err(unreadable(&file.path, &why));
     }
     texts(files)
 }
 
-/// The texts of the files of overlays; of a compiled catalog, the sum of its tables.
+/// The texts of overlay files; for a compiled catalog, its checksum.
 fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
     let mut bytes = 0;
     let read = |file: &OverlayFile| -> Result<Source> {
         let failed = |error: io::Error| unreadable(&file.path, &error);
         let text = if file.is_compiled {
-            shipped::sum(&file.path).map_err(failed)?
+            header::sum(&file.path).map_err(failed)?
         } else {
             read_catalog(&file.path).map_err(failed)?
         };
@@ -122,13 +122,13 @@ pub(super) fn embedded() -> impl Iterator<Item = Source> {
     })
 }
 
-/// The files of the embedded catalog, and those of the overlays above it.
+/// The files of the embedded catalog and of the overlays.
 pub(super) fn with_embedded(overlays: &[PathBuf]) -> Result<Vec<Source>> {
     let overlays = read(&list(overlays)?)?;
     Ok(embedded().chain(overlays).collect())
 }
 
-/// The day on which a file was written last; empty where it is not known.
+/// The date of the last modification of a file; empty if unknown.
 fn day(metadata: &Metadata) -> String {
     let written = metadata.modified().ok();
     let written = written.and_then(|time| jiff::Timestamp::try_from(time).ok());
@@ -137,11 +137,11 @@ fn day(metadata: &Metadata) -> String {
     })
 }
 
-/// The SHA-256 of all sources of a catalog with these overlays, in hexadecimal digits.
+/// The SHA-256 of all sources of a catalog with these overlays, as hexadecimal digits.
 ///
 /// # Errors
 ///
-/// As [`Loaded::load`](super::Loaded::load).
+/// The errors of [`Loaded::load`](super::Loaded::load).
 pub fn digest(overlays: &[PathBuf]) -> Result<String> {
     let sources = texts(&list(overlays)?)?;
     let embedded = FILES.iter();
@@ -150,21 +150,21 @@ pub fn digest(overlays: &[PathBuf]) -> Result<String> {
     Ok(sha256(embedded.chain(added)))
 }
 
-/// The SHA-256 of a text and of the names and contents of all files of overlays, in hexadecimal
-/// digits. Nothing is parsed.
+/// The SHA-256 of a text and of the names and contents of all overlay files, as hexadecimal digits. The
+/// files are not parsed.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::CatalogUnreadable`] when a file cannot be read.
+/// [`ErrorCode::CatalogUnreadable`] if a file cannot be read.
 pub fn fingerprint(text: &str, overlays: &[PathBuf]) -> Result<String> {
-    // Of each part its own sum: nothing that a part says makes it look like two.
+    // Hash each part separately, so that different divisions of the same bytes have different digests.
     let mut sums = vec![sha256([text.as_bytes()])];
     let sources = texts(&list(overlays)?)?;
     sums.extend(content(&sources));
     Ok(sha256(sums.iter().map(String::as_bytes)))
 }
 
-/// The SHA-256 of the name and of the text of each source.
+/// The SHA-256 of the name and text of each source.
 pub(super) fn content(sources: &[Source]) -> impl Iterator<Item = String> {
     sources
         .iter()
@@ -178,17 +178,17 @@ pub(super) fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorCode::CatalogUnreadable, message)
 }
 
-/// Reads a catalog file: a regular one, since a pipe or a device may have no end.
+/// Reads a catalog file. It must be a regular file, because a pipe or a device may never end.
 fn read_catalog(file: &Path) -> io::Result<String> {
     is_regular(file)?;
     read_up_to(fs::File::open(file)?, MAX_FILE_LEN, "100 MB")
 }
 
-/// Reads a regular file: a pipe or a device may have no end.
+/// Reads a regular file, because a pipe or a device may never end.
 ///
 /// # Errors
 ///
-/// As [`read_text`], and when it is no regular file.
+/// The errors of [`read_text`], and an error if it is not a regular file.
 pub fn read_regular(file: &Path) -> io::Result<String> {
     is_regular(file)?;
     read_text(file)
@@ -202,7 +202,7 @@ fn is_regular(file: &Path) -> io::Result<()> {
     }
 }
 
-/// Reads a text file of the user.
+/// Reads a text file.
 ///
 /// # Errors
 ///
@@ -215,7 +215,7 @@ pub fn read_text(file: &Path) -> io::Result<String> {
 ///
 /// # Errors
 ///
-/// It cannot be read, is not UTF-8, or is larger than 16 MiB.
+/// The input cannot be read, is not UTF-8, or is larger than 16 MiB.
 pub fn read_bounded(input: impl Read) -> io::Result<String> {
     read_up_to(input, MAX_TEXT_LEN, "16 MiB")
 }
@@ -229,8 +229,8 @@ fn read_up_to(input: impl Read, most: u64, in_words: &str) -> io::Result<String>
     Ok(text)
 }
 
-/// The files of an overlay, in order of their names: the file itself, or the TOML and CSV files in the
-/// folder and below it.
+/// The files of an overlay, sorted by name: the file, or the TOML and CSV files in the folder and its
+/// subfolders.
 ///
 /// # Errors
 ///
@@ -242,13 +242,13 @@ pub fn overlay_files(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Tells if there is a catalog file at a path, or in the folder at that path.
+/// Returns true if the path is a catalog file or a folder with catalog files.
 pub fn has_files(path: &Path) -> bool {
     let mut files = Vec::new();
     find_files(path, 0, &mut 0, &mut files).is_ok() && !files.is_empty()
 }
 
-/// Adds the files at a path; `entries` counts all that was looked at.
+/// Adds the files at a path; `entries` counts all visited entries.
 fn find_files(
     path: &Path,
     depth: usize,
@@ -270,7 +270,7 @@ fn find_files(
             let extension = path.extension();
             extension.is_some_and(|extension| extension == "toml" || extension == "csv")
         };
-        // A link in a circle must not keep us, nor what is no regular file.
+        // Limit the depth because links may form a circle; skip anything but regular files.
         if path.is_dir() && depth < 8 {
             find_files(&path, depth + 1, entries, found)?;
         } else if path.is_file() && is_catalog() {

@@ -1,4 +1,4 @@
-//! Updates: the answers of providers as files of an overlay, one for each provider.
+//! Updates: answers of providers as overlay files, one per provider.
 
 use std::path::{Path, PathBuf};
 
@@ -21,23 +21,23 @@ use crate::contract::{NoteOut, UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
 
-/// The source of every price in an update; it tells them from the user's entries.
+/// The source of every price of an update, which distinguishes it from the user's entries.
 const SOURCE: &str = "asked by sky-accel catalog update";
-/// The start of the names of files with the answers of providers.
+/// The file name prefix for answers of providers.
 const PROVIDER_PREFIX: &str = "live-";
 
-/// An overlay to be updated, and the catalog with it.
+/// An overlay to update, and its catalog.
 pub struct Update {
     folder: PathBuf,
     overlays: Vec<PathBuf>,
-    /// The layer of the folder among the overlays.
+    /// The overlay folder's layer.
     layer: Layer,
     loaded: Loaded,
 }
 
-/// Answers, and who gave them.
+/// Answers and their origin.
 pub struct Answers {
-    /// The aggregator that gave them; `None` for the providers themselves.
+    /// The aggregator that provided them; `None` for the providers.
     pub aggregator: Option<Aggregator>,
     /// The answers.
     pub live: Live,
@@ -48,28 +48,28 @@ pub struct Answers {
 pub struct ProviderUpdate {
     /// The id of the provider.
     pub provider: String,
-    /// Who was asked.
+    /// The source that was queried.
     pub from: UpdateFrom,
     /// The outcome.
     pub status: UpdateStatus,
-    /// The file to write, and its place; `None` where there is no answer.
+    /// The file to write, and its path; `None` without an answer.
     pub file: Option<(PathBuf, Fresh)>,
-    /// Files of sources that count less, which are to be removed before.
+    /// Files of less reliable sources, which are removed first.
     pub removed: Vec<PathBuf>,
-    /// The changes of the catalog once all files are written. With several sources, the first one has
-    /// the changes of all of them.
+    /// The changes of the catalog after all files are written. With several sources, the first source has
+    /// all changes.
     pub changes: Vec<Change>,
-    /// The errors of the source; empty when there are none.
+    /// The source's errors; may be empty.
     pub errors: Vec<NoteOut>,
 }
 
 impl Update {
-    /// Prepares the update of the overlay in a folder, under the overlays that are in use. Earlier
-    /// answers in the folder count even if it is not one of them.
+    /// Prepares the update of the overlay in a folder, on top of the overlays in use. Earlier answers in
+    /// the folder are considered even if the folder is not in use.
     ///
     /// # Errors
     ///
-    /// As [`Loaded::load`].
+    /// The errors of [`Loaded::load`].
     pub fn open(folder: &Path, overlays: &[PathBuf], compiled: Option<&Path>) -> Result<Self> {
         let mut overlays = overlays.to_vec();
         if has_files(folder) && !overlays.iter().any(|overlay| overlay == folder) {
@@ -89,12 +89,12 @@ impl Update {
         self.loaded.catalog()
     }
 
-    /// Asks providers for everything that they sell; the time, the cache and the permissions are those
-    /// of `request`.
+    /// Queries providers for all their offers; the time, the cache and the permissions are taken from
+    /// `request`.
     ///
     /// # Errors
     ///
-    /// As [`Session::ask`].
+    /// The errors of [`Session::ask`].
     pub fn ask(
         &self,
         session: &Session,
@@ -113,16 +113,16 @@ impl Update {
         Ok(session.ask(&catalog, &[&everything], providers, &request, progress)?)
     }
 
-    /// The files that hold the answers. `today` is their date. Nothing is written. The answers of the
-    /// providers themselves come first.
+    /// Builds the files with the answers, dated `today`, without writing them. Answers of providers come
+    /// first.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) when the catalog would not
-    /// pass its checks with the answers, and the errors of [`Loaded::load`].
+    /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) if the catalog with the answers
+    /// would be invalid, and the errors of [`Loaded::load`].
     pub fn files(&self, answers: &[Answers], today: Date) -> Result<Vec<ProviderUpdate>> {
         let mut sources = sources::with_embedded(&self.overlays)?;
-        // Prices of an earlier update are no reason to write fewer now.
+        // Prices of an earlier update must not suppress new prices.
         let users = sources.iter().filter(|source| !self.wrote(&source.file));
         let users: Vec<_> = users.cloned().collect();
         let known = compiled(&users)?;
@@ -158,8 +158,8 @@ impl Update {
         Ok(updates)
     }
 
-    /// Adds the updates by some answers, and their files to the sources. `stronger` has the prices
-    /// that take precedence, where the answers are an aggregator's.
+    /// Adds the updates from some answers, and their files to the sources. For an aggregator's answers,
+    /// prices in `stronger` take precedence.
     fn add(
         &self,
         updates: &mut Vec<ProviderUpdate>,
@@ -209,7 +209,7 @@ impl Update {
                 let path = self.path(answers.aggregator, &update.provider);
                 let is_empty = fresh.types + fresh.prices == 0;
                 if is_empty && answers.aggregator.is_none() {
-                    // Nobody stops selling everything: what was there stays.
+                    // Providers do not withdraw all offers at once: keep the existing offers.
                     update.status = UpdateStatus::Failed;
                     update.errors.push(nothing_known());
                 } else if !is_empty || path.exists() {
@@ -222,14 +222,14 @@ impl Update {
         }
     }
 
-    /// The catalog with all files. Rows that would not pass the checks are left out.
+    /// The catalog with all files. Invalid rows are skipped.
     fn checked(
         layer: Layer,
         updates: &mut [ProviderUpdate],
         sources: &mut Vec<Source>,
     ) -> Result<Tables> {
         let after = compiled(sources)?;
-        // Prices that are kept grow old, and say so.
+        // Prices that are kept become old, and are marked as old.
         let faults = lint(sources, &after.catalog(), &EMBEDDED, &|_| None);
         let mut is_clean = true;
         for (path, fresh) in updates.iter_mut().filter_map(|update| update.file.as_mut()) {
@@ -253,8 +253,8 @@ impl Update {
         }
     }
 
-    /// Removes the files of sources that count less than one that has answered for a provider, and
-    /// returns those that are there.
+    /// Removes the files of less reliable sources for a provider that answered, and returns the files that
+    /// exist.
     fn superseded(
         &self,
         sources: &mut Vec<Source>,
@@ -277,7 +277,7 @@ impl Update {
         self.folder.join(format!("{prefix}{provider}.toml"))
     }
 
-    /// Whether an earlier update wrote a file.
+    /// Returns true if an earlier update wrote a file.
     fn wrote(&self, file: &str) -> bool {
         let prefixes = [
             PROVIDER_PREFIX,
@@ -287,7 +287,7 @@ impl Update {
         prefixes.iter().any(|prefix| self.wrote_with(file, prefix))
     }
 
-    /// Whether a file is in the folder and its name has a start.
+    /// Returns true if a file is in the folder and its name has this prefix.
     fn wrote_with(&self, file: &str, prefix: &str) -> bool {
         let file = Path::new(file);
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -295,9 +295,9 @@ impl Update {
     }
 }
 
-/// The start of the names of files from an aggregator. In the order of names they come after those of
-/// providers, so their prices count: those that have a recent price of the provider are left out, and the
-/// files are removed when the provider answers again.
+/// The file name prefix for an aggregator's answers. These names sort after the names of provider files, so
+/// their prices have precedence: prices that the provider published recently are skipped, and the files are
+/// removed when the provider answers again.
 fn prefix(aggregator: Aggregator) -> &'static str {
     match aggregator {
         Aggregator::GpuHunt => "via-gpuhunt-",
@@ -305,7 +305,7 @@ fn prefix(aggregator: Aggregator) -> &'static str {
     }
 }
 
-/// The aggregators that count less than the source of answers.
+/// The aggregators that are less reliable than the source of the answers.
 fn below(aggregator: Option<Aggregator>) -> &'static [Aggregator] {
     match aggregator {
         None => &[Aggregator::GpuHunt, Aggregator::SkyPilot],
@@ -318,7 +318,7 @@ fn compiled(sources: &[Source]) -> Result<Tables> {
     compile(sources).map_err(|errors| invalid(&errors))
 }
 
-/// Puts a file in the place of the one with its name, or among those of its layer in the order of names.
+/// Replaces the file with the same name, or inserts the file into its layer in name order.
 fn replace(sources: &mut Vec<Source>, layer: Layer, path: &Path, text: &str) {
     let name = path.display().to_string();
     let source = Source::toml(layer, &name, text.to_owned());
@@ -333,14 +333,14 @@ fn replace(sources: &mut Vec<Source>, layer: Layer, path: &Path, text: &str) {
     sources.insert(at.unwrap_or(sources.len()), source);
 }
 
-/// The first day of which a provider's prices are still kept.
+/// The first date of prices of a provider that are still kept.
 fn first_kept(catalog: &Catalog<'_>, provider: ProviderId, today: Date) -> String {
     let days = catalog.provider(provider).price_max_age_days;
     let since = today.checked_sub(i64::from(days).days());
     since.unwrap_or(Date::MIN).to_string()
 }
 
-/// Gives each provider's first update the changes of its offers.
+/// Assigns the changes of each provider's offers to its first update.
 fn assign(updates: &mut [ProviderUpdate], changes: Vec<Change>) {
     for change in changes {
         let mut of_provider = updates.iter_mut().filter(|update| update.file.is_some());
@@ -350,11 +350,11 @@ fn assign(updates: &mut [ProviderUpdate], changes: Vec<Change>) {
     }
 }
 
-/// The error of an answer in which nothing of the provider's is known.
+/// The error for an answer without any known data.
 fn nothing_known() -> NoteOut {
     NoteOut {
         code: ErrorKind::Protocol.code().to_owned(),
-        message: "nothing in its answer can be used: the prices that are there stay".to_owned(),
+        message: "nothing in its answer can be used: existing prices are kept".to_owned(),
         is_detail: false,
     }
 }

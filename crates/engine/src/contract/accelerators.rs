@@ -7,8 +7,8 @@ use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, Sharing, Stat
 
 use super::{Num, OfferOut, ProfileOut};
 
-/// An accelerator of the catalog. Figures are per device, and peak rates are for dense arithmetic,
-/// without sparsity. A figure that is not published is `null`, or missing where it does not apply.
+/// An accelerator of the catalog. Figures are per device; peak rates are for dense arithmetic, without
+/// sparsity. An unpublished figure is `null`; a figure that does not apply is omitted.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AcceleratorOut<'a> {
@@ -18,116 +18,113 @@ pub struct AcceleratorOut<'a> {
     pub family: &'a str,
     /// The vendor.
     pub vendor: &'a str,
-    /// The product line, such as `GeForce`. Missing where there is none.
+    /// The product line, such as `GeForce`. Omitted if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<&'a str>,
-    /// The architecture, such as `Hopper`; `null` when unknown.
+    /// The architecture, such as `Hopper`; `null` if unknown.
     pub architecture: Option<&'a str>,
     /// `datacenter`, `workstation`, `consumer`, `asic` or `media`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["datacenter", "workstation", "consumer", "asic", "media"])))]
     pub class: &'a str,
     /// The form factor, such as `SXM5`, `PCIe` or `OAM`.
     pub form_factor: &'a str,
-    /// Memory in decimal GB, as the vendor sells it; `null` when unknown.
+    /// Memory in decimal GB, as the vendor sells it; `null` if unknown.
     pub memory_gb: Option<Num>,
-    /// Memory in MiB, as the driver reports it; `null` when unknown.
+    /// Memory in MiB, as the driver reports it; `null` if unknown.
     pub memory_mib: Option<Num>,
-    /// The memory technology, such as `HBM3`; `null` when unknown.
+    /// The memory technology, such as `HBM3`; `null` if unknown.
     pub memory_type: Option<&'a str>,
-    /// Peak memory bandwidth in decimal GB per second; `null` when unknown.
+    /// Peak memory bandwidth in decimal GB per second; `null` if unknown.
     pub memory_bandwidth_gb_s: Option<Num>,
-    /// Peak FP64 rate in TFLOPS; `null` when not published.
+    /// Peak FP64 rate in TFLOPS; `null` if not published.
     pub fp64_tflops: Option<Num>,
-    /// Peak FP32 rate in TFLOPS; `null` when not published.
+    /// Peak FP32 rate in TFLOPS; `null` if not published.
     pub fp32_tflops: Option<Num>,
-    /// Peak TF32 rate in TFLOPS; `null` when not published.
+    /// Peak TF32 rate in TFLOPS; `null` if not published.
     pub tf32_tflops: Option<Num>,
-    /// Peak FP16 rate in TFLOPS; `null` when not published.
+    /// Peak FP16 rate in TFLOPS; `null` if not published.
     pub fp16_tflops: Option<Num>,
-    /// Peak BF16 rate in TFLOPS; `null` when not published.
+    /// Peak BF16 rate in TFLOPS; `null` if not published.
     pub bf16_tflops: Option<Num>,
-    /// Peak FP8 rate in TFLOPS; `null` when not published.
+    /// Peak FP8 rate in TFLOPS; `null` if not published.
     pub fp8_tflops: Option<Num>,
-    /// Peak FP4 rate in TFLOPS; `null` when not published.
+    /// Peak FP4 rate in TFLOPS; `null` if not published.
     pub fp4_tflops: Option<Num>,
-    /// Peak INT8 rate in TOPS; `null` when not published.
+    /// Peak INT8 rate in TOPS; `null` if not published.
     pub int8_tops: Option<Num>,
-    /// Thermal design power in watts; `null` when unknown.
+    /// Thermal design power in watts; `null` if unknown.
     pub tdp_w: Option<Num>,
-    /// The CUDA compute capability, such as `9.0`. Missing where it does not apply.
+    /// The CUDA compute capability, such as `9.0`. Omitted if it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute_capability: Option<&'a str>,
-    /// The first CUDA toolkit that targets the device. Missing where it does not apply or is
-    /// unknown.
+    /// The first CUDA toolkit that targets the device. Omitted if it does not apply or is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda_min: Option<&'a str>,
-    /// The last CUDA toolkit that targets the device. Missing where current toolkits still do.
+    /// The last CUDA toolkit that targets the device. Omitted if current toolkits still do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda_last: Option<&'a str>,
-    /// The ROCm target, such as `gfx942`. Missing where it does not apply.
+    /// The ROCm target, such as `gfx942`. Omitted if it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rocm_gfx: Option<&'a str>,
-    /// The link between devices, such as NVLink. Missing where there is none.
+    /// The link between devices, such as NVLink. Omitted if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<&'a str>,
-    /// Bandwidth of that link in decimal GB per second, both directions together. Missing where it
-    /// is not published.
+    /// Bandwidth of the link in decimal GB per second, both directions together. Omitted if not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect_gb_s: Option<Num>,
-    /// True if the device can be cut into MIG slices; `null` when unknown.
+    /// True if the device supports MIG; `null` if unknown.
     pub mig: Option<bool>,
-    /// The year of release; `null` when unknown.
+    /// The year of release; `null` if unknown.
     pub release_year: Option<Num>,
-    /// The software stack, such as `cuda`, `rocm`, `neuron` or `xla`; `null` when unknown.
+    /// The software stack, such as `cuda`, `rocm`, `neuron` or `xla`; `null` if unknown.
     pub sdk: Option<&'a str>,
-    /// The most devices in one machine. Missing where it is not published.
+    /// The maximum number of devices in one machine. Omitted if not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_per_node: Option<Num>,
-    /// A remark. Missing where there is none.
+    /// A remark. Omitted if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'a str>,
     /// The ids of the providers that rent it out.
     pub providers: Vec<&'a str>,
     /// Names that mean only this accelerator.
     pub aliases: Vec<&'a str>,
-    /// The sources of the figures, usually addresses.
+    /// The sources of the figures, usually URLs.
     pub sources: Vec<&'a str>,
 }
 
-/// Everything that the catalog has on an accelerator.
+/// The catalog's data on an accelerator.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShowOut<'a> {
     /// The figures of the accelerator.
     #[serde(flatten)]
     pub accelerator: AcceleratorOut<'a>,
-    /// The machines of the request, where a name is that of an instance type. Missing otherwise.
+    /// The machines that the request names by instance type. Omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub instance_types: Vec<OfferOut<'a>>,
-    /// The spellings of its name, grouped by who uses them.
+    /// The spellings of its name, grouped by user.
     pub names: BTreeMap<&'a str, Vec<&'a str>>,
-    /// Figures on which documents disagree; empty when there are none.
+    /// Figures on which sources disagree; may be empty.
     pub disputed: Vec<DisputedOut<'a>>,
-    /// The MIG profiles. Missing where the device has no MIG or its profiles are not published.
+    /// The MIG profiles. Omitted if the device has no MIG or its profiles are not published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mig_profiles: Vec<ProfileOut<'a>>,
-    /// The first driver version that supports MIG on this device. Missing where it does not apply
-    /// or is unknown.
+    /// The first driver version that supports MIG on this device. Omitted if it does not apply or is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig_driver_min: Option<&'a str>,
-    /// Ways other than MIG to share the device or to join it with others. Missing where there are
-    /// none.
+    /// Modes other than MIG that share the device or combine it with others. Omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sharing: Vec<SharingOut<'a>>,
-    /// The generation of its PCI Express connection. Missing where it is unknown.
+    /// The PCI Express generation. Omitted if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pcie_gen: Option<Num>,
-    /// The offers: fixed instance types as they are sold, and types with any number of devices
-    /// priced for one.
+    /// The offers: fixed instance types as sold, and types with any number of devices priced for one
+    /// device.
     pub offers: Vec<OfferOut<'a>>,
-    /// The providers of the offers, each once.
+    /// The providers of the offers, without duplicates.
     pub sellers: Vec<SellerOut<'a>>,
-    /// The range of on-demand prices of current offers; `null` where no price is known.
+    /// The range of on-demand prices of current offers; `null` if no price is known.
     pub price_range: Option<PriceRangeOut>,
 }
 
@@ -137,15 +134,15 @@ pub struct ShowOut<'a> {
 pub struct SellerOut<'a> {
     /// The id of the provider.
     pub id: &'a str,
-    /// The name for people.
+    /// The display name.
     pub name: &'a str,
-    /// How use is charged, such as `per second, 1 minute least`; `null` where it is unknown.
+    /// The billing increment, such as `per second, 1 minute least`; `null` if unknown.
     pub billing: Option<&'a str>,
-    /// The address of its documentation; `null` where none is known.
+    /// The URL of its documentation; `null` if unknown.
     pub docs: Option<&'a str>,
 }
 
-/// A way other than MIG to share an accelerator, or to join it with others.
+/// A mode other than MIG that shares an accelerator or combines it with others.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharingOut<'a> {
@@ -154,36 +151,35 @@ pub struct SharingOut<'a> {
     pub kind: &'a str,
     /// The name of the mode.
     pub name: &'a str,
-    /// The number of devices as which one accelerator appears. Missing where it does not apply.
+    /// The number of logical devices per accelerator. Omitted if it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Num>,
-    /// The number of accelerators that the mode joins. Missing where it takes only one.
+    /// The number of accelerators that the mode combines. Omitted if it uses only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accelerators_needed: Option<Num>,
-    /// The arrangement of joined accelerators, such as `4x4`. Missing where it does not apply.
+    /// The arrangement of combined accelerators, such as `4x4`. Omitted if it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<&'a str>,
-    /// Compute units of each resulting device. Missing where it is not published.
+    /// Compute units of each resulting device. Omitted if not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<Num>,
-    /// Memory of each resulting device in decimal GB. Missing where it is not published.
+    /// Memory of each resulting device in decimal GB. Omitted if not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_gb: Option<Num>,
-    /// Memory of each resulting device in MiB. Missing where it is not published.
+    /// Memory of each resulting device in MiB. Omitted if not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<Num>,
-    /// The command that enables the mode, or the name under which it is rented; `null` when
-    /// unknown.
+    /// The command that enables the mode, or the name under which it is rented; `null` if unknown.
     pub set_by: Option<&'a str>,
-    /// A remark; `null` when there is none.
+    /// A remark; `null` if absent.
     pub note: Option<&'a str>,
-    /// The source, usually an address.
+    /// The source, usually a URL.
     pub source: &'a str,
     /// The date of the source.
     pub as_of: &'a str,
 }
 
-/// The contract form of a way to share an accelerator.
+/// Converts a sharing mode to its contract form.
 pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
     SharingOut {
         kind: catalog.str(row.kind),
@@ -201,15 +197,15 @@ pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
     }
 }
 
-/// A figure on which documents disagree.
+/// A figure on which sources disagree.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DisputedOut<'a> {
     /// The field concerned.
     pub field: &'a str,
-    /// The figure that other documents give.
+    /// The figure in other sources.
     pub also: &'a str,
-    /// The reason for the figure that the catalog uses.
+    /// Why the catalog uses its figure.
     pub why: &'a str,
     /// The source of the other figure.
     pub source: &'a str,
@@ -227,10 +223,10 @@ pub struct PriceRangeOut {
     pub high_usd_per_accelerator_hour: Num,
 }
 
-/// The contract form of an accelerator.
+/// Converts an accelerator to its contract form.
 pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorOut<'a> {
     let row: &Accelerator = &catalog.accelerator(id);
-    // The pool holds every text once: equal texts have equal places.
+    // The pool stores each text once: equal texts have equal positions.
     let mut aliases: Vec<Str> = Vec::new();
     for spelling in catalog
         .spellings_of(id)
@@ -280,7 +276,7 @@ pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorO
     }
 }
 
-/// The ids of the providers that rent an accelerator out, each once; retired offers do not count.
+/// The ids of the providers that rent an accelerator out, without duplicates; retired offers do not count.
 pub fn providers<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> Vec<&'a str> {
     let mut providers: Vec<&str> = Vec::new();
     for offer in catalog.offers_of(id).map(|offer| catalog.offer(offer)) {

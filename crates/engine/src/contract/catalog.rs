@@ -1,4 +1,4 @@
-//! Catalogs: their checks, their differences and their updates.
+//! Catalogs: checks, differences and updates.
 
 use serde::Serialize;
 use sky_accel_catalog::Change;
@@ -6,23 +6,23 @@ use sky_accel_core::catalog::ChangeKind;
 
 use super::{NoteOut, Num};
 
-/// The catalog in question.
+/// The catalog to check or compile.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CatalogRequest {
-    /// The overlays over the embedded catalog; the last one wins.
+    /// The overlays on top of the embedded catalog; the last overlay has precedence.
     pub overlays: Vec<String>,
 }
 
-/// The sizes of a catalog that has no fault.
+/// The sizes of a valid catalog.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifyOut {
-    /// Always true: a fault is an error.
+    /// Always true: an invalid catalog is an error.
     pub valid: bool,
     /// The number of accelerators.
     pub accelerators: usize,
-    /// The number of names by which accelerators are found.
+    /// The number of names that identify accelerators.
     pub names: usize,
     /// The number of providers.
     pub providers: usize,
@@ -32,12 +32,12 @@ pub struct VerifyOut {
     pub models: usize,
     /// The number of prices.
     pub prices: usize,
-    /// The accelerators in tables of gpuhunt or SkyPilot that no accelerator of the catalog has as a
-    /// name. Their rows were left out. Missing when there are none.
+    /// The accelerators in gpuhunt or SkyPilot tables that the catalog does not know. Their rows were
+    /// skipped. Omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// Every fact of the embedded catalog that the overlays change or remove, as a sentence each:
-    /// `aws p5.48xlarge: status was offered, is retired`.
+    /// The facts of the embedded catalog that the overlays change or remove, one sentence each: `aws
+    /// p5.48xlarge: status was offered, is retired`.
     pub overrides: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub struct CompileOut {
     pub file: String,
     /// The size of the file in bytes.
     pub bytes: usize,
-    /// The SHA-256 of the tables, with which the file begins, in hexadecimal digits.
+    /// The SHA-256 digest at the start of the file, over the tables, as hexadecimal digits.
     pub sha256: String,
     /// The number of offers.
     pub offers: usize,
@@ -61,9 +61,9 @@ pub struct CompileOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CatalogDiffRequest {
-    /// The older catalog: `embedded`, or the overlays over it.
+    /// The older catalog: `embedded`, or the overlays on top of it.
     pub before: Vec<String>,
-    /// The newer catalog: `embedded`, or the overlays over it.
+    /// The newer catalog: `embedded`, or the overlays on top of it.
     pub after: Vec<String>,
 }
 
@@ -73,29 +73,29 @@ pub struct CatalogDiffRequest {
 pub struct DifferenceOut {
     /// The kind of the difference.
     pub change: ChangeKind,
-    /// The id of the provider. Missing for accelerators.
+    /// The id of the provider. Omitted for accelerators.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub provider: String,
-    /// The accelerator, or the provider's own id.
+    /// The accelerator, or the provider's id.
     pub what: String,
-    /// The catalog's id of the accelerator. Missing for providers.
+    /// The catalog's id of the accelerator. Omitted for providers.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub accelerator: String,
-    /// The field that changed; for a price, its capacity type, tier and count. Missing where the
-    /// whole entry is new or gone.
+    /// The field that changed; for a price, its capacity type, tier and count. Omitted if the whole entry
+    /// is new or gone.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
-    /// The provider's id of the region. Missing where the difference does not depend on it.
+    /// The provider's region id. Omitted if the difference does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
-    /// The value in the older catalog; `null` where it has none.
+    /// The value in the older catalog; `null` if it has none.
     pub before: Option<String>,
-    /// The value in the newer catalog; `null` where it has none.
+    /// The value in the newer catalog; `null` if it has none.
     pub after: Option<String>,
-    /// The change of a price in percent. Missing for other differences.
+    /// The change of a price in percent. Omitted for other differences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent: Option<Num>,
-    /// The difference as a sentence without a full stop. Its wording may change.
+    /// The difference as a sentence without a final period. The wording may change.
     pub message: String,
 }
 
@@ -120,11 +120,11 @@ impl From<&Change> for DifferenceOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UpdateRequest {
-    /// The ids of the providers to ask.
+    /// The ids of the providers to query.
     pub providers: Vec<String>,
-    /// The folder of the overlay.
+    /// The overlay folder.
     pub into: String,
-    /// The sources that are asked.
+    /// The sources to query.
     pub from: Vec<UpdateFrom>,
     /// True if nothing is written.
     pub dry_run: bool,
@@ -135,9 +135,9 @@ sky_accel_core::words! {
     pub enum UpdateFrom {
         /// The providers themselves.
         Providers = "providers",
-        /// The catalogs of gpuhunt, which are made anew every hour.
+        /// The gpuhunt catalogs, which are rebuilt every hour.
         Gpuhunt = "gpuhunt",
-        /// The catalog of SkyPilot, a table for each cloud.
+        /// The SkyPilot catalog, one table per cloud.
         Skypilot = "skypilot",
     }
 }
@@ -145,13 +145,13 @@ sky_accel_core::words! {
 sky_accel_core::words! {
     /// The outcome of an update for one provider.
     pub enum UpdateStatus {
-        /// The provider answered every question.
+        /// The provider answered every query.
         Updated = "updated",
-        /// The provider answered some questions; facts without an answer stand as they were.
+        /// The provider answered some queries; facts without an answer stay unchanged.
         Partial = "partial",
-        /// The provider did not answer: its facts stand as they were, with their dates.
+        /// The provider did not answer: its facts stay unchanged, with their dates.
         Failed = "failed",
-        /// The provider was not asked, because there is no key for it.
+        /// The provider was not queried, because no key is configured.
         NotAsked = "not-asked",
         /// The provider has no known API.
         NoLiveSource = "no-live-source",
@@ -164,25 +164,25 @@ sky_accel_core::words! {
 pub struct UpdateOut {
     /// The id of the provider.
     pub provider: String,
-    /// The source that was asked.
+    /// The source that was queried.
     pub from: UpdateFrom,
     /// The outcome.
     pub status: UpdateStatus,
-    /// The overlay's file. Missing where it was not written.
+    /// The overlay file. Omitted if it was not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The number of offers in the answer.
     pub types: usize,
     /// The number of prices in the answer.
     pub prices: usize,
-    /// The number of prices that an earlier update found and this one did not ask for again; they
-    /// keep their dates.
+    /// The number of prices from an earlier update that this update did not query again; they keep their
+    /// dates.
     pub kept: usize,
-    /// The number of an aggregator's prices that were left out, because the provider itself, or
-    /// an aggregator that is believed more, said them lately. Missing for the providers' own answers.
+    /// The number of aggregator prices that were skipped, because the provider or a more reliable
+    /// aggregator published the price recently. Omitted for answers of providers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded: Option<usize>,
-    /// The errors of the provider; empty when there are none.
+    /// The provider's errors; may be empty.
     pub errors: Vec<NoteOut>,
     /// The differences from the catalog before the update.
     pub changes: Vec<DifferenceOut>,

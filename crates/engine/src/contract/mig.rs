@@ -15,20 +15,20 @@ pub struct PlacementOut {
     pub gpu_index: u32,
     /// The name of the profile, such as `3g.40gb`.
     pub profile: String,
-    /// NVIDIA's id of the profile; `null` where it is not published.
+    /// NVIDIA's profile id; `null` if not published.
     pub profile_id: Option<u16>,
-    /// The first placement unit of the instance; `null` where starts are not published.
+    /// The first placement unit of the instance; `null` if starts are not published.
     pub start: Option<u8>,
-    /// The number of placement units; `null` where it is not published.
+    /// The number of placement units; `null` if not published.
     pub size: Option<u8>,
-    /// Memory of the instance in MiB; `null` where it is not published.
+    /// Memory of the instance in MiB; `null` if not published.
     pub memory_mib: Option<u32>,
-    /// The compute instances that the instance is divided into. Missing where it is not divided.
+    /// The compute instances within the instance. Omitted if it is not divided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compute_instances: Vec<String>,
 }
 
-/// The positions of all slices, in order of their GPUs.
+/// The positions of all slices, ordered by GPU.
 pub fn placements(chip: &Chip<'_>, gpus: &[Gpu]) -> Vec<PlacementOut> {
     let placement = |gpu: &Gpu, slice: &Slice| {
         let kind = &chip.kinds[slice.instance.kind];
@@ -54,31 +54,30 @@ pub fn placements(chip: &Chip<'_>, gpus: &[Gpu]) -> Vec<PlacementOut> {
 pub struct ProfileOut<'a> {
     /// The name of the profile, such as `3g.40gb`.
     pub profile: &'a str,
-    /// NVIDIA's id of the profile; `null` where it is not published.
+    /// NVIDIA's profile id; `null` if not published.
     pub profile_id: Option<u16>,
-    /// The most instances of the profile on one GPU.
+    /// The maximum number of instances of the profile on one GPU.
     pub max_instances: u8,
-    /// Memory of an instance in MiB; `null` where it is not published.
+    /// Memory of an instance in MiB; `null` if not published.
     pub memory_mib: Option<u32>,
     /// The number of compute slices of an instance.
     pub compute_slices: u8,
-    /// The number of memory slices (placement units) of an instance; `null` where it is not
-    /// published.
+    /// The number of memory slices (placement units) of an instance; `null` if not published.
     pub memory_slices: Option<u8>,
-    /// The same number as `memory_slices`, under the name that placements use.
+    /// The same number as `memory_slices`, under the name used by placements.
     pub size: Option<u8>,
-    /// The placement units where an instance can start; empty where they are not published.
+    /// The placement units where an instance can start; empty if not published.
     pub starts: Vec<u8>,
-    /// The number of streaming multiprocessors of an instance; `null` where it is not published.
+    /// The number of streaming multiprocessors of an instance; `null` if not published.
     pub sm: Option<u16>,
-    /// The fixed-function engines of an instance. Missing where none are published.
+    /// The fixed-function engines of an instance. Omitted if not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engines: Option<EnginesOut>,
-    /// The source of the profile, usually an address.
+    /// The source of the profile, usually a URL.
     pub source: &'a str,
 }
 
-/// The fixed-function engines of a MIG instance. A number is `null` where it is not published.
+/// The fixed-function engines of a MIG instance. A number is `null` if not published.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EnginesOut {
@@ -94,7 +93,7 @@ pub struct EnginesOut {
     pub optical_flow: Option<u8>,
 }
 
-/// The contract form of a MIG profile.
+/// Converts a MIG profile to its contract form.
 pub fn profile<'a>(catalog: &Catalog<'a>, geometry: &Geometry, row: &Profile) -> ProfileOut<'a> {
     ProfileOut {
         profile: catalog.str(row.name),
@@ -125,7 +124,7 @@ pub struct MigFitRequest {
     pub gpu: String,
     /// The slices to place, such as `3g.40gb+1g.10gb*2`.
     pub profiles: String,
-    /// Instances that exist already, such as `2g.20gb@0`.
+    /// Existing instances, such as `2g.20gb@0`.
     pub occupied: Vec<String>,
 }
 
@@ -137,18 +136,18 @@ pub struct MigFitOut {
     pub gpu: String,
     /// True if one GPU holds all of the slices.
     pub fits: bool,
-    /// The number of empty GPUs that the slices take; `null` when instances exist already and the
-    /// slices do not fit beside them.
+    /// The number of empty GPUs that the slices need; `null` if instances already exist and the slices do
+    /// not fit next to them.
     pub gpus_needed: Option<u32>,
-    /// The position of each slice; empty when the slices do not fit.
+    /// The position of each slice; empty if the slices do not fit.
     pub placements: Vec<PlacementOut>,
-    /// The instances that exist already; missing when there are none.
+    /// The existing instances; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub existing: Vec<PlacementOut>,
-    /// The reason why the slices do not fit. Missing when they do.
+    /// The reason why the slices do not fit. Omitted if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
-    /// Profiles that still fit beside the slices, the largest first.
+    /// Profiles that still fit next to the slices, largest first.
     pub free: Vec<FreeOut>,
 }
 
@@ -168,26 +167,26 @@ pub struct FreeOut {
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackRequest {
-    /// The name of the GPU; `any` compares the GPUs that can be rented and cut.
+    /// The name of the GPU; `any` compares the GPUs that can be rented and partitioned.
     pub gpu: String,
     /// The slices to pack, such as `3g.40gb*10+1g.10gb*20`.
     pub slices: String,
-    /// The most GPUs to use. Missing where there is no limit.
+    /// The maximum number of GPUs. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
-    /// The name of the file that lists existing GPUs. Missing where all GPUs are new.
+    /// The name of the file that lists existing GPUs. Omitted if all GPUs are new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub onto: Option<String>,
-    /// The text of that file: JSON, or the table that `nvidia-smi mig -lgi` prints. Not serialized.
+    /// The content of the file: JSON, or the table that `nvidia-smi mig -lgi` prints. Not serialized.
     #[serde(skip)]
     pub existing: Option<String>,
-    /// Slices given by the memory that they need instead of by profile, such as `10GB*20`. Takes
-    /// the place of `slices`. Not serialized.
+    /// Slices given by required memory instead of by profile, such as `10GB*20`. Replaces `slices`. Not
+    /// serialized.
     #[serde(skip)]
     pub sizes: Vec<String>,
 }
 
-/// Slices packed onto as few GPUs as possible.
+/// Slices packed onto a minimum number of GPUs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackOut {
@@ -197,38 +196,37 @@ pub struct PackOut {
     pub slices: String,
     /// True if all slices are placed.
     pub fits: bool,
-    /// The number of GPUs that all slices take, existing and new ones together.
+    /// The number of GPUs that all slices need, existing and new.
     pub gpus_needed: u32,
-    /// The number of them that do not exist yet. Missing where no existing GPUs are given.
+    /// The number of new GPUs. Omitted if no existing GPUs are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus_new: Option<u32>,
-    /// A proven lower bound of `gpus_needed`. With `onto`, new GPUs are minimized first and the
-    /// others second, and the bound is for that order.
+    /// A proven lower bound of `gpus_needed`. With `onto`, new GPUs are minimized first and existing GPUs
+    /// second; the bound applies to that order.
     pub gpus_at_least: u32,
     /// True if `gpus_needed` is proved to be the minimum.
     pub proved: bool,
-    /// The number of GPUs that are used: `gpus_needed`, or the limit of the request if that is
-    /// less.
+    /// The number of GPUs that are used: `gpus_needed`, or the limit of the request if it is lower.
     pub gpus: u32,
-    /// The layouts of the GPUs. GPUs with the same layout are grouped, in order of their index.
+    /// The layouts of the GPUs. GPUs with the same layout are grouped, ordered by index.
     pub layouts: Vec<LayoutOut>,
     /// The position of each slice.
     pub placements: Vec<PlacementOut>,
-    /// The instances that exist on the GPUs of `onto`; missing when there are none.
+    /// The existing instances on the GPUs of `onto`; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub existing: Vec<PlacementOut>,
-    /// Slices without a place, because the number of GPUs is limited; missing when there are none.
+    /// Slices that could not be placed because of the limit on GPUs; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeftOut>,
-    /// The reason why slices are left. Missing when none are.
+    /// Why slices could not be placed. Omitted if all were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
     /// Profiles that still fit on the GPUs of each layout.
     pub free: Vec<FreeOut>,
     /// The unused part of the GPUs.
     pub waste: WasteOut,
-    /// The cheapest machines for the new GPUs, on demand; `null` where no GPU is new, no provider
-    /// is known to rent them out for MIG, or no price is known.
+    /// The cheapest machines for the new GPUs, on demand; `null` if no GPU is new, no provider is known to
+    /// allow MIG, or no price is known.
     pub cheapest: Option<CostOut>,
 }
 
@@ -238,29 +236,27 @@ pub struct PackOut {
 pub struct CostOut {
     /// The id of the provider.
     pub provider: String,
-    /// The provider's own id of the machine.
+    /// The provider's id of the machine.
     pub instance_type: String,
     /// The number of machines.
     pub machines: u32,
-    /// The number of GPUs in these machines; it exceeds the need where machines come with more
-    /// GPUs.
+    /// The number of GPUs in these machines; more than needed if machines only come with more GPUs.
     pub gpus: u32,
     /// US dollars per hour for all machines.
     pub usd_per_hour: Num,
-    /// US dollars per hour for one slice: the price of all machines divided by the number of
-    /// slices.
+    /// US dollars per hour for one slice: the price of all machines divided by the number of slices.
     pub usd_per_slice_hour: Num,
-    /// US dollars per hour if each slice had a whole GPU of these machines.
+    /// US dollars per hour if each slice used a whole GPU of these machines.
     pub whole_gpus_usd_per_hour: Num,
-    /// The saving of slices over whole GPUs, in percent.
+    /// The saving of slices compared with whole GPUs, in percent.
     pub saving_percent: Num,
-    /// The region of the price; `null` where the price holds in every region.
+    /// The region of the price; `null` if the price applies to all regions.
     pub region: Option<String>,
     /// `list`, `live`, `snapshot` or `estimate`.
     pub kind: PriceKind,
     /// The date of the price.
     pub as_of: String,
-    /// The source of the price, usually an address.
+    /// The source of the price, usually a URL.
     pub source: String,
 }
 
@@ -272,14 +268,14 @@ pub struct LayoutOut {
     pub gpu_indexes: Vec<u32>,
     /// The number of GPUs.
     pub count: u32,
-    /// The instances that exist already, as `profile@start`; missing when there are none.
+    /// The existing instances, as `profile@start`; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub existing: Vec<String>,
     /// The instances to create, as `profile@start`.
     pub layout: Vec<String>,
 }
 
-/// Slices of one profile without a place.
+/// Unplaced slices of one profile.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
@@ -289,17 +285,17 @@ pub struct LeftOut {
     pub count: u32,
 }
 
-/// The unused part of the GPUs that are used.
+/// The unused part of the GPUs in use.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WasteOut {
     /// The number of unused compute slices.
     pub compute_slices: u32,
-    /// Unused compute slices in percent of all.
+    /// Unused compute slices in percent of the total.
     pub compute_percent: Num,
-    /// The number of unused memory slices (placement units); `null` where they are not published.
+    /// The number of unused memory slices (placement units); `null` if not published.
     pub memory_slices: Option<u32>,
-    /// Unused memory slices in percent of all; `null` where they are not published.
+    /// Unused memory slices in percent of the total; `null` if not published.
     pub memory_percent: Option<Num>,
 }
 
@@ -315,9 +311,9 @@ pub struct ProfilesRequest {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfileRow<'a> {
-    /// The set of GPUs that share the profile.
+    /// The group of GPUs that share the profile.
     pub gpu: &'a str,
-    /// The first driver version that supports MIG on them; `null` when unknown.
+    /// The first driver version that supports MIG on them; `null` if unknown.
     pub driver_min: Option<&'a str>,
     /// The profile.
     #[serde(flatten)]
@@ -328,7 +324,7 @@ pub struct ProfileRow<'a> {
     pub names: ProfileNamesOut,
 }
 
-/// The names of a profile in other tools; `null` where a tool has none.
+/// The names of a profile in other tools; `null` if a tool has no name for it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfileNamesOut {
@@ -336,7 +332,7 @@ pub struct ProfileNamesOut {
     pub kubernetes_mixed: String,
     /// The Kubernetes resource under the device plugin's `single` strategy.
     pub kubernetes_single: &'static str,
-    /// The configuration of the GPU operator that cuts every GPU of a node into this profile.
+    /// The GPU operator configuration that partitions every GPU of a node into this profile.
     pub gpu_operator: String,
     /// The partition size of a GKE node pool.
     pub gke: Option<String>,

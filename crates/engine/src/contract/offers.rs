@@ -1,4 +1,4 @@
-//! Offers with their prices, and the account of how an answer found them.
+//! Offers with their prices, and how an answer selected them.
 
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
@@ -21,7 +21,7 @@ use crate::group::GroupOut;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionPriceOut<'a> {
-    /// The provider's id of the region. Missing where the price holds in every region.
+    /// The provider's region id. Omitted if the price applies to all regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
     /// US dollars per hour for the whole offer.
@@ -32,132 +32,127 @@ pub struct RegionPriceOut<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NetworkOut<'a> {
-    /// What it is: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
+    /// The kind of network: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
     pub kind: Fabric,
-    /// The rate of a whole machine in Gbit/s, in one direction.
+    /// The bandwidth of one machine in Gbit/s, in one direction.
     pub gbit_per_s: Num,
-    /// The source of the facts.
+    /// The source of these facts.
     pub source: &'a str,
-    /// The date of the facts: a day, a month or a year.
+    /// The date of these facts: a day, a month or a year.
     pub as_of: &'a str,
 }
 
-/// A machine, or a number of devices, that a provider rents out.
+/// A machine, or a number of devices, for rent from a provider.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferOut<'a> {
-    /// The choice of the spec that the offer fulfils, in canonical form.
+    /// The alternative of the spec that the offer matches, in canonical form.
     pub spec: String,
     /// The id of the provider.
     pub provider: &'a str,
-    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
+    /// The provider's id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
-    /// The thing that is rented: `machine`, `attached` (accelerators for a host with a price of its own),
+    /// The kind of offer: `machine`, `attached` (accelerators attached to a host that is priced separately),
     /// `container`, `slice` (of a pod) or `share` (of an accelerator).
     pub sells: OfferKind,
-    /// The id of the provider if it is a broker, which resells what others own: its offers are no
-    /// further supply. Missing otherwise.
+    /// The id of the provider if it is a broker that resells other providers' machines, so that its offers
+    /// add no supply. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker: Option<&'a str>,
-    /// The provider whose machine it is, where another one sells it. Missing otherwise, and where a
-    /// broker does not say.
+    /// The provider that owns the machine, if another provider resells it. Omitted otherwise, and if a
+    /// broker does not name the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<&'a str>,
-    /// The number of hosts of a slice of a pod. Missing for anything else.
+    /// The number of hosts of a pod slice. Omitted for other offers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts: Option<u16>,
-    /// The topology of a slice of a pod, such as `2x2x1`. Missing for anything else.
+    /// The topology of a pod slice, such as `2x2x1`. Omitted for other offers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<&'a str>,
-    /// The network that joins several of these machines. Missing where none is known.
+    /// The network between several of these machines. Omitted if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkOut<'a>>,
-    /// The provider's display name. Missing where it has none.
+    /// The provider's display name. Omitted if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<&'a str>,
     /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
-    /// The number of accelerators; a fraction where a part of one is sold.
+    /// The number of accelerators; a fraction if part of an accelerator is sold.
     pub count: Num,
-    /// Memory per device in decimal GB, as the vendor sells it; `null` when unknown.
+    /// Memory per device in decimal GB, as the vendor sells it; `null` if unknown.
     pub memory_gb: Option<Num>,
-    /// Memory per device in MiB, as the provider or the driver reports it; `null` when unknown.
+    /// Memory per device in MiB, as the provider or the driver reports it; `null` if unknown.
     pub memory_mib: Option<Num>,
-    /// Memory of all devices together in decimal GB; `null` when unknown.
+    /// Total memory of all devices in decimal GB; `null` if unknown.
     pub total_memory_gb: Option<Num>,
-    /// vCPUs of the whole offer; `null` when unknown.
+    /// vCPUs of the whole offer; `null` if unknown.
     pub vcpu: Option<Num>,
-    /// Host memory of the whole offer in GiB; `null` when unknown.
+    /// Host memory of the whole offer in GiB; `null` if unknown.
     pub host_memory_gib: Option<Num>,
-    /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` when unknown.
+    /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` if unknown.
     pub host_arch: Option<&'a str>,
-    /// The machine that the accelerators are attached to, which has a price of its own: of the usual
-    /// family the smallest size with four vCPUs for each accelerator, as far as that is allowed. Missing
-    /// unless `sells` is `attached`.
+    /// The separately priced machine that the accelerators are attached to: the smallest size of the usual
+    /// family with four vCPUs per accelerator, if the provider allows it. Omitted unless `sells` is
+    /// `attached`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<HostOut<'a>>,
-    /// The regions where the offer is sold, limited to those of the request; `null` when they are
-    /// not known.
+    /// The regions where the offer is sold, limited to the requested regions; `null` if unknown.
     pub regions: Option<Vec<&'a str>>,
-    /// The on-demand price; `null` when the offer is not sold on demand or the price is unknown.
+    /// The on-demand price; `null` if the offer is not sold on demand or the price is unknown.
     pub on_demand: Option<PriceOut<'a>>,
-    /// The spot price; `null` when the offer is not sold as spot or the price is unknown.
+    /// The spot price; `null` if the offer is not sold as spot or the price is unknown.
     pub spot: Option<PriceOut<'a>>,
-    /// The currency of the on-demand price or, without one, of the spot price. Missing where that is
-    /// in US dollars.
+    /// The currency of the on-demand price or else of the spot price. Omitted for US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<CurrencyOut<'a>>,
-    /// Prices of the provider's other tiers; missing when there are none.
+    /// Prices of the provider's other tiers; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_prices: Vec<PriceOut<'a>>,
     /// `available`, `limited`, `unavailable` or `unknown`. Offline answers are always `unknown`.
     pub availability: Availability,
-    /// `offered`, `spot-only` (not sold on demand), `reserved-only`, `preview`, `unlisted` (priced, but
-    /// not documented by the provider), `stale` (from an old list) or `retired`.
+    /// `offered`, `spot-only` (not sold on demand), `reserved-only`, `preview`, `unlisted` (priced but not
+    /// documented by the provider), `stale` (from an outdated list) or `retired`.
     pub status: Status,
-    /// A remark on the status. Missing where there is none.
+    /// A remark on the status. Omitted if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_note: Option<&'a str>,
-    /// The MIG profile, where the provider sells a ready-made slice as a device. Missing otherwise.
+    /// The MIG profile, if the provider sells a ready-made slice as a device. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig_profile: Option<&'a str>,
-    /// The MIG slices of the spec on this machine. Missing where the spec has no slices.
+    /// The placement of the spec's MIG slices on this machine. Omitted if the spec has no slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig: Option<MigOut>,
-    /// Stable codes for the properties of the match that deserve attention; missing when there are
-    /// none.
+    /// Stable codes for unusual properties of the match; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// The number of marketplace machines behind the offer. Only live answers of marketplaces have
-    /// it.
+    /// The number of marketplace machines behind the offer. Present only in live answers of marketplaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
-    /// With `--map`: the price in each region, the cheapest first. Missing otherwise.
+    /// The price in each region, cheapest first, if `map` was requested. Omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub region_prices: Vec<RegionPriceOut<'a>>,
-    /// With `--spot-scores`: the spot placement score of each region. Missing otherwise.
+    /// The spot placement score of each region, if spot scores were requested. Omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spot_placement_scores: Vec<SpotScoreOut>,
-    /// With `--capacity-blocks`: the capacity blocks on sale, the cheapest first. Missing
-    /// otherwise.
+    /// The capacity blocks on sale, cheapest first, if capacity blocks were requested. Omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub capacity_blocks: Vec<CapacityBlockOut>,
-    /// With `--check-quota`: the limits of the account that apply. Missing otherwise.
+    /// The account quotas that apply, if a quota check was requested. Omitted otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quotas: Vec<QuotaOut>,
-    /// With `group_by`: the offers that this one, the best of them, stands for. Missing otherwise.
+    /// The group that this offer is the best of, with `group_by`. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupOut>,
-    /// The source of the instance type's own facts; each price has its own source.
+    /// The source of the instance type's facts; each price has a separate source.
     pub source: &'a str,
-    /// The date of the instance type's own facts.
+    /// The date of the instance type's facts.
     pub as_of: &'a str,
     /// True if an overlay may have changed the offer. Not serialized.
     #[serde(skip)]
     pub(crate) may_be_overlaid: bool,
 }
 
-/// The likelihood that a provider can fulfil a spot request in a region.
+/// The likelihood that a provider can fulfill a spot request in a region.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpotScoreOut {
@@ -173,9 +168,9 @@ pub struct SpotScoreOut {
 pub struct CapacityBlockOut {
     /// The provider's id of the region.
     pub region: String,
-    /// The availability zone; `null` when the provider does not name one.
+    /// The availability zone; `null` if the provider does not name one.
     pub zone: Option<String>,
-    /// The start of the block, as the provider writes it; `null` when it is not given.
+    /// The start of the block, as the provider writes it; `null` if not given.
     pub starts_at: Option<String>,
     /// The length of the block in hours.
     pub hours: u32,
@@ -187,7 +182,7 @@ pub struct CapacityBlockOut {
     pub usd_per_hour: Num,
 }
 
-/// The account's limit for the pool that an instance type belongs to.
+/// The account's quota for the pool that an instance type belongs to.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuotaOut {
@@ -195,26 +190,26 @@ pub struct QuotaOut {
     pub region: String,
     /// `on-demand` or `spot`.
     pub capacity_type: CapacityType,
-    /// The provider's code of the quota.
+    /// The provider's quota code.
     pub code: String,
-    /// The provider's name of the quota; `null` when it has none.
+    /// The provider's quota name; `null` if it has none.
     pub name: Option<String>,
-    /// The limit in vCPUs for the whole pool.
+    /// The quota in vCPUs for the whole pool.
     pub limit_vcpu: Num,
-    /// The vCPUs that one machine takes; `null` when unknown.
+    /// The vCPUs of one machine; `null` if unknown.
     pub needed_vcpu: Option<Num>,
-    /// True if the limit admits one machine while nothing else of the pool runs; `null` when the
-    /// vCPUs of the machine are unknown.
+    /// True if the quota admits one machine while the rest of the pool is unused; `null` if the vCPUs of
+    /// the machine are unknown.
     pub allows: Option<bool>,
 }
 
-/// MIG slices on a machine.
+/// The MIG slices on a machine.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MigOut {
-    /// The number of GPUs that the slices take.
+    /// The number of GPUs that the slices need.
     pub gpus_needed: u32,
-    /// The position of each slice; empty where the placement is not known.
+    /// The position of each slice; empty if unknown.
     pub placements: Vec<PlacementOut>,
 }
 
@@ -222,22 +217,22 @@ pub struct MigOut {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostOut<'a> {
-    /// The provider's own id, such as `n1-standard-4`.
+    /// The provider's id, such as `n1-standard-4`.
     pub instance_type: String,
     /// The vCPUs.
     pub vcpu: Num,
     /// The memory in GiB.
     pub host_memory_gib: Num,
-    /// The most vCPUs that so many accelerators may be attached to; `null` when it is unknown.
+    /// The maximum number of vCPUs for this number of accelerators; `null` if unknown.
     pub max_vcpu: Option<Num>,
-    /// The most memory in GB that they may be attached to; `null` when it is unknown.
+    /// The maximum memory in GB for this number of accelerators; `null` if unknown.
     pub max_host_memory_gb: Option<Num>,
-    /// The region of the prices: that of the offer's price, or the cheapest where that names none. `null`
-    /// where no price is known.
+    /// The region of the prices: the region of the offer's price, or the cheapest region if that price
+    /// names none. `null` if no price is known.
     pub region: Option<&'a str>,
-    /// US dollars per hour for the host, on demand; `null` when the price is unknown.
+    /// US dollars per hour for the host on demand; `null` if unknown.
     pub usd_per_hour: Option<Num>,
-    /// US dollars per hour for the host as spot; `null` when the price is unknown.
+    /// US dollars per hour for the host as spot; `null` if unknown.
     pub spot_usd_per_hour: Option<Num>,
     /// The source of the host's prices.
     pub source: &'a str,
@@ -245,7 +240,7 @@ pub struct HostOut<'a> {
     pub as_of: &'a str,
 }
 
-/// The currency that a provider charges, where it is not the US dollar.
+/// The currency that a provider charges, if it is not the US dollar.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurrencyOut<'a> {
@@ -253,9 +248,9 @@ pub struct CurrencyOut<'a> {
     pub code: &'a str,
     /// The price per hour for the whole offer in this currency.
     pub per_hour: Num,
-    /// The US dollars for one unit, by which `usd_per_hour` was computed.
+    /// The exchange rate behind `usd_per_hour`: US dollars for one unit.
     pub usd_rate: Num,
-    /// The date of the rate.
+    /// The date of the exchange rate.
     pub rate_as_of: &'a str,
 }
 
@@ -270,43 +265,42 @@ pub struct PriceOut<'a> {
     pub usd_per_hour: Num,
     /// US dollars per hour for one accelerator: the price of the offer divided by its count.
     pub usd_per_accelerator_hour: Num,
-    /// The provider's id of the region. Missing where the price holds in every region.
+    /// The provider's region id. Omitted if the price applies to all regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
-    /// The availability zone of a live spot price. Missing otherwise.
+    /// The availability zone of a live spot price. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<&'a str>,
-    /// The id under which a marketplace rents exactly this machine. It is valid until the machine
-    /// is rented.
+    /// The marketplace's id for this particular machine. It is valid until the machine is rented.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer_id: Option<&'a str>,
-    /// The availability at this price. Missing where it is unknown.
+    /// The availability at this price. Omitted if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub availability: Option<Availability>,
-    /// The provider's name of the price tier. Missing where the provider has no tiers.
+    /// The provider's name of the price tier. Omitted if the provider has no tiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<&'a str>,
     /// `list`, `live`, `snapshot` or `estimate`.
     pub kind: PriceKind,
-    /// How good the price is: `provider` (its own list or answer), `aggregator` (a list that somebody
-    /// else keeps), `documentation` (the figure of a documentation or an article) or `pattern` (it
-    /// follows from others).
+    /// The reliability of the price: `provider` (from the provider), `aggregator` (from a list that a third
+    /// party maintains), `documentation` (from documentation or an article) or `pattern` (derived from
+    /// other prices).
     pub quality: Quality,
-    /// The amount that the provider charges, where that is not US dollars. Missing otherwise.
+    /// The amount that the provider charges, if not in US dollars. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<CurrencyOut<'a>>,
-    /// The zones that the price stands for: `lowest-zone` or `median-zone`. Missing where prices do
-    /// not differ between zones.
+    /// How one price represents several zones: `lowest-zone` or `median-zone`. Omitted if prices do not
+    /// differ between zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
-    /// The published rate at which spot capacity is reclaimed. Missing where it is not a spot price
-    /// or no rate is published.
+    /// The published rate at which spot capacity is reclaimed. Omitted for other prices, and if no rate is
+    /// published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interruption_rate: Option<&'a str>,
-    /// The date of the price. Catalog prices have a day, a month or a year, as precisely as it is
-    /// known; live prices have a second in UTC.
+    /// The date of the price. Catalog prices have a day, a month or a year, depending on the source; live
+    /// prices have a time in UTC, to the second.
     pub as_of: &'a str,
-    /// The source of the price, usually an address.
+    /// The source of the price, usually a URL.
     pub source: &'a str,
 }
 
@@ -314,17 +308,17 @@ pub struct PriceOut<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunnelOut {
-    /// The choice of the spec that the step belongs to, in canonical form.
+    /// The alternative of the spec that the step belongs to, in canonical form.
     pub spec: String,
     /// The condition.
     pub stage: Stage,
-    /// The condition in words.
+    /// A description of the condition.
     pub label: String,
-    /// The number of offers that fulfil this condition and all earlier ones.
+    /// The number of offers that meet this condition and all earlier ones.
     pub remaining: usize,
 }
 
-/// An alternative: an offer that fulfils the spec except for one relaxed condition.
+/// An alternative: an offer that meets the spec except for one relaxed condition.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearestOut<'a> {
@@ -333,7 +327,7 @@ pub struct NearestOut<'a> {
     /// The number of machines that are needed together. Present only for `multi-node`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
-    /// The offer itself.
+    /// The offer.
     #[serde(flatten)]
     pub offer: OfferOut<'a>,
 }
@@ -342,27 +336,27 @@ pub struct NearestOut<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainOut<'a> {
-    /// The choice of the spec that the offer was judged by, in canonical form.
+    /// The alternative of the spec that the offer was checked against, in canonical form.
     pub spec: String,
     /// The id of the provider.
     pub provider: &'a str,
-    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
+    /// The provider's id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
     /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
-    /// The number of accelerators; `null` where any number can be rented.
+    /// The number of accelerators; `null` if any number can be rented.
     pub count: Option<Num>,
     /// True if the offer matches.
     pub kept: bool,
-    /// `exact`, or the stable code of the condition that failed first.
+    /// `exact`, or the stable code of the first condition that failed.
     pub code: &'static str,
     /// The meaning of the code.
     pub message: &'static str,
 }
 
 impl<'a> OfferOut<'a> {
-    /// The price that ranks the offer: the better one of what the filter admits, one that can be
-    /// had before one that is out of stock. `None` when it has no such price.
+    /// The price that ranks the offer: the better of the prices that the filter admits; prices in stock
+    /// rank before prices out of stock. `None` if there is no such price.
     pub fn leading(&self, capacity_filter: CapacityFilter) -> Option<&PriceOut<'a>> {
         let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
         capacity_filter.leading(on_demand, spot, |price| {
@@ -371,12 +365,12 @@ impl<'a> OfferOut<'a> {
         })
     }
 
-    /// Whether it can be rented as far as is known: it is neither retired nor out of stock.
+    /// Returns true unless the offer is known to be retired or out of stock.
     pub fn can_be_rented(&self) -> bool {
         self.status != Status::Retired && self.availability != Availability::Unavailable
     }
 
-    /// A spec that stands for the hardware of this offer alone, such as `A100-80GB-SXM:x8`.
+    /// A spec for the hardware of this offer alone, such as `A100-80GB-SXM:x8`.
     pub fn exact_spec(&self) -> String {
         match self.mig_profile {
             Some(profile) => format!("{}:mig={profile}", self.accelerator),
@@ -384,16 +378,16 @@ impl<'a> OfferOut<'a> {
         }
     }
 
-    /// Whether it is unknown if the provider sells this in a region that was asked for.
+    /// Returns true if it is unknown whether the provider sells the offer in a requested region.
     pub fn is_region_unverified(&self) -> bool {
         self.reasons.contains(&Reason::RegionUnverified)
     }
 }
 
-/// The contract form of a match.
+/// Converts a match to its contract form.
 ///
-/// `spec` is the canonical form of the choice that it fulfils, `is_asked` selects the regions to
-/// list, and `mig` adds the number of GPUs that the spec's MIG slices take.
+/// `spec` is the canonical form of the matching alternative, `is_asked` selects the regions to list, and
+/// `mig` adds the number of GPUs that the spec's MIG slices need.
 pub fn offer<'a>(
     catalog: &Catalog<'a>,
     spec: &str,
@@ -406,7 +400,7 @@ pub fn offer<'a>(
     let count = found.count.decimal();
     let vcpu_factor = if row.vcpu_per_accelerator { count } else { 1.0 };
     let provider = catalog.provider(row.provider);
-    // Of a marketplace, the regions where the price was seen.
+    // For a marketplace, the regions where the price was observed.
     let seen = || Some(catalog.price(found.on_demand?.price).seen_in);
     let regions = Some(row.regions)
         .filter(|regions| regions.len > 0)
@@ -480,7 +474,7 @@ pub fn offer<'a>(
     }
 }
 
-/// The host of accelerators that are attached to one, with its prices where theirs is.
+/// The host of attached accelerators, with its prices in the region of the offer's price.
 fn host<'a>(catalog: &Catalog<'a>, found: &Match) -> Option<HostOut<'a>> {
     let row = catalog.offer(found.offer);
     let host = catalog.host_of(&row, found.accelerator, found.count)?;
@@ -495,7 +489,7 @@ fn host<'a>(catalog: &Catalog<'a>, found: &Match) -> Option<HostOut<'a>> {
         None => prices.min_by_key(|price| price.usd_per_vcpu),
     };
     let region = region.or(price.map(|price| price.region));
-    // Rounded as prices are: to a millionth of a dollar.
+    // Prices are rounded to a millionth of a dollar.
     let usd = |each: Usd| Num((each.decimal() * vcpu * 1e6).round() / 1e6);
     Some(HostOut {
         instance_type: host.id(catalog),
@@ -511,7 +505,7 @@ fn host<'a>(catalog: &Catalog<'a>, found: &Match) -> Option<HostOut<'a>> {
     })
 }
 
-/// The memory of a ready-made MIG slice: as its name says, and as listed in MiB.
+/// The memory of a ready-made MIG slice in decimal GB, from its name, and in MiB, as listed.
 fn slice_memory(catalog: &Catalog<'_>, found: &Match) -> Option<(f64, Option<f64>)> {
     let name = parse_profile(catalog.text(catalog.offer(found.offer).mig_profile)?)?;
     let geometry = catalog.geometry(&catalog.accelerator(found.accelerator));
@@ -594,7 +588,7 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
         .collect()
 }
 
-/// The contract form of an alternative.
+/// Converts an alternative to its contract form.
 pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) -> NearestOut<'a> {
     let spec = spec_of(wanted, nearest.found.choice);
     let is_multi_node = nearest.relation == Relation::MultiNode;
@@ -605,7 +599,7 @@ pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) 
     }
 }
 
-/// The contract form of an answer's funnel.
+/// Converts the funnel of an answer to its contract form.
 pub fn funnel(wanted: &[Wanted], answer: &Answer) -> Vec<FunnelOut> {
     let step = |step: &FunnelStep| FunnelOut {
         spec: spec_of(wanted, step.choice),
@@ -623,7 +617,7 @@ fn spec_of(wanted: &[Wanted], choice: usize) -> String {
         .unwrap_or_default()
 }
 
-/// The contract form of an answer's verdicts.
+/// Converts the verdicts of an answer to their contract form.
 pub fn explain<'a>(
     catalog: &Catalog<'a>,
     wanted: &[Wanted],

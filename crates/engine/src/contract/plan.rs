@@ -1,4 +1,4 @@
-//! Plans: candidates in order, what was rejected, and the files that an engine takes.
+//! Plans: ranked candidates, rejected offers, and the files of a plan target.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -19,66 +19,66 @@ use super::{MigOut, Num, PriceOut, offer};
 pub struct PlanEcho {
     /// The spec in canonical form.
     pub spec: String,
-    /// Ids of the providers to use; empty means every provider.
+    /// Ids of the providers to use; empty for all providers.
     pub providers: Vec<String>,
-    /// The regions, patterns or countries to use; empty means every region.
+    /// The regions, patterns or countries to use; empty for all regions.
     pub regions: Vec<String>,
     /// `on-demand`, `spot`, `spot-first` or `any`.
     pub capacity_type: CapacityOrder,
-    /// The price tier, `secure` or `community`, for providers that have tiers. Missing where the
-    /// cheapest tier is used.
+    /// The price tier, `secure` or `community`, for providers with tiers. Omitted if the cheapest tier is
+    /// used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,
-    /// The currency in which prices are stated too. Missing where none was asked for.
+    /// The additional currency for prices. Omitted if none was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// The most US dollars per hour for one machine. Missing where there is no limit.
+    /// The maximum price of one machine in US dollars per hour. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,
-    /// The most US dollars for all machines: in total where `hours` is given, per hour otherwise.
-    /// Missing where there is no budget.
+    /// The maximum cost of all machines in US dollars: the total if `hours` is given, per hour otherwise.
+    /// Omitted without a budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Num>,
-    /// The hours that the machines are needed. Missing where they are not given.
+    /// The number of hours that the machines are needed. Omitted if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
     /// The number of machines.
     pub nodes: u32,
-    /// True if machines that are larger than the spec are excluded.
+    /// True if machines larger than the spec are excluded.
     pub exact: bool,
-    /// `regions` if each region is used once for each capacity type. Missing otherwise.
+    /// `regions` if each region is used once per capacity type. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distinct: Option<&'static str>,
-    /// The required interconnect. Missing where none is required.
+    /// The required interconnect. Omitted if any will do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<Interconnect>,
-    /// The CUDA version of the image. Missing where none is given.
+    /// The CUDA version of the image. Omitted if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda: Option<String>,
-    /// Disk space in decimal GB. Missing where none is given.
+    /// Disk space in decimal GB. Omitted if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_gb: Option<u32>,
-    /// The id of an on-demand capacity reservation. Missing where none is given.
+    /// The id of an on-demand capacity reservation. Omitted if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation: Option<String>,
-    /// The id of a capacity block. Missing where none is given.
+    /// The id of a capacity block. Omitted if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity_block: Option<String>,
-    /// The most candidates to list.
+    /// The maximum number of candidates.
     pub limit: u32,
-    /// True if the providers were asked live.
+    /// True if providers were queried live.
     pub live: bool,
-    /// The greatest age of a price, in seconds. Missing where there is no limit.
+    /// The maximum age of a price, in seconds. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_age_s: Option<u64>,
 }
 
 sky_accel_core::words! {
-    /// The way in which the machines of a candidate are bought.
+    /// How the machines of a candidate are bought.
     pub enum CandidateCapacity {
-        /// Capacity at any time, until it is stopped.
+        /// Capacity without interruption, until it is stopped.
         OnDemand = "on-demand",
-        /// Cheaper capacity that the provider may take back at any time.
+        /// Cheaper capacity that the provider may reclaim at any time.
         Spot = "spot",
         /// An on-demand reservation that is already paid for.
         Reservation = "reservation",
@@ -99,7 +99,7 @@ impl From<CapacityType> for CandidateCapacity {
 sky_accel_core::words! {
     /// How the size of a candidate compares with the spec.
     pub enum CandidateFit {
-        /// The machine has what the spec asks for.
+        /// The machine has exactly the size of the spec.
         Exact = "exact",
         /// The machine is larger, and the surplus is paid for.
         Oversized = "oversized",
@@ -107,31 +107,31 @@ sky_accel_core::words! {
 }
 
 sky_accel_core::words! {
-    /// A property of a candidate that deserves attention.
+    /// An unusual property of a candidate.
     pub enum CandidateWarning {
         /// The price is unknown.
         PriceUnknown = "price-unknown",
         /// The price is derived from other figures.
         PriceEstimate = "price-estimate",
-        /// The price is the lowest marketplace offer of a day.
+        /// The price is the lowest marketplace offer of one day.
         PriceSnapshot = "price-snapshot",
         /// The capacity is paid for already.
         PaidAlready = "paid-already",
-        /// The machines of a marketplace stand in different places.
+        /// The marketplace machines are in different locations.
         SeparateMachines = "separate-machines",
-        /// The provider does not publish how many accelerators it sells in one machine.
+        /// The provider does not publish how many accelerators one machine has.
         MaxCountUnknown = "max-count-unknown",
         /// The provider does not publish the regions of the offer.
         RegionUnverified = "region-unverified",
         /// The provider's name covers several accelerators.
         MayBeAnother = "may-be-another",
-        /// Whether a tenant may switch MIG on is not known.
+        /// It is unknown whether a tenant may enable MIG.
         MigUnverified = "mig-unverified",
     }
 }
 
 impl CandidateWarning {
-    /// The warning of a match; `None` where `fit` states the same.
+    /// Converts a flag of a match; `None` if `fit` already states it.
     fn of(reason: Reason) -> Option<Self> {
         match reason {
             Reason::MaxCountUnknown => Some(Self::MaxCountUnknown),
@@ -143,57 +143,55 @@ impl CandidateWarning {
     }
 }
 
-/// A way to get the machines.
+/// A way to rent the machines.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CandidateOut<'a> {
-    /// The position in the order to try, from 1.
+    /// The rank of the candidate, from 1.
     pub rank: u32,
-    /// The choice of the spec that the candidate fulfils, in canonical form.
+    /// The alternative of the spec that the candidate matches, in canonical form.
     pub spec: String,
     /// The id of the provider.
     pub provider: &'a str,
-    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
+    /// The provider's id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
     /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
-    /// The number of accelerators in one machine; a fraction where a part of one is sold.
+    /// The number of accelerators in one machine; a fraction if part of an accelerator is sold.
     pub count: Num,
-    /// Memory per device in decimal GB, as the vendor sells it; `null` when unknown.
+    /// Memory per device in decimal GB, as the vendor sells it; `null` if unknown.
     pub memory_gb: Option<Num>,
-    /// Memory per device in MiB, as the provider or the driver reports it; `null` when unknown.
+    /// Memory per device in MiB, as the provider or the driver reports it; `null` if unknown.
     pub memory_mib: Option<Num>,
-    /// Memory of all devices of one machine in decimal GB; `null` when unknown.
+    /// Total memory of the devices of one machine in decimal GB; `null` if unknown.
     pub total_memory_gb: Option<Num>,
-    /// vCPUs of one machine; `null` when unknown.
+    /// vCPUs of one machine; `null` if unknown.
     pub vcpu: Option<Num>,
-    /// Host memory of one machine in GiB; `null` when unknown.
+    /// Host memory of one machine in GiB; `null` if unknown.
     pub host_memory_gib: Option<Num>,
-    /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` when unknown.
+    /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` if unknown.
     pub host_arch: Option<&'a str>,
-    /// The way in which the machines are bought.
+    /// How the machines are bought.
     pub capacity_type: CandidateCapacity,
-    /// The provider's id of the region; `null` where the provider chooses.
+    /// The provider's region id; `null` if the provider chooses.
     pub region: Option<&'a str>,
     /// How the size of the machine compares with the spec.
     pub fit: CandidateFit,
     /// The number of machines.
     pub nodes: u32,
-    /// The price of one machine; `null` when unknown.
+    /// The price of one machine; `null` if unknown.
     pub price: Option<PriceOut<'a>>,
-    /// US dollars per hour for all machines; `null` when unknown.
+    /// US dollars per hour for all machines; `null` if unknown.
     pub usd_per_hour: Option<Num>,
-    /// US dollars for all machines over all hours. Missing where no hours are given or the price is
-    /// unknown.
+    /// US dollars for all machines and all hours. Omitted if no hours are given or the price is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
-    /// The MIG slices on each machine. Missing where the spec has no slices.
+    /// The MIG slices on each machine. Omitted if the spec has no slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig: Option<MigOut>,
     /// Conditions to verify before the candidate is tried.
     pub checks: Vec<CheckOut>,
-    /// Stable codes for the properties of the candidate that deserve attention; empty when there
-    /// are none.
+    /// Stable codes for unusual properties of the candidate; may be empty.
     pub warnings: Vec<CandidateWarning>,
     /// True if an overlay may have changed the offer. Not serialized.
     #[serde(skip)]
@@ -208,7 +206,7 @@ pub struct CheckOut {
     pub id: CheckId,
     /// `pass`, `fail` or `unknown`.
     pub state: CheckState,
-    /// The requirement behind the condition. Missing where there is none to state.
+    /// The requirement behind the condition. Omitted if it cannot be stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<NeedsOut>,
 }
@@ -217,34 +215,34 @@ pub struct CheckOut {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeedsOut {
-    /// The provider's code of the quota. Present only for `quota`.
+    /// The provider's quota code. Present only for `quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// The vCPUs of the quota that all machines take together. Present only for `quota`.
+    /// The vCPUs that all machines together need from the quota. Present only for `quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vcpu: Option<u64>,
     /// The CUDA version of the image. Present only for `cuda`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda: Option<String>,
-    /// The first driver version that runs this CUDA version. Missing where it is unknown.
+    /// The first driver version that supports this CUDA version. Omitted if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub driver_min: Option<String>,
 }
 
-/// The top-level fields of a plan beside its candidates.
+/// The top-level fields of a plan besides its candidates.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanParts<'a> {
-    /// An id of the plan. Equal requests with equal candidates have the same id.
+    /// The id of the plan. Equal requests with equal candidates have the same id.
     pub id: String,
-    /// Offers that were rejected, with reasons. Of those that differ only in region, the cheapest
-    /// is listed. Where thousands of offers may match, only offers that were looked at are listed.
+    /// Rejected offers, with reasons. Of offers that differ only in region, the cheapest is listed. For
+    /// very large catalogs, only the offers that were checked are listed.
     pub rejected: Vec<RejectedOut<'a>>,
-    /// The range of costs over all candidates.
+    /// The range of costs of all candidates.
     pub totals: TotalsOut,
     /// The steps that carry out the plan, in order.
     pub steps: Vec<StepOut>,
-    /// The files for an engine. Missing without `--to`.
+    /// The files for a plan target. Omitted if no target was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub render: Option<RenderOut>,
 }
@@ -253,24 +251,24 @@ pub struct PlanParts<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RejectedOut<'a> {
-    /// The choice of the spec that the offer was judged by, in canonical form.
+    /// The alternative of the spec that the offer was checked against, in canonical form.
     pub spec: String,
     /// The id of the provider.
     pub provider: &'a str,
-    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
+    /// The provider's id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
-    /// The number of accelerators. Missing where the reason does not depend on it.
+    /// The number of accelerators. Omitted if the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<Num>,
-    /// `on-demand` or `spot`. Missing where the reason does not depend on it.
+    /// `on-demand` or `spot`. Omitted if the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity_type: Option<CapacityType>,
-    /// The provider's id of the region. Missing where the reason does not depend on it.
+    /// The provider's region id. Omitted if the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
-    /// The condition that the offer fails.
+    /// The condition that the offer does not meet.
     pub reason: Reject,
-    /// The reason in words.
+    /// A description of the reason.
     pub detail: String,
 }
 
@@ -278,61 +276,60 @@ pub struct RejectedOut<'a> {
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TotalsOut {
-    /// US dollars per hour with the cheapest candidate; `null` where no price is known.
+    /// US dollars per hour with the cheapest candidate; `null` if no price is known.
     pub usd_per_hour_min: Option<Num>,
-    /// US dollars per hour with the most expensive candidate; `null` where no price is known.
+    /// US dollars per hour with the most expensive candidate; `null` if no price is known.
     pub usd_per_hour_max: Option<Num>,
-    /// US dollars over all hours with the cheapest candidate. Missing where no hours are given.
+    /// US dollars for all hours with the cheapest candidate. Omitted if no hours are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total_min: Option<Num>,
-    /// US dollars over all hours with the most expensive candidate. Missing where no hours are
-    /// given.
+    /// US dollars for all hours with the most expensive candidate. Omitted if no hours are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total_max: Option<Num>,
 }
 
-/// One step of carrying out a plan.
+/// One step of a plan's execution.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepOut {
     /// The step.
     pub id: Step,
-    /// The step that has to be finished before. Missing for the first step.
+    /// The step that has to finish first. Omitted for the first step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Step>,
     /// A description of the step.
     pub what: String,
-    /// The targets of `--to` that perform the step.
+    /// The plan targets that perform the step.
     pub targets: Vec<&'static str>,
-    /// The commands to type; missing when there are none.
+    /// The commands to run; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
-    /// The names of the files of `render` that perform the step; missing when there are none.
+    /// The names of the files of `render` that perform the step; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
 
-/// A plan in the format of an engine.
+/// A plan in the format of a plan target.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RenderOut {
     /// The name of the target.
     pub target: &'static str,
-    /// The files. The first one is the plan itself.
+    /// The files. The first file is the main document of the plan.
     pub files: Vec<FileOut>,
-    /// The parts of the plan that the engine cannot express; empty when there are none.
+    /// The parts of the plan that the target cannot express; may be empty.
     pub lossy: Vec<LossOut>,
-    /// Values that the user has to fill in; empty when there are none.
+    /// Placeholders that the user has to fill in; may be empty.
     pub placeholders: Vec<PlaceholderOut>,
 }
 
-/// A file for an engine.
+/// A file for a plan target.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileOut {
     /// The suggested file name.
     pub name: String,
-    /// The contents.
+    /// The content.
     pub text: String,
 }
 
@@ -342,7 +339,7 @@ pub struct FileOut {
 pub struct LossOut {
     /// The part that is lost.
     pub code: LossCode,
-    /// The loss in words.
+    /// A description of the loss.
     pub message: String,
 }
 
@@ -360,13 +357,13 @@ pub struct PlaceholderOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvertOut {
-    /// The choice of the spec, in canonical form.
+    /// The alternative of the spec, in canonical form.
     pub spec: String,
     /// The name of the tool's notation.
     pub dialect: &'static str,
     /// The text in that notation.
     pub text: String,
-    /// The parts of the spec that the notation cannot express; empty when there are none.
+    /// The parts of the spec that the notation cannot express; may be empty.
     pub lossy: Vec<LossOut>,
 }
 
@@ -380,7 +377,7 @@ pub struct ConvertRequest {
     pub to: &'static str,
 }
 
-/// The contract form of losses.
+/// Converts losses to their contract form.
 pub fn losses(lossy: &[Loss]) -> Vec<LossOut> {
     let one = |loss: &Loss| LossOut {
         code: loss.code,
@@ -389,7 +386,7 @@ pub fn losses(lossy: &[Loss]) -> Vec<LossOut> {
     lossy.iter().map(one).collect()
 }
 
-/// The contract form of a rendered plan.
+/// Converts a rendered plan to its contract form.
 pub fn render(target: Target, rendered: &Rendered) -> RenderOut {
     RenderOut {
         target: target.name(),
@@ -413,7 +410,7 @@ pub fn render(target: Target, rendered: &Rendered) -> RenderOut {
     }
 }
 
-/// A candidate as a match that has no other price than the candidate's.
+/// A candidate as a match with the candidate's price alone.
 pub fn priced(candidate: &Candidate) -> Match {
     let is_spot = candidate.capacity == CapacityType::Spot;
     let mut found = candidate.found.clone();
@@ -422,7 +419,7 @@ pub fn priced(candidate: &Candidate) -> Match {
     found
 }
 
-/// The contract form of a candidate, without MIG slices.
+/// Converts a candidate to its contract form, without MIG slices.
 pub fn candidate<'a>(
     catalog: &Catalog<'a>,
     wanted: &[Wanted],
@@ -510,7 +507,7 @@ fn check(check: &Check) -> CheckOut {
     }
 }
 
-/// The contract form of a rejected offer.
+/// Converts a rejected offer to its contract form.
 pub fn rejected<'a>(
     catalog: &Catalog<'a>,
     wanted: &[Wanted],
@@ -529,7 +526,7 @@ pub fn rejected<'a>(
     }
 }
 
-/// The range of costs over all candidates.
+/// The range of costs of all candidates.
 pub fn totals(candidates: &[Candidate]) -> TotalsOut {
     let hourly = || {
         candidates
@@ -563,21 +560,21 @@ pub struct PlanDiffRequest {
 sky_accel_core::words! {
     /// The part of a plan that changed.
     pub enum PlanChange {
-        /// The catalog has another version or other contents.
+        /// The catalog has a different version or different contents.
         Catalog = "catalog",
-        /// A field of the request has another value.
+        /// A field of the request has a different value.
         Request = "request",
         /// The candidate is only in the second plan.
         Added = "added",
         /// The candidate is only in the first plan.
         Removed = "removed",
-        /// The candidate has another price.
+        /// The candidate has a different price.
         Price = "price",
-        /// The candidate has another position.
+        /// The candidate has a different position.
         Rank = "rank",
-        /// The candidate was exact and is oversized, or the other way round.
+        /// The candidate changed from exact to oversized, or the reverse.
         Fit = "fit",
-        /// A check of the candidate has another result.
+        /// A check of the candidate has a different result.
         Check = "check",
     }
 }
@@ -590,13 +587,13 @@ pub struct ChangeOut {
     pub change: PlanChange,
     /// The subject of the change: a candidate, `catalog`, or the field of the request.
     pub what: String,
-    /// The value in the first plan; `null` where it has none.
+    /// The value in the first plan; `null` if it has none.
     pub before: Value,
-    /// The value in the second plan; `null` where it has none.
+    /// The value in the second plan; `null` if it has none.
     pub after: Value,
-    /// The change of a price in percent. Missing for other changes.
+    /// The change of a price in percent. Omitted for other changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent: Option<Num>,
-    /// The change as a sentence without a full stop. Its wording may change.
+    /// The change as a sentence without a final period. The wording may change.
     pub message: String,
 }

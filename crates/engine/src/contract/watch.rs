@@ -1,4 +1,4 @@
-//! Offers that are watched, and what happens to them.
+//! Offers that are watched, and their changes.
 
 use serde::Serialize;
 
@@ -11,14 +11,14 @@ use crate::filter::OfferFilter;
 pub struct WatchRequest {
     /// The spec in canonical form.
     pub spec: String,
-    /// The limits to the offers.
+    /// The filter on offers.
     #[serde(flatten)]
     pub offers: OfferFilter,
-    /// True if larger machines count too.
+    /// True if larger machines match too.
     pub at_least: bool,
-    /// Seconds between two questions.
+    /// Seconds between queries.
     pub interval_s: u64,
-    /// Seconds until the watch ends. Missing where it has no end.
+    /// Seconds until the watch ends. Omitted if it does not end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
 }
@@ -26,9 +26,9 @@ pub struct WatchRequest {
 sky_accel_core::words! {
     /// An event of a watch.
     pub enum WatchEvent {
-        /// The offer was not in the last answer.
+        /// The offer is new in this answer.
         Appeared = "appeared",
-        /// The offer is not in the answer any more.
+        /// The offer is no longer in the answer.
         Gone = "gone",
         /// The price of the offer changed.
         Price = "price",
@@ -38,14 +38,14 @@ sky_accel_core::words! {
         Failed = "failed",
         /// The provider answers again.
         Recovered = "recovered",
-        /// The offer is what the watch waits for: the watch ends.
+        /// The offer meets the conditions of the watch, which ends.
         Found = "found",
-        /// The time is up: the watch ends.
+        /// The timeout is reached: the watch ends.
         Timeout = "timeout",
     }
 }
 
-/// One event of a watch, on a line.
+/// One event of a watch, as one line.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchLine<'a> {
@@ -57,12 +57,12 @@ pub struct WatchLine<'a> {
     pub request: &'a WatchRequest,
     /// The event.
     pub event: WatchEvent,
-    /// The id of the provider. Missing where the event is not about one provider.
+    /// The id of the provider. Omitted if the event is not about one provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The event as a sentence without a full stop. Its wording may change.
+    /// The event as a sentence without a final period. The wording may change.
     pub message: String,
-    /// The offer as it is now. Missing where the event is not about an offer, or it is gone.
+    /// The current offer. Omitted if the event is not about an offer, or the offer is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferOut<'a>>,
 }

@@ -1,4 +1,4 @@
-//! Devices of a machine, grouped by what they are.
+//! Groups the devices of a machine by accelerator.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::bind::interpret;
@@ -10,29 +10,29 @@ use sky_accel_detect::{Device, Report, Slice};
 use sky_accel_live::{Hardware, Identifier, Identity};
 use std::collections::BTreeMap;
 
-/// Devices that are one and the same, as the catalog knows them.
+/// Devices that the catalog cannot distinguish.
 pub struct Group<'m> {
     pub(super) source: &'m Report,
-    /// With their places among all of the source.
+    /// With their indexes among all devices of the source.
     pub(super) devices: Vec<(u32, &'m Device)>,
     pub accelerators: Vec<AcceleratorId>,
-    /// The name that the catalog knows, or the first that there is.
+    /// The first name that the catalog knows; otherwise the first name.
     pub(super) name: String,
     pub(super) slices: Vec<(Option<String>, Slice)>,
-    /// Devices that its source counts for one of the catalog's: two dies of a module.
+    /// How many reported devices form one accelerator of the catalog: two for a dual-die module.
     per: usize,
-    /// Whether MIG is on.
+    /// Whether MIG is enabled.
     pub(super) mig: bool,
 }
 
-/// The devices by what they are, in the order in which they were told of.
+/// Groups devices by accelerator, in reporting order.
 pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<Group<'m>> {
     let identifier = Identifier::new(catalog);
     let mut groups: Vec<Group<'m>> = Vec::new();
     for source in reports {
         for (index, device) in source.devices.iter().enumerate() {
             let (name, accelerators, per) = identify(&identifier, device);
-            // The catalog does not know it either: it is a mere display.
+            // The catalog does not know the device either: it is a display adapter.
             if accelerators.is_empty() && device.is_display {
                 continue;
             }
@@ -71,8 +71,9 @@ pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<Group<'m>
     groups
 }
 
-/// The first name that the catalog knows, what it means with this memory, and how many such devices are
-/// one: a module of two dies has the memory of both. Without a name the memory has to tell.
+/// The first name that the catalog knows, its accelerators with this memory, and the number of reported
+/// devices per accelerator: a dual-die module reports the memory of both dies. Without a name, only the
+/// memory identifies the device.
 fn identify(identifier: &Identifier<'_>, device: &Device) -> (String, Vec<AcceleratorId>, usize) {
     for per in [1, 2] {
         for name in &device.names {
@@ -112,7 +113,7 @@ fn identify(identifier: &Identifier<'_>, device: &Device) -> (String, Vec<Accele
     )
 }
 
-/// The profile of an instance: as it is named, else the one with such memory and processors.
+/// The profile of an instance: by its name if it is reported, otherwise by memory and multiprocessors.
 fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Option<String> {
     if slice.profile.is_some() {
         return slice.profile.clone();
@@ -141,13 +142,13 @@ fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Op
 }
 
 impl Group<'_> {
-    /// Devices of the catalog's; `None` where some of their parts are missing.
+    /// The number of accelerators; `None` if part of a module is missing.
     pub(super) fn count(&self) -> Option<u32> {
         let whole = self.devices.len() / self.per;
         (self.devices.len().is_multiple_of(self.per)).then_some(whole as u32)
     }
 
-    /// Whether a program can use a whole device.
+    /// Returns true if a program can use a whole device.
     fn is_whole(&self) -> bool {
         !self.mig
             && self
@@ -156,12 +157,12 @@ impl Group<'_> {
                 .all(|(_, device)| device.partition.is_none())
     }
 
-    /// Whether a model can be put on it: on whole devices, or on slices that are made.
+    /// Returns true if a model can run on it: on whole devices, or on existing slices.
     pub fn is_usable(&self) -> bool {
         self.is_whole() || (self.mig && !self.slices.is_empty())
     }
 
-    /// As `resolve` reads it: each that it may be, where that is not known.
+    /// As `resolve` reads it: all candidates, if the accelerator is ambiguous.
     pub fn spec(&self, catalog: &Catalog<'_>) -> Option<String> {
         let count = self.count()?;
         let mut parts = if count == 1 {
@@ -190,7 +191,7 @@ impl Group<'_> {
         (!each.is_empty() && interpret(catalog, &spec).is_ok()).then_some(spec)
     }
 
-    /// The least memory that is free on any of the devices, in MiB.
+    /// The minimum free memory of the devices, in MiB.
     pub fn free_mib(&self) -> Option<f64> {
         let free = self
             .devices
@@ -202,7 +203,7 @@ impl Group<'_> {
     }
 }
 
-/// Which groups together are what is asked for: none when they are not.
+/// The groups that together meet the spec; empty if they do not.
 pub(super) fn satisfying(
     catalog: &Catalog<'_>,
     groups: &[Group<'_>],
@@ -217,11 +218,11 @@ pub(super) fn satisfying(
                     .iter()
                     .any(|candidate| candidate.accelerator == *id)
             };
-            // All that it may be has to be right.
+            // All possible readings have to match.
             !group.accelerators.is_empty()
                 && group.accelerators.iter().all(is_one)
                 && match &choice.mig {
-                    // With a count the list is how each of them is cut.
+                    // With a count, the list describes the slices of each device.
                     Some(list) if choice.count_given => has_slices(catalog, &[group], list, true),
                     Some(_) => true,
                     None => group.is_whole(),
@@ -251,7 +252,7 @@ pub(super) fn satisfying(
     found
 }
 
-/// Whether the slices that are made already are at least these: on each device, or on all together.
+/// Returns true if the existing slices include these slices: on each device, or on all together.
 fn has_slices(
     catalog: &Catalog<'_>,
     groups: &[&Group<'_>],
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_devices_are_one_group_with_a_spec() {
+    fn groups_equal_devices() {
         let h100 = || device("NVIDIA H100 80GB HBM3", 81_559.0);
         let machine = machine(vec![h100(), device("NVIDIA L4", 23_034.0), h100()]);
         let groups = groups(&CATALOG, &machine);
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_counts_what_the_machine_has() {
+    fn check_compares_the_number_of_devices() {
         let machine = machine(vec![device("NVIDIA H100 80GB HBM3", 81_559.0); 4]);
         let groups = groups(&CATALOG, &machine);
         let has = |spec: &str| satisfying(&CATALOG, &groups, &read_spec(&CATALOG, spec).unwrap());

@@ -1,4 +1,4 @@
-//! The accelerators of this machine or a recorded one: as a spec, and at each provider.
+//! The accelerators of this machine or of a recorded machine: as a spec, and from each provider.
 
 mod group;
 
@@ -27,19 +27,19 @@ pub(crate) use group::{Group, groups};
 /// The accelerators of a machine.
 #[derive(Debug)]
 pub struct DetectAnswer<'c> {
-    /// The JSON document: one result for each kind of device.
+    /// The JSON document: one result per kind of device.
     pub envelope: Envelope<'c, DetectRequest, HardwareOut<'c>>,
-    /// True if the machine has what `check` asks for or, without `check`, has any accelerator.
+    /// True if the machine meets the spec `check` or, without `check`, has any accelerator.
     pub passes: bool,
 }
 
 impl<'c> Engine<'c> {
-    /// The accelerators that reports of a machine tell of, from [`read_machine`], with the same
-    /// machine at each provider. `request.check` is a spec to hold the machine against.
+    /// Lists the accelerators in the reports of a machine, from [`read_machine`], with equivalent offers of
+    /// each provider. `request.check` is a spec to check the machine against.
     ///
     /// # Errors
     ///
-    /// A spec to check that is wrong.
+    /// [`ErrorCode::Spec`] if `check` is invalid.
     pub fn detect(&self, request: &DetectRequest, machine: &[Report]) -> Result<DetectAnswer<'c>> {
         let catalog = self.catalog();
         let check = match &request.check {
@@ -78,12 +78,12 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The reports of this machine's drivers, tools and PCI bus, or those of a recorded machine.
+/// The reports of this machine's drivers, tools and PCI bus, or of a recorded machine.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::DetectUnreadable`] when a recorded machine cannot be read. A source that fails is
-/// a problem of its report.
+/// [`ErrorCode::DetectUnreadable`] if a recorded machine cannot be read. The failure of one source is a
+/// problem in its report, not an error.
 pub fn read_machine(from: Option<&Path>) -> Result<Vec<Report>> {
     let recorded;
     let host: &dyn Host = match from {
@@ -101,7 +101,7 @@ pub fn read_machine(from: Option<&Path>) -> Result<Vec<Report>> {
     Ok(reports)
 }
 
-/// Firmware, drivers and recordings write what they like: what cannot be printed is spelled out.
+/// Firmware, drivers and recordings may contain any characters: unprintable characters are escaped.
 fn clean(report: &mut Report) {
     let each = |text: &mut String| *text = printable(text);
     report.driver.as_mut().map(each);
@@ -161,8 +161,8 @@ fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> H
     }
 }
 
-/// The same machine at each provider: the cheapest that is an exact match. A slice is cut from a
-/// whole device: whole devices are what is rented.
+/// Equivalent offers: each provider's cheapest exact match. For slices, the whole devices that they are
+/// part of.
 fn equals<'a>(catalog: &Catalog<'a>, group: &Group<'_>) -> Vec<OfferOut<'a>> {
     let count = group
         .count()
@@ -187,7 +187,7 @@ fn equals<'a>(catalog: &Catalog<'a>, group: &Group<'_>) -> Vec<OfferOut<'a>> {
     cheapest
 }
 
-/// Notes about devices that are unknown, ambiguous, divided or without a driver.
+/// Notes about devices that are unknown, ambiguous, partitioned or without a driver.
 pub(crate) fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     let named = |ids: &[AcceleratorId]| -> Vec<&str> {
@@ -204,7 +204,10 @@ pub(crate) fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
         1 => {}
         _ => {
             let ids = named(&group.accelerators).join(" or ");
-            let message = format!("'{}' may be {ids}: nothing here tells which", group.name);
+            let message = format!(
+                "'{}' may be {ids}: the reports do not distinguish them",
+                group.name
+            );
             notes.push(Note::new("ambiguous-device", message));
         }
     }
@@ -212,19 +215,19 @@ pub(crate) fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
     if group.mig && group.slices.is_empty() {
         let indexes: Vec<String> = group.devices.iter().map(|(at, _)| at.to_string()).collect();
         let message = format!(
-            "MIG is on and there is no slice: no program can use GPU {}; `mig fit` tells how to make some",
+            "MIG is enabled without any slice: no program can use GPU {}; `mig fit` shows how to create slices",
             indexes.join(", ")
         );
         notes.push(Note::new("mig-without-slices", message));
     }
     if let Some(mode) = devices().find_map(|device| device.partition.as_ref()) {
         let message =
-            format!("partition mode {mode}: programs see several devices in the place of each");
+            format!("partition mode {mode}: programs see several devices per accelerator");
         notes.push(Note::new("partitioned", message));
     }
     if group.source.source == Source::Pci {
         let message = format!(
-            "{} was found on the PCI bus alone: no driver answers for it",
+            "{} was found only on the PCI bus: no driver reports it",
             group.name
         );
         notes.push(Note::new("no-driver", message));

@@ -1,20 +1,21 @@
-//! The GPUs that hold some slices, by what they cost.
+//! Compares GPUs for some slices by cost.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
 use sky_accel_core::mig::{Chip, Demand, Fleet, Kind, parse_list};
 use sky_accel_core::note::Note;
 
-use super::pack::{PackAnswer, Packed, pack_out};
+use super::packing::{PackAnswer, Packed, pack_out};
 use super::sizes::{by_size, sizes};
 use crate::code::ErrorCode;
 use crate::contract::{Envelope, PackOut, PackRequest};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// Packs the slices onto each kind of GPU that has them, the cheapest first.
+/// Packs the slices onto each kind of GPU that supports them, cheapest first.
 pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<PackAnswer<'c>> {
     if request.gpus.is_some() || request.onto.is_some() {
-        let message = "--gpus, --onto and --to are about one kind of GPU: name it instead of `any`";
+        let message =
+            "`gpus`, `onto` and `to` apply to one kind of GPU: name the GPU instead of `any`";
         return Err(Error::new(ErrorCode::OneGpu, message));
     }
     let catalog = engine.catalog();
@@ -32,7 +33,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
     };
     let mut results: Vec<PackOut> = Vec::new();
     let mut seen: Vec<Geometry> = Vec::new();
-    // The slices' share of each GPU: the same name may be another slice on another one.
+    // The slices as a share of each GPU: the same profile name can be a larger share of another GPU.
     let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
     for (accelerator, geometry) in cuttable(&catalog) {
         let chip = Chip::new(&catalog, geometry);
@@ -51,7 +52,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
             continue;
         };
         result.gpus_new = None;
-        // Of GPUs that nobody rents out to be cut, one of each kind is enough.
+        // GPUs without offers for MIG: one of each kind is enough.
         if result.cheapest.is_some() || seen.iter().all(|other| other.id != geometry.id) {
             results.push(result);
         }
@@ -67,7 +68,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
         ..request.clone()
     };
     let differs = (sizes.is_empty() && shapes.len() > 1).then(|| {
-        let message = "the same name is a larger slice on some of these GPUs: a name says rounded memory, `mig profiles` what there is";
+        let message = "the same name is a larger slice on some of these GPUs, because names have rounded memory; `mig profiles` shows the exact memory";
         Note::new("mig-differs", message)
     });
     let envelope = Envelope::new("sky-accel.mig-pack.v1", &catalog, understood, results);
@@ -77,7 +78,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
     })
 }
 
-/// By the price of a slice, those without a price last.
+/// By price per slice; unknown prices last.
 fn sort(results: &mut [PackOut]) {
     results.sort_by(|a, b| {
         let usd = |result: &PackOut| {

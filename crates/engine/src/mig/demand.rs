@@ -1,42 +1,42 @@
-//! A GPU, and the slices that are wanted of it.
+//! Reads a GPU and the slices to place on it.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Counts, Demand, SliceList};
 use sky_accel_core::note::Note;
 
-use super::pack::slices;
+use super::notation::slices;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::specs::{read_accelerators, read_spec};
 
-/// A GPU and the slices that are wanted of it.
+/// A GPU and the requested slices.
 pub(super) struct SliceDemand<'a> {
-    /// All that the name may mean, the first one to speak of.
+    /// All GPUs that the name may mean; the first is used in messages.
     pub accelerators: Vec<AcceleratorId>,
     pub chip: Chip<'a>,
-    /// In canonical names.
+    /// With canonical profile names.
     pub list: String,
     pub demand: Demand,
     pub notes: Vec<Note>,
 }
 
-/// Reads a GPU and a list of slices. A name that covers several GPUs means the one that has them
-/// all; when several do and mean different things by them, that is an error.
+/// Reads a GPU and a list of slices. A name that covers several GPUs means the GPU that has all profiles;
+/// if several do and their profiles differ, that is an error.
 pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<SliceDemand<'a>> {
     if is_any(gpu) {
-        let message = format!("'{gpu}' is every GPU: name one; `mig pack any` compares them");
+        let message =
+            format!("'{gpu}' covers every GPU: name one GPU, or compare them with `mig pack any`");
         return Err(Error::new(ErrorCode::OneGpu, message));
     }
     let wanted = read_spec(catalog, &format!("{gpu}:mig={list}"))?;
     let [wanted] = &wanted[..] else {
         return Err(Error::new(
             ErrorCode::OneGpu,
-            format!("'{gpu}' is more than one choice"),
+            format!("'{gpu}' has more than one alternative"),
         ));
     };
     if wanted.count_given {
-        let message =
-            "leave the count out: `mig fit` is about one GPU, `mig pack` takes as many as it needs";
+        let message = "remove the count: `mig fit` uses one GPU, `mig pack` uses as many as needed";
         return Err(Error::new(ErrorCode::Count, message));
     }
     let mut readings = Vec::new();
@@ -60,7 +60,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
             .iter()
             .zip(&demand.counts)
             .filter(|(_, n)| **n > 0);
-        // An id says less than a name: it has to mean the same one.
+        // A profile id may mean different profiles on different GPUs: all have to be the same profile.
         used.map(|(kind, n)| {
             let name = by_id.then(|| kind.name.to_owned());
             (kind.profile.id, kind.profile.size, name, *n)
@@ -75,7 +75,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
     };
     if let Some(other) = readings.iter().find(|other| shape(other) != shape(first)) {
         let [a, b] = [first, other].map(|(id, _, _)| catalog.accelerator_id(*id).to_owned());
-        let message = format!("{list} is not the same on every {}", wanted.name);
+        let message = format!("{list} differs between models of {}", wanted.name);
         return Err(Error::new(ErrorCode::SpecAmbiguous, message).hint([a, b]));
     }
     let mut notes: Vec<Note> = wanted
@@ -95,7 +95,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
         .any(|(_, chip, _)| figures(chip) != figures(&first.1))
     {
         let message = format!(
-            "the figures are those of {}; others of that name differ in memory or multiprocessors",
+            "the figures are for {}; other GPUs of this name differ in memory or multiprocessors",
             catalog.str(first.1.geometry.title)
         );
         notes.push(Note::new("mig-figures", message));
@@ -127,7 +127,7 @@ pub(super) fn disputed(chip: &Chip<'_>) -> Option<Note> {
     Some(Note::new("mig-geometry", format!("{title}: {note}")))
 }
 
-/// Reads a GPU whose slices are told otherwise than by name: the first one that has them.
+/// Reads a GPU for slices that are not given by profile: the first GPU with MIG.
 pub(super) fn read_sized<'a>(
     catalog: &Catalog<'a>,
     gpu: &str,
@@ -135,7 +135,7 @@ pub(super) fn read_sized<'a>(
 ) -> Result<SliceDemand<'a>> {
     let wanted = read_spec(catalog, gpu)?;
     if wanted.len() > 1 || wanted.iter().any(|wanted| wanted.count_given) {
-        let message = format!("'{gpu}' is more than the name of one GPU");
+        let message = format!("'{gpu}' covers more than one GPU");
         return Err(Error::new(ErrorCode::OneGpu, message));
     }
     let (ids, _) = read_accelerators(catalog, gpu)?;
@@ -145,14 +145,14 @@ pub(super) fn read_sized<'a>(
         Some((*id, chip, counts))
     });
     let Some((accelerator, chip, counts)) = found.next() else {
-        let message = format!("{gpu} has no slices with so much memory, or no MIG");
+        let message = format!("{gpu} has no slice with this much memory, or no MIG");
         return Err(Error::new(ErrorCode::SpecNoSuchProfile, message));
     };
     let differ = found.any(|(_, other, _)| other.geometry.id != chip.geometry.id);
     let differ = differ.then(|| {
         let name = catalog.accelerator_id(accelerator);
         let message =
-            format!("the answer is for {name}; other GPUs of that name have other profiles");
+            format!("the answer is for {name}; other GPUs of this name have different profiles");
         Note::new("mig-figures", message)
     });
     Ok(SliceDemand {

@@ -1,11 +1,12 @@
-//! Whether a mix of slices can be placed on one GPU, and where.
+//! `mig fit`: places slices on one GPU.
 
 use sky_accel_core::mig::{self, Fleet, Instance, PackedGpus};
 
-use super::MigLayout;
 use super::demand::{SliceDemand, read};
+use super::layout::MigLayout;
 use super::listing::occupied;
-use super::refusal::{at, why};
+use super::notation::at;
+use super::refusal::why;
 use crate::contract::{Envelope, FreeOut, MigFitOut, MigFitRequest, NoteOut, placements};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -13,25 +14,26 @@ use crate::error::Result;
 /// The placement of slices on one GPU.
 #[derive(Debug)]
 pub struct MigFitAnswer<'c> {
-    /// The JSON document; it has one result.
+    /// The JSON document, with one result.
     pub envelope: Envelope<'c, MigFitRequest, MigFitOut>,
-    /// The GPU with the slices that are placed, for tools.
+    /// The GPU with the placed slices, for [`MigLayout::render`].
     pub layout: MigLayout<'c>,
-    /// Instances that exist already.
+    /// Existing instances.
     pub existing: Vec<Instance>,
-    /// Instances that are placed; empty when the slices do not fit.
+    /// Placed instances; empty if the slices do not fit.
     pub placed: Vec<Instance>,
     /// The placed instances as `profile@start`, such as `3g.40gb@4`.
     pub names: Vec<String>,
 }
 
 impl<'c> Engine<'c> {
-    /// Places slices on one GPU, beside those that exist.
+    /// Places slices on one GPU, next to existing instances.
     ///
     /// # Errors
     ///
-    /// A GPU or profile that is unknown, a name that covers GPUs with different slices, or
-    /// existing instances that no GPU can have.
+    /// [`ErrorCode::Spec`] for an unknown GPU; [`ErrorCode::SpecNoSuchProfile`], [`ErrorCode::SpecNoMig`]
+    /// or [`ErrorCode::SpecAmbiguous`] for slices that the GPU does not have; [`ErrorCode::MigOccupied`]
+    /// for impossible existing instances.
     pub fn mig_fit(&self, request: &MigFitRequest) -> Result<MigFitAnswer<'c>> {
         let catalog = self.catalog();
         let SliceDemand {

@@ -1,5 +1,4 @@
-//! MIG instances that exist already: words such as `3g.40gb@4`, the table of `nvidia-smi mig -lgi`,
-//! or JSON.
+//! Existing MIG instances: as `3g.40gb@4`, as the table of `nvidia-smi mig -lgi`, or as JSON.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +14,13 @@ use crate::code::ErrorCode;
 use crate::document;
 use crate::error::{Error, Result};
 
-/// The highest index of a GPU.
+/// The maximum index of a GPU.
 const MAX_INDEX: u32 = MAX_SLICES;
 
-/// The instances of each GPU, as they are listed.
+/// The instances of each GPU, as listed.
 type Listed = BTreeMap<u32, Vec<ListedInstance>>;
 
-/// An instance, with what else is said of it: a name alone does not tell of which GPU it is.
+/// An instance, with its other listed properties: the same profile name exists on several kinds of GPUs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ListedInstance {
     /// `3g.40gb@4`.
@@ -39,28 +38,28 @@ impl From<String> for ListedInstance {
     }
 }
 
-/// The reason why a listing cannot be read.
+/// Why a listing cannot be read.
 #[derive(Debug, thiserror::Error)]
 enum ListingError {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    #[error("it is about an unknown GPU, {0}")]
+    #[error("it is for an unknown GPU, {0}")]
     UnknownGpu(String),
-    #[error("it is about {other}, not {gpu}")]
+    #[error("it is for {other}, not {gpu}")]
     OtherGpu { other: String, gpu: String },
-    #[error("neither JSON nor the table of `nvidia-smi mig -lgi`, or no instance in it")]
+    #[error("neither JSON nor the table of `nvidia-smi mig -lgi`, or without instances")]
     NoInstance,
     #[error("'{place}' is not start:size, in: {line}")]
     NoPlace { place: String, line: String },
-    #[error("there is no result in it")]
+    #[error("it has no results")]
     NoResult,
     #[error("not a list of GPUs")]
     NoGpus,
     #[error("GPU {0}: not a list of instances")]
     NoInstances(u32),
-    #[error("{item}: of which GPU? `gpu` is missing")]
+    #[error("{item}: the GPU is unknown because `gpu` is missing")]
     GpuMissing { item: String },
-    #[error("{item}: its `{field}` is missing")]
+    #[error("{item}: `{field}` is missing")]
     FieldMissing { item: String, field: &'static str },
     #[error("{0} is not the index of a GPU")]
     NoIndex(String),
@@ -72,7 +71,7 @@ fn wrong(message: String) -> Error {
     Error::new(ErrorCode::MigOccupied, message)
 }
 
-/// The instances of one GPU, from words such as `3g.40gb@4`.
+/// The instances of one GPU, given as `3g.40gb@4`.
 pub(super) fn occupied(chip: &Chip<'_>, gpu: &str, texts: &[String]) -> Result<Vec<Instance>> {
     let each = texts.iter().map(|text| instance(chip, gpu, text));
     let instances = each.collect::<Result<Vec<_>>>()?;
@@ -90,10 +89,10 @@ pub(super) fn occupied(chip: &Chip<'_>, gpu: &str, texts: &[String]) -> Result<V
             }
             OccupiedError::Overlap { at, with } => {
                 let (with, at) = (name(with), name(at));
-                format!("{with} and {at} overlap: no GPU looks like that")
+                format!("{with} and {at} overlap, which is impossible")
             }
             OccupiedError::Impossible(refusal) => {
-                format!("no {gpu} looks like that: {}", why(chip, refusal, &[]))
+                format!("impossible on {gpu}: {}", why(chip, refusal, &[]))
             }
         })
     })?;
@@ -126,7 +125,7 @@ fn instance(chip: &Chip<'_>, gpu: &str, text: &str) -> Result<Instance> {
     })
 }
 
-/// The instances of a listing, by the index of their GPU; `name` is that of the file.
+/// The instances in a listing, by GPU index; `name` is the name of the file.
 pub(super) fn existing(
     chip: &Chip<'_>,
     gpu: &str,
@@ -167,7 +166,7 @@ fn listed(chip: &Chip<'_>, gpu: &str, text: &str) -> ListingResult<Listed> {
     from_json(&value)
 }
 
-/// Checks that an answer of `mig fit` or `mig pack` is about this kind of GPU.
+/// Checks that an answer of `mig fit` or `mig pack` is for this kind of GPU.
 fn check_gpu(chip: &Chip<'_>, gpu: &str, value: &Value) -> ListingResult<()> {
     let Some(other) = value.pointer("/results/0/gpu").and_then(Value::as_str) else {
         return Ok(());
@@ -186,7 +185,7 @@ fn check_gpu(chip: &Chip<'_>, gpu: &str, value: &Value) -> ListingResult<()> {
     }
 }
 
-/// The difference between a listed instance and the profile of its name.
+/// The difference between a listed instance and the profile with its name.
 fn differs(
     chip: &Chip<'_>,
     gpu: &str,
@@ -196,7 +195,9 @@ fn differs(
     let kind = &chip.kinds[instance.kind];
     let other = |what: &str, listed: u16, known: u16| {
         let name = kind.name;
-        format!("{name} has the {what} {listed} there and {known} on {gpu}: it is of another GPU")
+        format!(
+            "{name} has {what} {listed} in the listing and {known} on {gpu}: the listing is of another GPU"
+        )
     };
     let id = listed.id.zip(kind.profile.id).filter(|(a, b)| a != b);
     let size = listed.size.zip(kind.size()).filter(|(a, b)| a != b);
@@ -204,7 +205,7 @@ fn differs(
     id.or_else(|| size.map(|(listed, known)| other("size", listed.into(), known.into())))
 }
 
-/// The table of `nvidia-smi mig -lgi`: GPU, `MIG`, name, profile id, instance id, start:size.
+/// Parses the table of `nvidia-smi mig -lgi`: GPU, `MIG`, name, profile id, instance id, start:size.
 fn from_listing(text: &str) -> ListingResult<Listed> {
     let mut listed = Listed::new();
     for line in text.lines() {
@@ -232,7 +233,7 @@ fn from_listing(text: &str) -> ListingResult<Listed> {
     Ok(listed)
 }
 
-/// GPUs with their instances, instances with their GPU, or what `mig fit` and `mig pack` print.
+/// Parses GPUs with instances, instances with a GPU, or the output of `mig fit` and `mig pack`.
 fn from_json(value: &Value) -> ListingResult<Listed> {
     let mut listed = Listed::new();
     match value {
@@ -267,7 +268,7 @@ fn from_json(value: &Value) -> ListingResult<Listed> {
     Ok(listed)
 }
 
-/// The fields that can hold the index of a GPU.
+/// The fields that may contain the index of a GPU.
 const GPU: &[&str] = &["gpu_index", "gpu", "index"];
 
 fn first<'v>(item: &'v Value, names: &[&str]) -> Option<&'v Value> {
@@ -282,7 +283,7 @@ fn gpu_with(listed: &mut Listed, gpu: &Value, instances: &Value) -> ListingResul
         .try_for_each(|item| add(listed, item, Some(gpu)))
 }
 
-/// An instance: `3g.40gb@4`, or an object with a profile and a start.
+/// Parses an instance: `3g.40gb@4`, or an object with a profile and a start.
 fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> ListingResult<()> {
     let missing = |field| ListingError::FieldMissing {
         item: quoted(item),
@@ -300,7 +301,7 @@ fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> ListingResult<()>
         listed.entry(gpu).or_default().push(text.to_owned().into());
         return Ok(());
     }
-    // A GPU with nothing on it.
+    // A GPU without instances.
     if let Some(fields) = item.as_object()
         && fields.keys().all(|key| GPU.contains(&key.as_str()))
     {
@@ -319,7 +320,7 @@ fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> ListingResult<()>
     });
     let start = match start {
         Some(Value::Number(start)) => start.to_string(),
-        // As a listing has it: start:size.
+        // In the format of the table: start:size.
         Some(Value::String(place)) => place.split(':').next().unwrap_or_default().to_owned(),
         _ => return Err(missing("start")),
     };
@@ -337,7 +338,7 @@ fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> ListingResult<()>
     Ok(())
 }
 
-/// A value in a message, not all of it.
+/// A value for a message, shortened.
 fn quoted(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listing_of_the_driver_is_read() {
+    fn parses_the_table_of_nvidia_smi() {
         let listing = "\
 +-------------------------------------------------------+
 | GPU instances:                                        |
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_json_is_read() {
+    fn parses_every_form_of_json() {
         let expected = listed(&[(0, &["3g.40gb@4"]), (2, &["19@6"])]);
         for text in [
             r#"{"0": ["3g.40gb@4"], "2": ["19@6"]}"#,
@@ -421,9 +422,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn names_missing_fields() {
         for (text, words) in [
-            (r#"[{"profile": "3g.40gb", "start": 4}]"#, "of which GPU"),
+            (
+                r#"[{"profile": "3g.40gb", "start": 4}]"#,
+                "the GPU is unknown",
+            ),
             (r#"[{"gpu": 0, "start": 4}]"#, "`profile` is missing"),
             (
                 r#"[{"gpu": 0, "profile": "3g.40gb"}]"#,

@@ -1,91 +1,28 @@
-//! MIG: the profiles of a GPU, whether a mix can be placed and where, and the fewest GPUs for many
-//! slices.
+//! MIG: the profiles of a GPU, placing slices on one GPU, and packing slices onto a minimum number of GPUs.
 
 mod compare;
 mod demand;
 mod fit;
+mod layout;
 mod listing;
+mod notation;
 mod pack;
+mod packing;
 mod profiles;
 mod refusal;
 mod sizes;
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::mig::targets::Layout;
-use sky_accel_core::mig::{self, Chip, Gpu};
+use sky_accel_core::mig::{self, Chip};
 
-use sky_accel_targets::mig as words;
-
-use crate::code::ErrorCode;
 use crate::contract::{self, PlacementOut};
-use crate::error::{Error, Result};
 
 pub use fit::MigFitAnswer;
-pub use pack::{PackAnswer, Packing};
+pub use layout::{MigLayout, MigTool};
+pub use packing::{PackAnswer, Packing};
 
-/// GPUs of one kind with their slices, to be written for a tool.
-#[derive(Debug)]
-pub struct MigLayout<'c> {
-    /// The placement rules of the GPU.
-    pub chip: Chip<'c>,
-    /// The accelerators that the request may mean; all of them are cut alike.
-    pub accelerators: Vec<AcceleratorId>,
-    /// The GPUs with their slices.
-    pub gpus: Vec<Gpu>,
-}
-
-/// A tool that creates MIG slices or requests them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MigTool {
-    /// `nvidia-smi` commands that create the slices.
-    NvidiaSmi,
-    /// `nvidia-smi` commands that remove all slices.
-    NvidiaSmiUndo,
-    /// A configuration of NVIDIA's `mig-parted`.
-    MigParted,
-    /// Kubernetes resource requests for the device plugin.
-    Kubernetes,
-    /// A configuration of NVIDIA's GPU operator.
-    GpuOperator,
-    /// Kubernetes resource claims (dynamic resource allocation).
-    Dra,
-    /// Accelerators of the Flyte SDK.
-    Flyte,
-    /// Node pools of Google Kubernetes Engine.
-    Gke,
-    /// Node pools of Azure Kubernetes Service.
-    Aks,
-}
-
-impl MigLayout<'_> {
-    /// The layout in the format of a tool.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::MigCannotSay`] when the tool cannot express it.
-    pub fn written_for(&self, tool: MigTool) -> Result<String> {
-        let layout = &Layout {
-            chip: &self.chip,
-            accelerators: &self.accelerators,
-            gpus: &self.gpus,
-        };
-        let text = match tool {
-            MigTool::NvidiaSmi => Ok(words::nvidia_smi(layout)),
-            MigTool::NvidiaSmiUndo => Ok(words::nvidia_smi_undo(layout)),
-            MigTool::MigParted => Ok(words::mig_parted(layout)),
-            MigTool::Kubernetes => words::kubernetes(layout),
-            MigTool::GpuOperator => words::gpu_operator(layout),
-            MigTool::Dra => words::dra(layout),
-            MigTool::Flyte => words::flyte(layout),
-            MigTool::Gke => words::gke(layout),
-            MigTool::Aks => words::aks(layout),
-        };
-        text.map_err(|why| Error::new(ErrorCode::MigCannotSay, why.to_string()))
-    }
-}
-
-/// The places of a spec's slices on GPUs of one kind. With a count each of so many GPUs is cut.
+/// The placements of a spec's slices on GPUs of one kind. With a count, every GPU has the same layout.
 pub(crate) fn placements(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,

@@ -1,52 +1,25 @@
-//! The fewest GPUs for many slices.
+//! `mig pack`: packs slices onto a minimum number of GPUs.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
-use sky_accel_core::money::Count;
-use sky_accel_core::resolve::cheapest_to_cut;
+use sky_accel_core::mig::{Chip, Fleet};
 
+use super::compare;
 use super::demand::{SliceDemand, is_any, read, read_sized};
+use super::layout::MigLayout;
 use super::listing::existing;
-use super::refusal::at;
+use super::packing::{PackAnswer, Packed, Packing, pack_out};
 use super::sizes::{by_size, sizes};
-use super::{MigLayout, compare};
 use crate::code::ErrorCode;
-use crate::contract::{
-    CostOut, Envelope, FreeOut, LayoutOut, LeftOut, NoteOut, Num, PackOut, PackRequest, WasteOut,
-    placements,
-};
+use crate::contract::{Envelope, PackRequest};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// Slices packed onto GPUs.
-#[derive(Debug)]
-pub struct PackAnswer<'c> {
-    /// The JSON document: one result, or one for each GPU where `any` is asked.
-    pub envelope: Envelope<'c, PackRequest, PackOut>,
-    /// The packing itself; `None` where several kinds of GPUs are compared.
-    pub packing: Option<Packing<'c>>,
-}
-
-/// Slices packed onto GPUs of one kind.
-#[derive(Debug)]
-pub struct Packing<'c> {
-    /// The GPUs with their slices, to be written for a tool.
-    pub layout: MigLayout<'c>,
-    /// The GPUs, those with the same layout grouped.
-    pub groups: Vec<PackedGpus>,
-    /// Indexes of the GPUs that exist already.
-    pub existing: Vec<u32>,
-    /// The slices in words, as they are asked for and cut.
-    pub slices: String,
-}
-
 impl<'c> Engine<'c> {
-    /// Packs slices onto as few GPUs as possible, with a proof where there is one.
+    /// Packs slices onto a minimum number of GPUs, with a proof if possible.
     ///
     /// # Errors
     ///
-    /// A GPU, profile or size that is unknown, a slice that fits on no such GPU, a listing of
-    /// existing GPUs that is wrong, or fewer GPUs allowed than exist.
+    /// An unknown GPU, profile or size, a slice that does not fit on any such GPU, an invalid listing of
+    /// existing GPUs, or a limit lower than the number of existing GPUs.
     pub fn mig_pack(&self, request: &PackRequest) -> Result<PackAnswer<'c>> {
         if is_any(&request.gpu) {
             return compare::run(self, request);
@@ -67,7 +40,7 @@ impl<'c> Engine<'c> {
         let gpu = catalog.accelerator_id(accelerators[0]);
         let fleet = fleet(request, &chip, gpu)?;
         let Some(packed) = pack_out(&catalog, accelerators[0], &chip, &demand, &fleet) else {
-            let message = format!("one of {list} fits on no {gpu}");
+            let message = format!("{gpu} cannot hold one of {list}");
             return Err(Error::new(ErrorCode::MigImpossible, message));
         };
         let Packed {
@@ -81,7 +54,7 @@ impl<'c> Engine<'c> {
         let slices = if demand.cuts.is_empty() {
             result.slices.clone()
         } else {
-            format!("{list}, cut from {},", result.slices)
+            format!("{list}, as {},", result.slices)
         };
         let understood = PackRequest {
             slices: list,
@@ -105,7 +78,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The GPUs that exist, and the most that there may be.
+/// The existing GPUs, and the limit on GPUs.
 fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
     let there = match &request.existing {
         None => Vec::new(),
@@ -116,204 +89,11 @@ fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
     };
     if let Some(limit) = request.gpus.filter(|limit| (*limit as usize) < there.len()) {
         let there = there.len();
-        let message = format!("--gpus {limit} is fewer than the {there} GPUs of --onto");
+        let message = format!("`gpus` is {limit}, fewer than the {there} GPUs of `onto`");
         return Err(Error::new(ErrorCode::Count, message));
     }
     Ok(Fleet {
         there,
         limit: request.gpus,
     })
-}
-
-/// A packing, in the contract's words and in the core's.
-pub(super) struct Packed {
-    pub result: PackOut,
-    groups: Vec<PackedGpus>,
-    gpus: Vec<Gpu>,
-}
-
-/// Packs onto one kind of GPU. `None` when one of the slices fits on none.
-pub(super) fn pack_out(
-    catalog: &Catalog<'_>,
-    accelerator: AcceleratorId,
-    chip: &Chip<'_>,
-    demand: &Demand,
-    fleet: &Fleet,
-) -> Option<Packed> {
-    let packing = mig::pack(chip, &demand.counts, fleet)?;
-    let groups = packing.groups.clone();
-    let gpus = mig::gpus(&groups, &demand.cuts);
-    let is_new = |group: &&PackedGpus| {
-        let there = |gpu: &u32| fleet.there.iter().any(|(index, _)| index == gpu);
-        !group.gpus.iter().any(there)
-    };
-    let new: Vec<PackedGpus> = groups.iter().filter(is_new).cloned().collect();
-    let new_slices = new
-        .iter()
-        .map(|group| size(group) * group.instances.len() as u32);
-    let left = chip
-        .kinds
-        .iter()
-        .zip(&packing.left)
-        .filter(|(_, n)| **n > 0);
-    let left: Vec<LeftOut> = left
-        .map(|(kind, count)| LeftOut {
-            profile: kind.name.to_owned(),
-            count: *count,
-        })
-        .collect();
-    let there = fleet.there.iter().map(|(index, instances)| PackedGpus {
-        gpus: vec![*index],
-        existing: Vec::new(),
-        instances: instances.clone(),
-    });
-    let there: Vec<PackedGpus> = there.collect();
-    let result = PackOut {
-        gpu: catalog.accelerator_id(accelerator).to_owned(),
-        slices: slices(chip, &demand.counts),
-        fits: left.is_empty(),
-        gpus_needed: packing.gpus,
-        gpus_new: Some(packing.new_gpus),
-        gpus_at_least: packing.at_least,
-        proved: packing.is_proved(),
-        gpus: groups.iter().map(size).sum(),
-        layouts: groups.iter().map(|group| layout(chip, group)).collect(),
-        free: free_out(chip, &groups),
-        placements: placements(chip, &gpus),
-        existing: placements(chip, &mig::gpus(&there, &[])),
-        reason: (!left.is_empty()).then(|| NoteOut {
-            code: "too-few-gpus".to_owned(),
-            message: format!("all slices take {} GPUs", packing.gpus),
-            is_detail: false,
-        }),
-        waste: waste(chip, &groups),
-        cheapest: cheapest(
-            catalog,
-            accelerator,
-            new.iter().map(size).sum(),
-            new_slices.sum(),
-        ),
-        left,
-    };
-    Some(Packed {
-        result,
-        groups,
-        gpus,
-    })
-}
-
-fn size(group: &PackedGpus) -> u32 {
-    group.gpus.len() as u32
-}
-
-/// `3g.40gb*2+1g.10gb`.
-pub(super) fn slices(chip: &Chip<'_>, counts: &[u32]) -> String {
-    let each = chip.kinds.iter().zip(counts).filter(|(_, n)| **n > 0);
-    let each = each.map(|(kind, n)| {
-        if *n > 1 {
-            format!("{}*{n}", kind.name)
-        } else {
-            kind.name.to_owned()
-        }
-    });
-    each.collect::<Vec<_>>().join("+")
-}
-
-/// The cheapest machines that hold all slices.
-fn cheapest(
-    catalog: &Catalog<'_>,
-    accelerator: AcceleratorId,
-    gpus: u32,
-    slices: u32,
-) -> Option<CostOut> {
-    if gpus == 0 {
-        return None;
-    }
-    let found = cheapest_to_cut(catalog, accelerator, gpus)?;
-    let quote = found.machine.on_demand?;
-    let offer = catalog.offer(found.machine.offer);
-    let price = catalog.price(quote.price);
-    let count = found.machine.count;
-    let whole = quote.usd.per(count).times(Count::whole(slices));
-    let share = found.usd.decimal() / whole.decimal();
-    Some(CostOut {
-        provider: catalog.provider_id(offer.provider).to_owned(),
-        instance_type: catalog.str(offer.id).to_owned(),
-        machines: found.machines,
-        gpus: found.machines * count.whole_devices(),
-        usd_per_hour: Num(found.usd.decimal()),
-        usd_per_slice_hour: Num(found.usd.decimal() / f64::from(slices.max(1))),
-        whole_gpus_usd_per_hour: Num(whole.decimal()),
-        saving_percent: Num(((1.0 - share) * 1000.0).round() / 10.0),
-        region: quote
-            .region
-            .map(|region| catalog.region_id(region).to_owned()),
-        kind: price.kind,
-        as_of: catalog.str(price.as_of).to_owned(),
-        source: catalog.str(price.source).to_owned(),
-    })
-}
-
-fn layout(chip: &Chip<'_>, group: &PackedGpus) -> LayoutOut {
-    let named = |instances: &[Instance]| {
-        let mut instances = instances.to_vec();
-        instances.sort_by_key(|instance| instance.start);
-        instances
-            .iter()
-            .map(|instance| at(chip, instance))
-            .collect()
-    };
-    LayoutOut {
-        gpu_indexes: group.gpus.clone(),
-        count: size(group),
-        existing: named(&group.existing),
-        layout: named(&group.instances),
-    }
-}
-
-/// On the first GPU of each layout.
-fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
-    let mut free_places = Vec::new();
-    for group in groups {
-        let there: Vec<Instance> = group
-            .existing
-            .iter()
-            .chain(&group.instances)
-            .copied()
-            .collect();
-        let gpu_index = group.gpus.first().copied().unwrap_or(0);
-        free_places.extend(mig::free(chip, &there).into_iter().map(|free| FreeOut {
-            gpu_index,
-            profile: chip.kinds[free.kind].name.to_owned(),
-            starts: free.starts,
-        }));
-    }
-    free_places
-}
-
-fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
-    let gpus: u32 = groups.iter().map(size).sum();
-    let sum = |of: &dyn Fn(usize) -> u32| -> u32 {
-        let of_group = |group: &PackedGpus| -> u32 {
-            let there = group.existing.iter().chain(&group.instances);
-            size(group) * there.map(|instance| of(instance.kind)).sum::<u32>()
-        };
-        groups.iter().map(of_group).sum()
-    };
-    let percent = |unused: u32, total: u32| {
-        Num((f64::from(unused) / f64::from(total.max(1)) * 1000.0).round() / 10.0)
-    };
-    let compute = gpus * u32::from(chip.compute);
-    let compute_unused = compute - sum(&|kind| chip.kinds[kind].profile.compute_slices.into());
-    let memory = chip.units.map(|units| {
-        let total = gpus * u32::from(units);
-        let used = sum(&|kind| chip.kinds[kind].size().unwrap_or(0).into());
-        (total - used, total)
-    });
-    WasteOut {
-        compute_slices: compute_unused,
-        compute_percent: percent(compute_unused, compute),
-        memory_slices: memory.map(|(unused, _)| unused),
-        memory_percent: memory.map(|(unused, total)| percent(unused, total)),
-    }
 }

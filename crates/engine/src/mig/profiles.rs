@@ -1,4 +1,4 @@
-//! The profiles that a GPU can be cut into.
+//! `mig profiles`: the MIG profiles of a GPU.
 
 use sky_accel_core::catalog::Geometry;
 use sky_accel_core::mig::Chip;
@@ -12,11 +12,12 @@ use crate::error::{Error, Result};
 use crate::specs::read_accelerators;
 
 impl<'c> Engine<'c> {
-    /// The MIG profiles of a GPU, with each tool's name for them.
+    /// Lists the MIG profiles of a GPU, with the names that tools use for them.
     ///
     /// # Errors
     ///
-    /// A name that is none, or a GPU that has no MIG or whose profiles are not published.
+    /// [`ErrorCode::Spec`] for an unknown name; [`ErrorCode::SpecNoMig`] for a GPU without MIG or with
+    /// unpublished profiles.
     pub fn mig_profiles(
         &self,
         request: &ProfilesRequest,
@@ -36,7 +37,7 @@ impl<'c> Engine<'c> {
             let message = if claims {
                 format!("the MIG profiles of {} are not published", request.gpu)
             } else {
-                format!("{} has no MIG: it cannot be cut into slices", request.gpu)
+                format!("{} does not support MIG", request.gpu)
             };
             return Err(Error::new(ErrorCode::SpecNoMig, message));
         }

@@ -1,24 +1,24 @@
-//! Words for what cannot be placed.
+//! Explains why slices cannot be placed.
 
 use sky_accel_core::mig::{Chip, Instance, Refusal};
 use sky_accel_core::text::list_and;
 
+use super::notation::at;
 use crate::text::slices_word;
 
-/// A refusal in words.
+/// The reason as a phrase.
 pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
     let takes = if existing.is_empty() {
-        "it takes"
+        "it needs"
     } else {
-        "with what is there it would take"
+        "together with the existing instances it needs"
     };
     match refusal {
         Refusal::MediaTwice => {
-            "only one slice of a GPU can have extra media engines (+me), and more are wanted"
-                .to_owned()
+            "only one slice per GPU can have extra media engines (+me)".to_owned()
         }
         Refusal::AllMedia => {
-            "a slice with +me.all takes all media engines: beside it there are only slices with -me"
+            "a slice with +me.all uses all media engines, so all other slices must be -me"
                 .to_owned()
         }
         Refusal::Graphics { with, max } => {
@@ -28,7 +28,7 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
                 "without graphics"
             };
             format!(
-                "the GPU has at most {max} {} {what}",
+                "the GPU supports at most {max} {} {what}",
                 slices_word(u32::from(max))
             )
         }
@@ -53,24 +53,16 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
             format!("{takes} {wanted} {what}, and the GPU has {has}")
         }
         Refusal::Blocked if existing.is_empty() => {
-            "its slices have no starts that do not overlap".to_owned()
+            "all possible positions of its slices overlap".to_owned()
         }
         Refusal::Blocked => {
             let there: Vec<String> = existing.iter().map(|instance| at(chip, instance)).collect();
             let there: Vec<&str> = there.iter().map(String::as_str).collect();
             let block = if there.len() == 1 { "blocks" } else { "block" };
             format!(
-                "enough units are free, but {} {block} every place where it can start",
+                "enough units are free, but {} {block} every possible start",
                 list_and(&there)
             )
         }
     }
-}
-
-/// `3g.40gb@4`.
-pub(super) fn at(chip: &Chip<'_>, instance: &Instance) -> String {
-    let name = chip.kinds[instance.kind].name;
-    instance
-        .start
-        .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
 }

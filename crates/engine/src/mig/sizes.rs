@@ -1,11 +1,11 @@
-//! Slices by the memory that they must have.
+//! Slices requested by memory size.
 
 use sky_accel_core::mig::{Chip, Counts, Kind, MAX_SLICES};
 
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
-/// Slices of at least so much memory and so many compute slices.
+/// Slices with at least this much memory and at least this many compute slices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SliceSize {
     compute: u8,
@@ -13,10 +13,10 @@ pub(super) struct SliceSize {
     count: u32,
 }
 
-/// The memory of a slice.
+/// The minimum memory of a slice.
 #[derive(Clone, Copy, Debug)]
 enum Memory {
-    /// As profiles are named, which is rounded.
+    /// In the rounded unit of profile names.
     Named(f64),
     /// As the driver reports it.
     Mib(f64),
@@ -34,7 +34,7 @@ impl Memory {
     }
 }
 
-/// Reads `10GB*20`, `10*20`, `10GiB`, `2g.10GB*3`.
+/// Parses `10GB*20`, `10*20`, `10GiB`, `2g.10GB*3`.
 pub(super) fn sizes(texts: &[String]) -> Result<Vec<SliceSize>> {
     let size = |text: &String| {
         let wrong = || {
@@ -71,13 +71,13 @@ pub(super) fn sizes(texts: &[String]) -> Result<Vec<SliceSize>> {
     let sizes = texts.iter().map(size).collect::<Result<Vec<_>>>()?;
     let total: u64 = sizes.iter().map(|size| u64::from(size.count)).sum();
     if total > u64::from(MAX_SLICES) {
-        let message = format!("{total} slices are wanted; at most {MAX_SLICES} are packed");
+        let message = format!("{total} slices exceed the maximum of {MAX_SLICES}");
         return Err(Error::new(ErrorCode::MigSlice, message));
     }
     Ok(sizes)
 }
 
-/// The smallest plain profiles with so much memory; `None` where there is none.
+/// The smallest plain profiles with this memory; `None` if absent.
 pub(super) fn by_size(chip: &Chip<'_>, sizes: &[SliceSize]) -> Option<Counts> {
     let mut counts = chip.none();
     for wanted in sizes {

@@ -1,4 +1,4 @@
-//! The cutting of GPUs into the slices of a spec.
+//! The MIG slices of a spec on the GPUs of a candidate.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
@@ -18,7 +18,7 @@ pub(crate) struct Cut<'a> {
 impl<'a> Cut<'a> {
     pub fn of(catalog: &Catalog<'a>, wanted: &[Wanted], candidate: &Candidate) -> Option<Self> {
         let choice = &wanted[candidate.found.choice];
-        // What is sold as a slice is cut already.
+        // An offer of a slice is already partitioned.
         if catalog.offer(candidate.found.offer).mig_profile.len > 0 {
             return None;
         }

@@ -1,33 +1,21 @@
-//! The differences between two plans.
+//! `plan diff`: compares plans and lock files.
 
-use std::collections::HashMap;
-
-use serde_json::Value;
-use sky_accel_core::text::number;
-
+use super::changes::{Side, changes};
 use super::lock;
 use crate::code::ErrorCode;
-use crate::contract::{ChangeOut, Envelope, Num, PlanChange, PlanDiffRequest};
+use crate::contract::{ChangeOut, Envelope, PlanDiffRequest};
 use crate::document;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// A plan, reduced to the parts that can differ.
-#[derive(Debug)]
-pub(super) struct Side {
-    pub catalog: Value,
-    pub request: Value,
-    pub results: Vec<Value>,
-}
-
 impl<'c> Engine<'c> {
-    /// The differences between two plans, each what `plan -o json` prints or a lock file. A plan
-    /// is given by the name of its file and its text.
+    /// Compares two plans, each from `plan -o json` or a lock file. A plan is given by its file name and
+    /// content.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::PlanFile`] when a text is no plan; [`ErrorCode::LockInvalid`] when a lock file
-    /// was edited.
+    /// [`ErrorCode::PlanFile`] if a text is not a plan; [`ErrorCode::LockInvalid`] if a lock file was
+    /// edited.
     pub fn plan_diff(
         &self,
         before: (&str, &str),
@@ -51,14 +39,13 @@ impl<'c> Engine<'c> {
 /// Reads a plan or a lock file.
 fn read((name, text): (&str, &str)) -> Result<Side> {
     let unreadable = |why: String| Error::new(ErrorCode::PlanFile, format!("{name}: {why}"));
-    let plan =
-        document::parse(text).map_err(|error| unreadable(format!("this is no plan: {error}")))?;
+    let plan = document::parse(text).map_err(|error| unreadable(format!("not a plan: {error}")))?;
     let schema = plan["schema"].as_str().unwrap_or_default();
     if schema.starts_with("sky-accel.lock.") {
         return lock::parse(name, text);
     }
     if schema != "sky-accel.plan.v1" {
-        let why = "this is neither what `plan -o json` prints nor a lock file";
+        let why = "neither output of `plan -o json` nor a lock file";
         return Err(unreadable(why.to_owned()));
     }
     let Some(results) = plan["results"].as_array() else {
@@ -69,155 +56,4 @@ fn read((name, text): (&str, &str)) -> Result<Side> {
         request: plan["request"].clone(),
         results: results.clone(),
     })
-}
-
-/// The differences, those of the request and the catalog first.
-pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
-    let mut changes = Vec::new();
-    requests(a, b, &mut changes);
-    catalogs(a, b, &mut changes);
-    let key = |candidate: &Value| -> String {
-        let text = |field: &str| candidate[field].as_str().unwrap_or("-").to_owned();
-        let offer = candidate["price"]["offer_id"].as_str();
-        let offer = offer.map(|id| format!(" offer {id}")).unwrap_or_default();
-        format!(
-            "{} {} x{} {} {}{offer}",
-            text("provider"),
-            text("instance_type"),
-            candidate["count"],
-            text("region"),
-            text("capacity_type"),
-        )
-    };
-    // Of several with one key the first one counts.
-    let by_key = |results: &[Value]| -> HashMap<String, usize> {
-        let keyed = results.iter().enumerate().rev();
-        keyed.map(|(at, result)| (key(result), at)).collect()
-    };
-    let (in_a, in_b) = (by_key(&a.results), by_key(&b.results));
-    for before in &a.results {
-        let what = key(before);
-        let Some(after) = in_b.get(&what).map(|at| &b.results[*at]) else {
-            changes.push(ChangeOut {
-                change: PlanChange::Removed,
-                message: format!("{what} is no candidate any more"),
-                what,
-                before: before["rank"].clone(),
-                after: Value::Null,
-                percent: None,
-            });
-            continue;
-        };
-        moved(&what, before, after, &mut changes);
-    }
-    for after in &b.results {
-        let what = key(after);
-        if !in_a.contains_key(&what) {
-            changes.push(ChangeOut {
-                change: PlanChange::Added,
-                message: format!("{what} is a new candidate, number {}", after["rank"]),
-                what,
-                before: Value::Null,
-                after: after["rank"].clone(),
-                percent: None,
-            });
-        }
-    }
-    changes
-}
-
-fn requests(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
-    let fields = |side: &Side| side.request.as_object().cloned().unwrap_or_default();
-    let (before, after) = (fields(a), fields(b));
-    let mut names: Vec<&String> = before.keys().collect();
-    names.extend(after.keys().filter(|name| !before.contains_key(*name)));
-    for name in names {
-        let of =
-            |side: &serde_json::Map<String, Value>| side.get(name).cloned().unwrap_or_default();
-        let (before, after) = (of(&before), of(&after));
-        if before != after {
-            changes.push(ChangeOut {
-                change: PlanChange::Request,
-                what: name.clone(),
-                message: format!("the request's {name} was {before} and is {after}"),
-                before,
-                after,
-                percent: None,
-            });
-        }
-    }
-}
-
-fn catalogs(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
-    // A plan does not carry the hash of its catalog, a lock file does.
-    let known = |side: &Side, field: &str| side.catalog.get(field).cloned();
-    let differs = ["version", "as_of", "sha256"].into_iter().any(|field| {
-        let both = known(a, field).zip(known(b, field));
-        both.is_some_and(|(before, after)| before != after)
-    });
-    if differs {
-        let version = |side: &Side| side.catalog["version"].as_str().unwrap_or("?").to_owned();
-        let (before, after) = (version(a), version(b));
-        let message = if before == after {
-            format!("the catalog {after} has other contents")
-        } else {
-            format!("the catalog was {before} and is {after}")
-        };
-        changes.push(ChangeOut {
-            change: PlanChange::Catalog,
-            what: "catalog".to_owned(),
-            before: a.catalog.clone(),
-            after: b.catalog.clone(),
-            percent: None,
-            message,
-        });
-    }
-}
-
-/// The differences of one candidate.
-fn moved(what: &str, before: &Value, after: &Value, changes: &mut Vec<ChangeOut>) {
-    let mut push = |change, before: &Value, after: &Value, percent, message: String| {
-        changes.push(ChangeOut {
-            change,
-            what: what.to_owned(),
-            before: before.clone(),
-            after: after.clone(),
-            percent,
-            message,
-        });
-    };
-    let price = |candidate: &Value| candidate["price"]["usd_per_hour"].clone();
-    let (was, is) = (price(before), price(after));
-    if was != is {
-        let dollars = |usd: &Value| match usd.as_f64() {
-            Some(usd) => format!("${}", number(usd)),
-            None => "unknown".to_owned(),
-        };
-        let ratio = was.as_f64().zip(is.as_f64()).filter(|(was, _)| *was > 0.0);
-        let percent = ratio.map(|(was, is)| ((is / was - 1.0) * 1000.0).round() / 10.0);
-        let by = percent
-            .map(|percent| format!(" ({percent:+}%)"))
-            .unwrap_or_default();
-        let message = format!(
-            "{what} was {} an hour and is {}{by}",
-            dollars(&was),
-            dollars(&is)
-        );
-        push(PlanChange::Price, &was, &is, percent.map(Num), message);
-    }
-    for (change, field) in [
-        (PlanChange::Rank, "rank"),
-        (PlanChange::Fit, "fit"),
-        (PlanChange::Check, "checks"),
-    ] {
-        let (was, is) = (&before[field], &after[field]);
-        if was != is {
-            let message = match change {
-                PlanChange::Rank => format!("{what} was number {was} and is number {is}"),
-                PlanChange::Fit => format!("{what} was {was} and is {is}"),
-                _ => format!("the checks of {what} came out otherwise"),
-            };
-            push(change, was, is, None, message);
-        }
-    }
 }

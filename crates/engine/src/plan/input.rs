@@ -1,4 +1,5 @@
-//! Specs for a plan from a text: one a line, or what `recommend -o json` and `resolve -o json` print.
+//! Reads the specs of a plan from text: one per line, or the output of `recommend -o json` or `resolve -o
+//! json`.
 
 use std::collections::HashSet;
 
@@ -19,24 +20,24 @@ use crate::specs::spec_of_line;
 /// Specs to plan for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanInput {
-    /// All specs as the choices of one.
+    /// All specs as the alternatives of one spec.
     pub spec: String,
-    /// The filters that the results were found with; those of a plan without its own.
+    /// The filters of the answer that was read; the plan uses them unless it sets its own.
     pub offers: OfferFilter,
-    /// Set when there are more specs than one plan takes, or others than those of one layout.
+    /// Set if the input has more specs than one plan allows, or machines with different layouts.
     pub note: Option<Note>,
-    /// The machines that were recommended; empty where there was no recommendation.
+    /// The recommended machines; empty if the input is not a recommendation.
     pub recommended: Recommended,
 }
 
 impl PlanInput {
-    /// Reads specs, one a line with comments after `#`, or the results of other answers with the
-    /// filters of their requests.
+    /// Reads specs, one per line with comments after `#`, or the results of other answers with the filters
+    /// of their requests.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Stdin`] when JSON is not an answer with specs; [`ErrorCode::SpecEmpty`] when
-    /// there is no spec.
+    /// [`ErrorCode::Stdin`] if JSON is not an answer with specs; [`ErrorCode::SpecEmpty`] if there is no
+    /// spec.
     pub fn parse(text: &str) -> Result<Self> {
         let (specs, offers, recommended) = if text.trim_start().starts_with('{') {
             of_results(text)?
@@ -49,7 +50,7 @@ impl PlanInput {
             )
         };
         if specs.is_empty() {
-            let message = "there is no spec on standard input";
+            let message = "standard input has no spec";
             return Err(Error::new(ErrorCode::SpecEmpty, message));
         }
         let (spec, taken) = joined(&specs);
@@ -57,10 +58,10 @@ impl PlanInput {
         let message = match (left, recommended.left_out) {
             (0, 0) => None,
             (0, others) => Some(format!(
-                "{others} machines of the recommendation have another layout and are left out: a command is for one"
+                "skipped {others} recommended machines with a different layout: the command applies to one layout"
             )),
             (left, _) => Some(format!(
-                "the first {taken} specs of standard input are planned for, {left} are left out"
+                "the plan uses the first {taken} specs of standard input and skips {left}"
             )),
         };
         let note = message.map(|message| Note::new("specs-left-out", message));
@@ -73,7 +74,7 @@ impl PlanInput {
     }
 }
 
-/// Specs as choices of one, as many as one spec may have, and their number.
+/// Joins specs as alternatives of one spec, up to the maximum, and returns their number.
 fn joined(specs: &[String]) -> (String, usize) {
     let mut joined = String::new();
     let mut taken = 0;
@@ -92,10 +93,10 @@ fn joined(specs: &[String]) -> (String, usize) {
     (joined, taken)
 }
 
-/// The specs of results, each once, in their order, the filters of the requests, and what was recommended.
+/// The specs of results in order without duplicates, the filters of the requests, and the recommendation.
 fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
     let wrong = |why: &str| {
-        let message = format!("standard input is not what `recommend -o json` prints: {why}");
+        let message = format!("standard input is not output of `recommend -o json`: {why}");
         Error::new(ErrorCode::Stdin, message)
     };
     let mut specs: Vec<String> = Vec::new();
@@ -115,7 +116,9 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
         offers = filters(&document["request"]);
         match document["results"].as_array() {
             Some(_) if schema == RECOMMENDATION && recommended.nodes.is_some() => {
-                return Err(wrong("it has two recommendations, and a plan is for one"));
+                return Err(wrong(
+                    "it has two recommendations, and a plan uses only one",
+                ));
             }
             Some(results) if schema == RECOMMENDATION => {
                 recommended = Recommended::read(&document["request"], results)?;
@@ -132,7 +135,7 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
     Ok((specs, offers, recommended))
 }
 
-/// The filters of a request, but for its limit: that is about rows of another answer.
+/// The filters of a request, except its limit, which applies to rows of the other answer.
 fn filters(request: &Value) -> OfferFilter {
     let words = |field: &str| -> Vec<String> {
         let words = request[field].as_array().into_iter().flatten();
@@ -159,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_of_the_results_stay() {
+    fn keeps_the_filters_of_the_results() {
         let text = r#"{"schema": "sky-accel.recommend.v1",
             "request": {"providers": ["aws"], "regions": ["eu-*"], "capacity_type": "spot", "max_price": 3, "limit": 1},
             "results": [{"spec": "L4"}, {"spec": "A10G"}, {"spec": "L4"}]}"#;

@@ -1,11 +1,11 @@
-//! Lock files: what was decided, from which catalog. Every part has a sum, so that an edit is told
-//! from a change of the world.
+//! Lock files: a plan and its catalog. Each part has a checksum, so that an edited lock file is
+//! distinguished from a changed plan.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::PlanAnswer;
-use super::diff::{Side, changes};
+use super::answer::PlanAnswer;
+use super::changes::{Side, changes};
 use crate::code::ErrorCode;
 use crate::contract::PlanChange;
 use crate::digest::sha256;
@@ -15,26 +15,25 @@ use crate::error::{Error, Place, Problem, Result};
 const SCHEMA: &str = "sky-accel.lock.v1";
 const SCHEMA_NAME: &str = "sky-accel.lock.";
 
-/// A lock file: a plan to hold later plans against.
+/// A lock file: a plan to compare later plans with.
 #[derive(Debug)]
 pub struct PlanLock(Side);
 
 impl PlanLock {
-    /// Reads a lock file and checks that nobody edited it. `name` is that of the file.
+    /// Parses a lock file and verifies its checksums. `name` is the file name.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LockInvalid`] with the line that is wrong.
+    /// [`ErrorCode::LockInvalid`] with the invalid line.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         Ok(Self(parse(name, text)?))
     }
 
-    /// Holds a plan against the lock. A catalog of other contents is no difference as long as the
-    /// candidates are the same.
+    /// Compares a plan with the lock. A changed catalog is accepted as long as the candidates are the same.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LockDrift`] with every difference.
+    /// [`ErrorCode::LockDrift`] with all differences.
     pub fn hold(&self, plan: &PlanAnswer<'_>, catalog_sha256: &str) -> Result<()> {
         let moved = changes(&self.0, &side(plan, catalog_sha256));
         if moved
@@ -44,15 +43,15 @@ impl PlanLock {
             return Ok(());
         }
         let problem = |message: String| Problem::new(ErrorCode::LockDrift, message);
-        let mut problems = vec![problem("the plan is not the one that is locked".to_owned())];
+        let mut problems = vec![problem("the plan differs from the lock file".to_owned())];
         problems.extend(moved.into_iter().map(|change| problem(change.message)));
         Err(Error::several(problems))
     }
 }
 
 impl PlanAnswer<'_> {
-    /// The text of a lock file for this plan. `catalog_sha256` is
-    /// [`digest`](crate::catalog::digest) of the overlays.
+    /// The content of a lock file for this plan. `catalog_sha256` is [`digest`](crate::catalog::digest) of
+    /// the overlays.
     pub fn lock(&self, catalog_sha256: &str) -> String {
         let side = side(self, catalog_sha256);
         let lock = json!({
@@ -84,31 +83,31 @@ fn side(plan: &PlanAnswer<'_>, catalog_sha256: &str) -> Side {
     }
 }
 
-/// As it is printed.
+/// In the form of the JSON output.
 fn value(part: &impl Serialize) -> Value {
     serde_json::to_value(part).unwrap_or_default()
 }
 
-/// Reads the text of a lock file.
+/// Parses a lock file.
 pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
     let wrong = |message: String, marker: &str, nth: usize| {
         invalid(name, text, message, line_of(text, marker, nth))
     };
     let lock = document::parse(text).map_err(|error| {
         let line = error.line().saturating_sub(1);
-        invalid(name, text, format!("this is no lock file: {error}"), line)
+        invalid(name, text, format!("not a lock file: {error}"), line)
     })?;
     let schema = lock["schema"].as_str().unwrap_or_default();
     if schema != SCHEMA {
         let message = if schema.starts_with(SCHEMA_NAME) {
-            format!("this lock file is of another version, {schema}; this program reads {SCHEMA}")
+            format!("unsupported version of the lock file: {schema}; this program reads {SCHEMA}")
         } else {
-            format!("this is no lock file: its `schema` is not {SCHEMA}")
+            format!("not a lock file: `schema` is not {SCHEMA}")
         };
         return Err(wrong(message, "\"schema\"", 0));
     }
     let sums = &lock["sums"];
-    let edited = |what: &str| format!("{what} was edited by hand: write it again with --lock");
+    let edited = |what: &str| format!("{what} was edited: write the file again with `lock`");
     for part in ["catalog", "request"] {
         if sums[part] != sum(&lock[part]) {
             return Err(wrong(
@@ -140,7 +139,7 @@ fn sum(value: &impl Serialize) -> String {
     sha256([&serde_json::to_vec(value).unwrap_or_default()[..]])
 }
 
-/// The line of the nth place where a key stands.
+/// The line of the nth occurrence of a key.
 fn line_of(text: &str, marker: &str, nth: usize) -> usize {
     let mut lines = text
         .lines()

@@ -1,5 +1,7 @@
-//! Places to try, in order, and the plan for the engine that applies it.
+//! Plans: ranked candidates, and the files of a plan target.
 
+mod answer;
+mod changes;
 mod cut;
 mod diff;
 mod input;
@@ -27,55 +29,33 @@ use crate::digest::sha256;
 use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
 use crate::live;
-use crate::specs::read_spec;
+use crate::specs::bind;
 
+pub use answer::PlanAnswer;
 pub use input::PlanInput;
 pub use lock::PlanLock;
 pub use recommended::{PlannedWork, Recommended};
 pub use request::{MAX_NODES, PlanRequest};
 pub use work::{CudaVersion, Image, ReservationId, SlurmType, Work, WorkError};
 
-/// Ranked candidates, and the files of the target.
-#[derive(Debug)]
-pub struct PlanAnswer<'c> {
-    /// The JSON document; without candidates it has the funnel and the nearest alternatives.
-    pub envelope: Envelope<'c, PlanEcho, CandidateOut<'c>, PlanParts<'c>>,
-    /// The plan in the format of the target; `None` where no target was given or there is no
-    /// candidate.
-    pub rendered: Option<(Target, Rendered)>,
-    /// True if an offer matches the spec, even if no candidate can be used.
-    pub has_matches: bool,
-    /// The error when every price is older than `max_age`; `None` otherwise.
-    pub too_old: Option<Error>,
-}
-
 impl<'c> Engine<'c> {
-    /// Every way to get the machines, ranked, and the plan for an engine.
-    ///
-    /// No candidate is an answer, not an error.
-    ///
-    /// # Errors
-    ///
-    /// A spec that is wrong, contradictions between filters, target and reserved capacity, a
-    /// target that has no words for the plan, or, with `strict`, one that loses a part of it.
-    pub fn plan(&self, request: &PlanRequest) -> Result<PlanAnswer<'c>> {
-        let wanted = read_spec(&self.catalog(), &request.spec)?;
-        self.plan_bound(request, &wanted)
-    }
-
-    /// The targets of plans for some providers, given by their ids: those that reach any of them, and those that rent
-    /// nothing.
+    /// The targets that support any of the providers with these ids, or that do not rent machines.
     pub fn targets(&self, providers: &[&str]) -> Vec<Target> {
         request::targets_for(&self.catalog(), providers)
     }
 
-    /// As [`Engine::plan`], for a spec that is read already; `request.spec` is not looked at.
+    /// Ranks the ways to rent the machines, and renders the plan for a target.
+    ///
+    /// An answer without candidates is not an error.
     ///
     /// # Errors
     ///
-    /// As [`Engine::plan`].
-    pub fn plan_bound(&self, request: &PlanRequest, wanted: &[Wanted]) -> Result<PlanAnswer<'c>> {
+    /// An invalid spec, contradictions between filters, target and reserved capacity, a target that cannot
+    /// express the plan or, with `strict`, a target that cannot express all of it.
+    pub fn plan(&self, request: &PlanRequest) -> Result<PlanAnswer<'c>> {
         let catalog = self.catalog();
+        let bound = bind(&catalog, std::slice::from_ref(&request.spec))?;
+        let wanted = bound.first().map_or(&[][..], |choices| &choices[..]);
         let mut parsed = request::read(&catalog, request, wanted, self.live().is_some())?;
         let moment = Moment {
             catalog: &catalog,
@@ -130,7 +110,7 @@ impl<'c> Engine<'c> {
             cut.as_ref(),
             rendered.as_ref(),
         );
-        // Without a single price there is nothing to decide by: alternatives help.
+        // Without any price, alternatives are needed to decide.
         let is_priced = plan.candidates.iter().any(|way| way.quote.is_some());
         let answer = if is_priced {
             Answer::default()
@@ -160,7 +140,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// Every candidate at the providers of what was recommended.
+/// Adds all candidates of the recommended providers.
 fn recommended_ones(
     catalog: &Catalog<'_>,
     wanted: &[Wanted],
@@ -182,7 +162,7 @@ fn recommended_ones(
     plan(catalog, wanted, &request, moment)
 }
 
-/// Gives the job the command that starts the work that was recommended, unless it has one.
+/// Sets the command that starts the recommended workload, unless the job has one.
 fn started(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
@@ -195,7 +175,7 @@ fn started(
         return None;
     }
     if request.recommended.nodes != Some(request.nodes) {
-        let message = "the layout that was recommended is for another number of machines, so the command is left to you";
+        let message = "the recommended layout is for a different number of machines, so the plan has no command";
         return Some(Note::new("no-command", message));
     }
     match recommended::start(catalog, work, first, request.nodes) {
@@ -209,7 +189,7 @@ fn started(
     }
 }
 
-/// The candidates in the words of the target.
+/// Renders the candidates for the target.
 fn rendered(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
@@ -289,18 +269,18 @@ fn candidate<'c>(
     }
 }
 
-/// An id that equal plans share.
+/// The id of the plan: equal plans have equal ids.
 fn id(request: &PlanEcho, results: &[CandidateOut<'_>]) -> String {
     let text = serde_json::to_vec(&(request, results)).unwrap_or_default();
     format!("pl_{}", &sha256([&text[..]])[..16])
 }
 
-/// The first candidate has more devices than are asked for, and all of them are paid.
+/// The note if the first candidate has more devices than requested.
 fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     let first = plan.candidates.first().filter(|way| !way.is_exact)?;
     let id = catalog.str(catalog.offer(first.found.offer).id);
     let message = format!(
-        "{id} has {} devices, more than are asked for: the whole machine is paid",
+        "{id} has {} devices, more than requested: the price is for the whole machine",
         first.found.count
     );
     Some(Note::new("oversized", message))
@@ -316,14 +296,14 @@ fn attached(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     };
     let (offer, host) = plan.candidates.iter().find_map(host)?;
     let message = format!(
-        "{} is priced without the machine that it is attached to, such as {}: prices, totals and limits leave that out",
+        "{} is priced without the machine that it is attached to, such as {}: prices, totals and limits exclude the host",
         catalog.str(offer.id),
         host.id(catalog)
     );
     Some(Note::new("attached", message))
 }
 
-/// Live prices and those of a catalog do not compare.
+/// The note that live and catalog prices are ranked together.
 fn mixed_ages(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     let is_live = |way: &Candidate| {
         let quote = way.quote?;
@@ -333,14 +313,14 @@ fn mixed_ages(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     (has(true) && has(false)).then(|| {
         Note::new(
             "mixed-provenance",
-            "prices of this minute are ranked beside those of the catalog",
+            "live prices and catalog prices are ranked together",
         )
     })
 }
 
-/// Whether old prices are the only reason why there is no candidate.
+/// Returns true if there are no candidates only because of old prices.
 fn is_only_stale(plan: &Plan) -> bool {
-    // What is not sold so is no candidate at any age.
+    // An offer that is not sold with this capacity type cannot be a candidate at any price age.
     let is_sold = |reason| !matches!(reason, Reject::Market | Reject::NotOffered | Reject::Name);
     let mut sold = plan
         .rejected
@@ -354,6 +334,7 @@ fn is_only_stale(plan: &Plan) -> bool {
 }
 
 fn too_old() -> Error {
-    let message = "every price is older than --max-age allows";
-    Error::new(ErrorCode::DataTooOld, message).advise("ask the providers with --live")
+    let message = "every price is older than `max_age` allows";
+    Error::new(ErrorCode::DataTooOld, message)
+        .advise("query providers for current prices with `live`")
 }

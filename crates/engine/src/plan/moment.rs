@@ -1,4 +1,4 @@
-//! The facts of the moment of planning, which no catalog has.
+//! Facts at the time of planning, which are not in the catalog.
 
 use jiff::civil::Date;
 use sky_accel_core::catalog::{CapacityType, Catalog, OfferId, RegionId};
@@ -13,7 +13,7 @@ pub(super) struct Moment<'n, 'a> {
     pub today: Date,
     pub live: Option<&'n Live>,
     pub nodes: u32,
-    /// Seconds that a price may be old.
+    /// The maximum age of a price in seconds.
     pub max_age_s: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The part of a recommendation that a plan takes: its machines, how many of them, and the work.
+//! The parts of a recommendation that a plan uses: machines, their number, and the workload.
 
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
@@ -15,25 +15,25 @@ use crate::sizing::{self, RunRequest, Sizer, run_from_json};
 
 /// The schema of recommendations.
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
-/// The most machines of a recommendation that count.
+/// The maximum number of recommended machines that are read.
 const MOST: usize = 1000;
-/// The machines of a recommendation that have the layout of its first one.
+/// The recommended machines that have the same layout as the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recommended {
-    /// The ids of provider and machine, the best first.
+    /// The ids of provider and machine, best first.
     pub machines: Vec<(String, String)>,
-    /// The number of machines that work together; `None` where nothing was recommended.
+    /// The number of machines that work together; `None` without a recommendation.
     pub nodes: Option<u32>,
-    /// The work, and how it is spread; `None` where no model was given.
+    /// The workload and its layout; `None` without a model.
     pub work: Option<PlannedWork>,
-    /// Machines with another layout.
+    /// The number of machines with a different layout.
     pub(super) left_out: usize,
 }
 
-/// A model, the work, and its layout on the devices of all machines.
+/// A model, the workload, and its layout on the devices of all machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedWork {
-    /// The model and the work.
+    /// The model and the workload.
     pub run: RunRequest,
     /// The layout.
     pub layout: Layout,
@@ -69,14 +69,14 @@ impl Recommended {
         Ok(read)
     }
 
-    /// Whether a result has the number of machines and the layout of the first one.
+    /// Returns true if a result has the same number of machines and the same layout as the first.
     pub(super) fn has(&self, result: &Value) -> bool {
         let is_same = |work: &PlannedWork| Some(work.layout) == layout(result);
         self.nodes == Some(nodes(result)) && self.work.as_ref().is_none_or(is_same)
     }
 
-    /// Puts the machines that were recommended in front. Several have to be joined by a network, which is known
-    /// of those alone.
+    /// Moves the recommended machines to the front. For several machines, only these are kept, because only
+    /// they are known to be joined by a network.
     pub(super) fn lead(&self, catalog: &Catalog<'_>, plan: &mut Plan, found: Plan, limit: usize) {
         let place = |candidate: &Candidate| {
             let offer = catalog.offer(candidate.found.offer);
@@ -100,7 +100,8 @@ impl Recommended {
 }
 
 impl Recommended {
-    /// Says so where the first choice is no candidate, since the engine cannot have it or it is sold otherwise.
+    /// The note if the first recommended machine is not a candidate, because the target or the capacity
+    /// type excludes it.
     pub(super) fn passed_over(&self, catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
         let (provider, machine) = self.machines.first()?;
         let first = plan.candidates.first()?;
@@ -114,18 +115,18 @@ impl Recommended {
         let (provider, machine) = (printable(provider), printable(machine));
         let is_other = self.machines.iter().any(|(of, id)| is_first(of, id));
         let instead = if is_other {
-            "the next that was recommended is first"
+            "the next recommended machine is first"
         } else {
-            "none of those that were recommended is, so others with the same devices are listed"
+            "no other recommended machine is available, so the list has others with the same devices"
         };
         let message = format!(
-            "{machine} of {provider}, which was recommended, cannot be had like this: {instead}"
+            "the recommended {machine} of {provider} is not available with these options: {instead}"
         );
         Some(Note::new("not-recommended", message))
     }
 }
 
-/// The command that starts the work on the machines of a candidate, or a note on why there is none.
+/// The command that starts the workload on the machines of a candidate, or a note without such a command.
 pub(super) fn start(
     catalog: &Catalog<'_>,
     work: &PlannedWork,
@@ -133,11 +134,11 @@ pub(super) fn start(
     nodes: u32,
 ) -> std::result::Result<Option<Command>, Note> {
     let read = sizing::read(catalog, &work.run, None).map_err(|error| {
-        let message = format!("the command is left to you: {error}");
+        let message = format!("the plan has no command: {error}");
         Note::new("no-command", message)
     })?;
     let accelerator = first.found.accelerator;
-    // How much memory a part of a device has is not in a plan, and SGLang is told its share of it.
+    // Plans do not have the memory of a partial device, which SGLang's memory fraction needs.
     if first.found.count.whole_devices() == 0 && read.run.engine == Engine::Sglang {
         return Ok(None);
     }
@@ -157,14 +158,14 @@ fn nodes(result: &Value) -> u32 {
     u32::try_from(nodes).unwrap_or(u32::MAX).max(1)
 }
 
-/// The devices of all machines of a result, as far as models are computed on so many.
+/// The devices of all machines of a result, within the limit of the sizing model.
 fn devices(result: &Value) -> Option<u64> {
     let each = result["offer"]["count"].as_f64()?;
     let devices = each.max(1.0) * f64::from(nodes(result));
     (devices <= f64::from(MAX_DEVICES)).then_some(devices as u64)
 }
 
-/// The devices that a layout takes; it is untrusted.
+/// The devices of a layout, which is untrusted.
 fn product(layout: &Layout) -> u64 {
     let axes = [layout.tensor, layout.pipeline, layout.data, layout.context];
     let axes = axes.map(u64::from);
@@ -178,7 +179,7 @@ fn product(layout: &Layout) -> u64 {
     }
 }
 
-/// The layout of a result; `None` where no model was given.
+/// The layout of a result; `None` without a model.
 fn layout(result: &Value) -> Option<Layout> {
     let parallelism = result["fit"]["parallelism"].as_object()?;
     let ranks = |axis: &str| {

@@ -1,4 +1,4 @@
-//! From a request to the core's plan and the job that is handed over.
+//! Converts a plan request to the core's request and the job for the target.
 
 use std::time::Duration;
 
@@ -11,59 +11,60 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, some_of};
 use sky_accel_targets::{Capacity, Job, Target};
 
+use super::input::PlanInput;
 use super::recommended::Recommended;
 use super::work::{CudaVersion, Image, SlurmType, Work};
 use crate::code::ErrorCode;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
-use crate::specs::canonical;
+use crate::specs::{Spec, canonical};
 
-/// Candidates that are listed where no number is asked for.
+/// The default number of candidates.
 const LIMIT: u32 = 15;
-/// The most machines of one plan.
+/// The maximum number of machines of one plan.
 pub const MAX_NODES: u32 = 10_000;
 
-/// Machines to plan for, the work, and the engine that applies the plan.
+/// Machines to plan for, the workload, and the plan target.
 #[derive(Clone, Debug)]
 pub struct PlanRequest {
-    /// `H100:x8`; choices are tried in their order.
-    pub spec: String,
-    /// The filters; `max_price` is for one machine.
+    /// `H100:x8`; alternatives are tried in order.
+    pub spec: Spec,
+    /// The filters; `max_price` applies to one machine.
     pub offers: OfferFilter,
-    /// True if spot is tried first wherever it is sold, and on demand after that.
+    /// True to try spot first where it is sold, and on-demand afterwards.
     pub spot_first: bool,
-    /// True if each region is used once for each capacity type.
+    /// True to use each region once per capacity type.
     pub distinct_regions: bool,
-    /// True if larger machines are excluded even where a provider sells no exact one.
+    /// True to exclude larger machines even if a provider sells no exact match.
     pub exact: bool,
     /// The number of machines.
     pub nodes: u32,
-    /// The hours that the machines are needed; `None` where it is not known.
+    /// The hours that the machines are needed; `None` if unknown.
     pub hours: Option<f64>,
-    /// The most US dollars for all machines: in total where `hours` is given, per hour otherwise.
+    /// The maximum cost of all machines in US dollars: the total if `hours` is given, per hour otherwise.
     pub budget_usd: Option<f64>,
-    /// The required interconnect; `None` where none is required.
+    /// The required interconnect; `None` if any will do.
     pub interconnect: Option<Interconnect>,
     /// The CUDA version of the image.
     pub cuda: Option<CudaVersion>,
     /// Disk space in decimal GB.
     pub disk_gb: Option<u32>,
-    /// The work that the machines are for.
+    /// The workload.
     pub work: Work,
-    /// The engine that the plan is written for.
+    /// The target that the plan is written for.
     pub target: Option<Target>,
-    /// True if losses of the target are an error.
+    /// True to treat losses of the target as errors.
     pub strict: bool,
-    /// The greatest age of a catalog price.
+    /// The maximum age of a catalog price.
     pub max_age: Option<Duration>,
-    /// Machines that go first, and the work that they are for.
+    /// Recommended machines, which rank first, and their workload.
     pub recommended: Recommended,
 }
 
 impl PlanRequest {
-    /// A plan for one machine, with every choice at its default.
-    pub fn new(spec: impl Into<String>) -> Self {
+    /// Creates a request for one machine, with all options at their defaults.
+    pub fn new(spec: impl Into<Spec>) -> Self {
         Self {
             spec: spec.into(),
             offers: OfferFilter::default(),
@@ -84,7 +85,26 @@ impl PlanRequest {
         }
     }
 
-    /// The filter that providers are asked with live: wide enough for the target and for spot.
+    /// Completes the request with the specs, filters and recommended machines of `input`. Options of the request
+    /// have precedence, and `nodes` over the number of machines of a recommendation.
+    #[must_use]
+    pub fn with_input(mut self, input: PlanInput, nodes: Option<u32>) -> Self {
+        let mut defaults = input.offers;
+        self.nodes = nodes.or(input.recommended.nodes).unwrap_or(1);
+        if input.recommended.nodes.is_some() {
+            // The price limit of a recommendation is for all its machines together.
+            let share = |Num(usd)| Num(usd / f64::from(self.nodes));
+            defaults.max_price = defaults.max_price.map(share);
+            // The layout requires this exact number of devices.
+            self.exact |= input.recommended.work.is_some();
+        }
+        self.spec = input.spec.into();
+        self.offers = self.offers.or(&defaults);
+        self.recommended = input.recommended;
+        self
+    }
+
+    /// The filter for live queries: wide enough for the target and for spot.
     pub fn live_offers(&self, catalog: &Catalog<'_>) -> OfferFilter {
         let mut offers = self.offers.clone();
         if self.spot_first {
@@ -93,7 +113,7 @@ impl PlanRequest {
         if !offers.providers.is_empty() {
             return offers;
         }
-        // A provider that the target does not reach is not asked.
+        // Do not query a provider that the target does not support.
         let reached = self.target.map(|target| reached(catalog, target));
         let reached = reached.into_iter().flatten().map(str::to_owned);
         offers.providers.extend(reached);
@@ -101,7 +121,8 @@ impl PlanRequest {
     }
 }
 
-/// The ids of the providers that a target reaches; none where it rents nothing, or wherever it is told to.
+/// The ids of the providers that a target supports; empty if it does not rent machines, or if it supports
+/// all.
 fn reached<'a>(catalog: &Catalog<'a>, target: Target) -> Vec<&'a str> {
     if let Some(provider) = target.provider() {
         return catalog
@@ -116,7 +137,7 @@ fn reached<'a>(catalog: &Catalog<'a>, target: Target) -> Vec<&'a str> {
     rows.map(|row| catalog.provider_id(row.provider)).collect()
 }
 
-/// The targets that reach any of some providers, given by their ids, and those that rent nothing.
+/// The targets that support any of the providers with these ids, and the targets that do not rent machines.
 pub(super) fn targets_for(catalog: &Catalog<'_>, providers: &[&str]) -> Vec<Target> {
     let reaches = |target: &Target| {
         let reached = reached(catalog, *target);
@@ -125,16 +146,16 @@ pub(super) fn targets_for(catalog: &Catalog<'_>, providers: &[&str]) -> Vec<Targ
     Target::ALL.into_iter().filter(reaches).collect()
 }
 
-/// A request that was read.
+/// A validated request.
 pub(super) struct ParsedRequest {
     pub request: Request,
     pub understood: PlanEcho,
     pub job: Job,
-    /// Providers that the target leaves out.
+    /// The note on providers that the target excludes.
     pub note: Option<Note>,
 }
 
-/// The highest price of one machine and hour, by its own limit and by its share of the budget.
+/// The maximum price per machine and hour, from the machine limit and its share of the budget.
 fn limit_of_one(
     max_price: Option<Usd>,
     budget: Option<f64>,
@@ -142,7 +163,7 @@ fn limit_of_one(
     nodes: u32,
 ) -> Option<Usd> {
     let share = budget.map(|budget| budget / hours.unwrap_or(1.0) / f64::from(nodes));
-    // Rounded down to a cent: no machine within the limit is over the budget.
+    // Rounded down to a cent, so that no machine within the limit exceeds the budget.
     let share = share.and_then(|usd| Usd::from_decimal((usd * 100.0).floor() / 100.0));
     match (max_price, share) {
         (Some(max), Some(share)) => Some(max.min(share)),
@@ -150,7 +171,7 @@ fn limit_of_one(
     }
 }
 
-/// The abilities that an engine needs at a provider.
+/// The features that a target must support at a provider.
 fn needs(request: &PlanRequest) -> Vec<&'static str> {
     let is_machine = |image: &Image| {
         let image = image.as_str();
@@ -187,15 +208,15 @@ fn capacity_order(request: &PlanRequest) -> CapacityOrder {
 fn positive(name: &str, figure: Option<f64>) -> Result<Option<f64>> {
     match figure {
         Some(figure) if !(figure.is_finite() && figure > 0.0 && figure < 1e9) => {
-            let message = format!("--{name} takes a number above 0, not {figure}");
+            let message = format!("`{name}` must be a number above 0, not {figure}");
             Err(Error::new(ErrorCode::BadValue, message))
         }
         figure => Ok(figure),
     }
 }
 
-/// The providers that the target and reserved capacity leave, and those that the target cannot
-/// use for what is asked.
+/// The providers that the target and reserved capacity allow, and the providers where the target does not
+/// support a required feature.
 fn providers(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
@@ -208,7 +229,7 @@ fn providers(
         let bound: Vec<_> = catalog.provider_named(provider).into_iter().collect();
         if !providers.is_empty() && !bound.iter().any(|id| providers.contains(id)) {
             let message = format!(
-                "--to {} rents only from {provider}, but --provider excludes it",
+                "target `{}` only uses provider {provider}, which `providers` excludes",
                 target.name()
             );
             return Err(Error::new(ErrorCode::TargetProvider, message));
@@ -220,7 +241,7 @@ fn providers(
         .and_then(Target::tool)
         .and_then(|id| catalog.tool(id))
     {
-        // A provider that it cannot use takes no place of one that it can.
+        // An unsupported provider must not displace a supported one, so filter before ranking.
         let needs = needs(request);
         let usable = |id: &ProviderId| {
             let is_reached = tool.providers.len == 0 || catalog.tool_provider(&tool, *id).is_some();
@@ -234,7 +255,7 @@ fn providers(
             providers = known;
         }
     }
-    // Reserved capacity is paid for: no limit of money leaves it out.
+    // Reserved capacity is already paid for, so price limits do not apply.
     if is_reserved {
         let every = (0..catalog.providers.len() as u16).map(ProviderId);
         let mut reserving: Vec<ProviderId> = every
@@ -249,7 +270,7 @@ fn providers(
             if reserving.is_empty() {
                 let ids = list_and(&ids);
                 let message = format!(
-                    "reserved capacity is sold by {ids}, but --provider or --to excludes it"
+                    "reserved capacity is sold by {ids}, which `providers` or `to` excludes"
                 );
                 return Err(Error::new(ErrorCode::Capacity, message));
             }
@@ -259,7 +280,7 @@ fn providers(
     Ok((providers, left_out))
 }
 
-/// Reads a request.
+/// Validates a request.
 pub(super) fn read(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
@@ -276,12 +297,12 @@ pub(super) fn read(
     let (providers, left_out) = providers(catalog, request, &offers.providers, capacity.is_some())?;
     offers.providers = providers;
     if capacity.is_some() && capacity_order != CapacityOrder::OnDemand {
-        let message = "reserved capacity is launched into on demand, not as spot";
+        let message = "reserved capacity can only be used on demand, not as spot";
         return Err(Error::new(ErrorCode::Capacity, message));
     }
     if !(1..=MAX_NODES).contains(&request.nodes) {
         let nodes = request.nodes;
-        let message = format!("a plan has 1 to {MAX_NODES} machines, not {nodes}");
+        let message = format!("a plan needs 1 to {MAX_NODES} machines, not {nodes}");
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     let hours = positive("hours", request.hours)?;
@@ -366,7 +387,7 @@ fn left_out_note(
     let target = target.filter(|_| !left_out.is_empty())?;
     let ids: Vec<&str> = left_out.iter().map(|id| catalog.provider_id(*id)).collect();
     let message = format!(
-        "{} cannot do what is asked at {}",
+        "{} does not support the requested features at {}",
         target.name(),
         some_of(&ids)
     );
@@ -379,7 +400,7 @@ mod tests {
     use crate::catalog::EMBEDDED;
 
     #[test]
-    fn only_providers_that_the_target_reaches_are_asked_live() {
+    fn queries_only_providers_that_the_target_supports() {
         let asked = |target: Option<Target>, named: &[&str]| {
             let mut request = PlanRequest::new("H100");
             request.target = target;

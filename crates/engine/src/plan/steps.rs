@@ -1,11 +1,11 @@
-//! The steps of a plan, one after another, and the targets that perform them.
+//! The steps of a plan in order, and the targets that perform them.
 
 use sky_accel_targets::{Rendered, Step, Target, mig};
 
 use super::cut::Cut;
 use crate::contract::StepOut;
 
-/// Provisioning, partitioning where GPUs are cut, and scheduling.
+/// Provisioning, partitioning if GPUs have slices, and scheduling.
 pub(super) fn steps(cut: Option<&Cut<'_>>, rendered: Option<&Rendered>) -> Vec<StepOut> {
     let step = |id: Step, after: Option<Step>, what: &str, commands: Vec<String>| StepOut {
         id,
@@ -24,17 +24,17 @@ pub(super) fn steps(cut: Option<&Cut<'_>>, rendered: Option<&Rendered>) -> Vec<S
             .map(|file| file.name.clone())
             .collect(),
     };
-    let rent = "rent the first candidate that can be had, in their order";
+    let rent = "rent the first available candidate, in order";
     let mut steps = vec![step(Step::Provision, None, rent, Vec::new())];
     if let Some(cut) = cut {
         let commands = mig::nvidia_smi(&cut.layout());
         let commands = commands.lines().map(str::to_owned).collect();
-        let what = "cut the GPUs of each machine";
+        let what = "partition the GPUs of each machine";
         let after = Some(Step::Provision);
         steps.push(step(Step::Partition, after, what, commands));
     }
     let after = steps.last().map(|last| last.id);
-    let run = "run the work on it";
+    let run = "run the workload";
     steps.push(step(Step::Schedule, after, run, Vec::new()));
     steps
 }

@@ -1,15 +1,15 @@
-//! The work that machines are planned for, in values that are checked when they are read: an engine
-//! or a shell takes them as they are.
+//! The workload of a plan, in types that are validated when parsed, because targets and shells use them
+//! verbatim.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The error of a value that cannot be handed to an engine; it says what would be right.
+/// The error for a value that is unsafe for a target; it describes the valid form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct WorkError(&'static str);
 
-/// Declares a text that is checked when it is read.
+/// Declares a validated text type.
 macro_rules! checked {
     ($(#[$meta:meta])* $name:ident: $is_valid:expr, $advice:literal) => {
         $(#[$meta])*
@@ -45,10 +45,10 @@ macro_rules! checked {
 }
 
 checked!(
-    /// A container image; for machines of AWS also `ami-…` or `resolve:ssm:…`. It is no option of
-    /// the program that it is handed to.
+    /// A container image; for AWS machines also `ami-…` or `resolve:ssm:…`. It cannot be mistaken for an
+    /// option of the program that receives it.
     Image: |text| !text.is_empty() && !text.starts_with('-'),
-    "an image has a name, which does not begin with a dash"
+    "an image name must not be empty or begin with a dash"
 );
 
 checked!(
@@ -72,7 +72,7 @@ checked!(
     "write a CUDA release, such as 12.8"
 );
 
-/// A Slurm site's own type for a GPU or a slice, such as `3g.40gb=h100_3g`.
+/// A Slurm site's type for a GPU or a slice, such as `3g.40gb=h100_3g`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlurmType {
     /// The name of the GPU or the slice.
@@ -96,25 +96,25 @@ impl FromStr for SlurmType {
                 site: site.to_owned(),
             })
             .ok_or(WorkError(
-                "write a name and the site's type, such as 3g.40gb=h100_3g",
+                "write a name and the site's Slurm type, such as 3g.40gb=h100_3g",
             ))
     }
 }
 
-/// The work that the machines are for.
+/// The workload of the machines.
 #[derive(Clone, Debug)]
 pub struct Work {
     /// The name of the task, cluster or machine.
     pub name: String,
-    /// The image to run; without one, it is a placeholder.
+    /// The image to run; without it, the files have a placeholder.
     pub image: Option<Image>,
-    /// A command for a shell; without one the devices are listed.
+    /// A shell command; the default lists the devices.
     pub command: Option<String>,
     /// The on-demand capacity reservation to launch into.
     pub reservation: Option<ReservationId>,
     /// The capacity block to launch into.
     pub capacity_block: Option<ReservationId>,
-    /// A Slurm site's types.
+    /// The Slurm types of the site.
     pub slurm_types: Vec<SlurmType>,
 }
 
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_could_misread_is_no_value() {
+    fn rejects_values_that_a_target_could_misread() {
         for (text, is_image) in [("python:3.12", true), ("", false), ("--privileged", false)] {
             assert_eq!(is_read::<Image>(text), is_image, "{text:?}");
         }

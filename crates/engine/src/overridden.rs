@@ -1,0 +1,155 @@
+//! The overlay changes that results depend on.
+
+use std::collections::BTreeSet;
+
+use sky_accel_catalog::{Change, OfferKey, diff_offers, overrides};
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
+use sky_accel_embedded::CATALOG as EMBEDDED;
+
+use crate::catalog::sentences;
+use crate::compare::CompareOut;
+use crate::contract::{
+    AcceleratorOut, CandidateOut, Envelope, FitOut, HardwareOut, OfferOut, RecommendOut, ShowOut,
+};
+
+/// Overlay changes that a note repeats, and that a document lists.
+const MAX_TOLD: usize = 2;
+const MAX_OVERRIDDEN: usize = 100;
+
+impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
+    /// Lists the overlay changes that affect the results, in the `catalog` block and in a note. If `model`
+    /// is given, all results depend on its facts.
+    #[must_use]
+    pub(crate) fn with_overridden(
+        mut self,
+        overlaid: Option<&Catalog<'_>>,
+        model: Option<&str>,
+    ) -> Self {
+        let Some(overlaid) = overlaid else {
+            return self;
+        };
+        let mut cited = Cited::default();
+        for result in &self.results {
+            result.cite(&mut cited);
+        }
+        // Sizing does not record which coefficients, formats and families it used.
+        let of_sizing = |what: &str| {
+            let mut kinds = ["coefficient ", "format ", "family "].into_iter();
+            kinds.any(|kind| what.starts_with(kind))
+        };
+        let of_model = model.map(|name| format!("model {name}"));
+        let is_touched = |what: &str| {
+            of_model
+                .as_ref()
+                .is_some_and(|model| what == *model || of_sizing(what))
+                || cited.accelerators.contains(what)
+        };
+        let mut touched: Vec<Change> = overrides(overlaid, is_touched).collect();
+        touched.extend(diff_offers(&EMBEDDED, overlaid, cited.offers));
+        let mut sentences = sentences(&touched);
+        if sentences.is_empty() {
+            return self;
+        }
+        let more = match sentences.len().saturating_sub(MAX_TOLD) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let told = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
+        sentences.truncate(MAX_OVERRIDDEN);
+        self.catalog.overridden = sentences;
+        let message = format!("overlays changed data used for these results: {told}{more}");
+        self.with_notes([Note::new("overlay", message)])
+    }
+}
+
+/// The accelerators and offers that results depend on, by id.
+#[derive(Debug, Default)]
+pub struct Cited<'r> {
+    /// The accelerators.
+    pub accelerators: BTreeSet<&'r str>,
+    /// The offers.
+    pub offers: BTreeSet<OfferKey<'r>>,
+}
+
+/// A result that depends on catalog facts.
+pub trait Cites {
+    /// Adds the accelerators and offers that the result depends on.
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>);
+}
+
+impl Cites for AcceleratorOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.id);
+    }
+}
+
+impl Cites for CompareOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        self.accelerator.cite(cited);
+    }
+}
+
+impl Cites for ShowOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        self.accelerator.cite(cited);
+        for offer in &self.instance_types {
+            offer.cite(cited);
+        }
+    }
+}
+
+impl Cites for FitOut {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(&self.accelerator);
+    }
+}
+
+impl<'r> Cited<'r> {
+    /// Adds an accelerator, and its offer if an overlay may have changed the offer.
+    fn offer(&mut self, offer: OfferKey<'r>, may_be_overlaid: bool) {
+        self.accelerators.insert(offer.accelerator);
+        if may_be_overlaid {
+            self.offers.insert(offer);
+        }
+    }
+}
+
+impl Cites for OfferOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        let offer = OfferKey {
+            provider: self.provider,
+            id: self.instance_type,
+            accelerator: self.accelerator,
+        };
+        cited.offer(offer, self.may_be_overlaid);
+    }
+}
+
+impl Cites for CandidateOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        let offer = OfferKey {
+            provider: self.provider,
+            id: self.instance_type,
+            accelerator: self.accelerator,
+        };
+        cited.offer(offer, self.may_be_overlaid);
+    }
+}
+
+impl Cites for RecommendOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        self.offer.cite(cited);
+    }
+}
+
+impl Cites for HardwareOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited
+            .accelerators
+            .extend(self.accelerators.iter().map(|id| &id[..]));
+        for offer in &self.offers {
+            offer.cite(cited);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Translates the field names in library messages to the flags of the command line.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use clap::CommandFactory as _;
+use sky_accel_engine::contract::{ErrorEnvelope, NoteOut};
+
+use super::Cli;
+
+/// Units at the end of field names, which flags do not have.
+const UNITS: [&str; 5] = ["_usd", "_hours", "_gb", "_ms", "_s"];
+
+/// Replaces the names of request fields in backquotes, such as `` `max_age` ``, by flags, such as `--max-age`.
+///
+/// Only the flags of the running command count: documents that a command reads have fields with the names of
+/// other commands' flags.
+pub fn with_flags(text: &str) -> Cow<'_, str> {
+    // Describing all options is slow, so skip it for texts without a field name.
+    if fields(text).next().is_none() {
+        return Cow::Borrowed(text);
+    }
+    static FLAGS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    let flags = FLAGS.get_or_init(|| flags_of_command(std::env::args()));
+    translate(text, flags)
+}
+
+/// Translates the messages and hints of an error.
+pub fn translate_error(envelope: &mut ErrorEnvelope) {
+    for error in std::iter::once(&mut envelope.error).chain(&mut envelope.more) {
+        replace(&mut error.message);
+        error.hints.iter_mut().for_each(replace);
+    }
+}
+
+/// Translates the messages of notes.
+pub fn translate_notes(notes: &mut [NoteOut]) {
+    for note in notes {
+        replace(&mut note.message);
+    }
+}
+
+fn replace(text: &mut String) {
+    if let Cow::Owned(translated) = with_flags(text) {
+        *text = translated;
+    }
+}
+
+fn translate<'t>(text: &'t str, flags: &BTreeMap<String, String>) -> Cow<'t, str> {
+    let mut translated = String::new();
+    let mut end = 0;
+    for (start, field) in fields(text) {
+        if let Some(flag) = flag_of(field, flags) {
+            translated.push_str(&text[end..start]);
+            translated.push_str("--");
+            translated.push_str(flag);
+            end = start + field.len() + 2;
+        }
+    }
+    if end == 0 {
+        return Cow::Borrowed(text);
+    }
+    translated.push_str(&text[end..]);
+    Cow::Owned(translated)
+}
+
+/// The names in backquotes that can be fields, with the position of the opening backquote.
+fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_name = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let mut start = 0;
+    // Texts between backquotes alternate between outside and inside.
+    let parts = text.split('`').enumerate().map(move |(index, part)| {
+        let position = start;
+        start += part.len() + 1;
+        (index, position, part)
+    });
+    parts
+        .filter(move |(index, _, part)| index % 2 == 1 && is_name(part))
+        .map(|(_, position, part)| (position - 1, part))
+}
+
+/// The flag of a field: flags have no units, and a repeated flag is in the singular.
+fn flag_of<'f>(field: &str, flags: &'f BTreeMap<String, String>) -> Option<&'f str> {
+    let stems = UNITS.iter().filter_map(|unit| field.strip_suffix(unit));
+    let mut names = std::iter::once(field)
+        .chain(field.strip_suffix('s'))
+        .chain(stems);
+    names.find_map(|name| flags.get(&name.replace('_', "-")).map(String::as_str))
+}
+
+/// The long flags of the command in a command line.
+fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, String> {
+    let mut root = Cli::command();
+    root.build();
+    let mut command = &root;
+    for word in words.skip(1) {
+        if let Some(below) = command.find_subcommand(&word) {
+            command = below;
+        }
+    }
+    let mut flags = BTreeMap::new();
+    for argument in command.get_arguments() {
+        let Some(flag) = argument.get_long() else {
+            continue;
+        };
+        // A hidden alias has the name of the field, where the flag has another name.
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        for name in aliases.into_iter().chain([flag]) {
+            flags.insert(name.to_owned(), flag.to_owned());
+        }
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flags(command_line: &str) -> BTreeMap<String, String> {
+        flags_of_command(command_line.split(' ').map(str::to_owned))
+    }
+
+    #[test]
+    fn fields_become_flags_of_the_command() {
+        let flags = flags("sky-accel plan H100 --to skypilot");
+        for (text, expected) in [
+            ("`max_age` allows", "--max-age allows"),
+            ("`providers` and `budget_usd`", "--provider and --budget"),
+            ("use `live`", "use --live"),
+            ("`mig fit` and `unknown`", "`mig fit` and `unknown`"),
+            ("an odd ` backquote", "an odd ` backquote"),
+        ] {
+            assert_eq!(translate(text, &flags), expected);
+        }
+    }
+
+    #[test]
+    fn flags_of_other_commands_do_not_count() {
+        let pack = flags("sky-accel mig pack H100 1g.10gb");
+        assert_eq!(
+            translate("`gpus` `onto` `image`", &pack),
+            "--gpus --onto `image`"
+        );
+    }
+}
