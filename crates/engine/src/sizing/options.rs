@@ -44,8 +44,8 @@ pub struct RunOption {
     pub words: fn() -> Vec<&'static str>,
     /// The description.
     pub about: &'static str,
-    /// A description for agents, for the options that most requests need. Agents pay for each word with every
-    /// question, so the other options are not described to them.
+    /// A description for agents, for the options that most requests need; empty where the name is clear. Agents pay for
+    /// each word with every question, so the other options are not described to them.
     pub agent: Option<&'static str>,
     /// The names that complete the flag's value.
     pub completed_by: Option<CompletedBy>,
