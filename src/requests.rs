@@ -1,4 +1,4 @@
-//! Converts arguments and settings to requests of the engine.
+//! Converts arguments and settings to engine requests.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ impl From<MigToolArg> for MigTool {
     }
 }
 
-/// The filter of the flags; settings fill in missing flags.
+/// The filter from flags, with settings as defaults.
 pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
     let given = OfferFilter {
         providers: args.provider.clone(),

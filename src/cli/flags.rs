@@ -1,7 +1,7 @@
 //! Translates the field names in library messages to the flags of the command line.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use clap::CommandFactory as _;
@@ -21,7 +21,7 @@ pub fn with_flags(text: &str) -> Cow<'_, str> {
     if fields(text).next().is_none() {
         return Cow::Borrowed(text);
     }
-    static FLAGS: OnceLock<BTreeSet<String>> = OnceLock::new();
+    static FLAGS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     let flags = FLAGS.get_or_init(|| flags_of_command(std::env::args()));
     translate(text, flags)
 }
@@ -47,7 +47,7 @@ fn replace(text: &mut String) {
     }
 }
 
-fn translate<'t>(text: &'t str, flags: &BTreeSet<String>) -> Cow<'t, str> {
+fn translate<'t>(text: &'t str, flags: &BTreeMap<String, String>) -> Cow<'t, str> {
     let mut translated = String::new();
     let mut end = 0;
     for (start, field) in fields(text) {
@@ -86,7 +86,7 @@ fn fields(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The flag of a field: flags have no units, and a repeated flag is in the singular.
-fn flag_of<'f>(field: &str, flags: &'f BTreeSet<String>) -> Option<&'f str> {
+fn flag_of<'f>(field: &str, flags: &'f BTreeMap<String, String>) -> Option<&'f str> {
     let stems = UNITS.iter().filter_map(|unit| field.strip_suffix(unit));
     let mut names = std::iter::once(field)
         .chain(field.strip_suffix('s'))
@@ -95,7 +95,7 @@ fn flag_of<'f>(field: &str, flags: &'f BTreeSet<String>) -> Option<&'f str> {
 }
 
 /// The long flags of the command in a command line.
-fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeSet<String> {
+fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, String> {
     let mut root = Cli::command();
     root.build();
     let mut command = &root;
@@ -104,15 +104,25 @@ fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeSet<String> {
             command = below;
         }
     }
-    let flags = command.get_arguments().filter_map(clap::Arg::get_long);
-    flags.map(str::to_owned).collect()
+    let mut flags = BTreeMap::new();
+    for argument in command.get_arguments() {
+        let Some(flag) = argument.get_long() else {
+            continue;
+        };
+        // A hidden alias has the name of the field, where the flag has another name.
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        for name in aliases.into_iter().chain([flag]) {
+            flags.insert(name.to_owned(), flag.to_owned());
+        }
+    }
+    flags
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn flags(command_line: &str) -> BTreeSet<String> {
+    fn flags(command_line: &str) -> BTreeMap<String, String> {
         flags_of_command(command_line.split(' ').map(str::to_owned))
     }
 

@@ -101,12 +101,14 @@ mod tests {
             "--context=4096",
             "--workload",
             "lora",
+            "--users=4",
+            "--disaggregated",
         ];
         let first = Cli::parse_from(line);
         let words = shlex::split(&format!("fit{}", first.run.flags())).unwrap();
         let again = Cli::parse_from(&words);
         assert_eq!(*first.run, *again.run);
-        assert_eq!(words.len(), 5, "{words:?}");
+        assert_eq!(words.len(), 7, "{words:?}");
         assert!(Cli::parse_from(["fit"]).run.flags().is_empty());
     }
 }

@@ -424,13 +424,13 @@ fn heading(result: &FitOut) -> String {
     match (result.fits, memory.usable) {
         (Some(true), Some(usable)) => {
             format!(
-                "{name} fits on {devices}: {band}{each}, of {:.1} usable",
+                "{name} fits on {devices}: {band}{each} of {:.1} usable",
                 usable.0
             )
         }
         (Some(false), Some(usable)) => {
             format!(
-                "{name} does not fit on {devices}: {band}{each}, of {:.1} usable",
+                "{name} does not fit on {devices}: {band}{each}, but {:.1} are usable",
                 usable.0
             )
         }

@@ -329,7 +329,7 @@ impl ToolArguments for arguments::MigPackArguments {
             ..PackRequest::default()
         };
         if !(request.slices.is_empty() || request.sizes.is_empty()) {
-            let message = "slices are given by profile or by memory: leave out slices or sizes";
+            let message = "slices are given by profile or by memory: leave out `slices` or `sizes`";
             return Err(Error::new(ErrorCode::Request, message));
         }
         document(&context.engine.mig_pack(&request)?.envelope)

@@ -6,7 +6,7 @@ use sky_accel_engine::text::{figure, grouped};
 use sky_accel_engine::{Basis, Money, PickKind, Recommendation};
 
 use super::super::{Context, Result, found, live};
-use crate::cli::{RecommendArgs, SearchArgs};
+use crate::cli::{RecommendArgs, SearchArgs, with_flags};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::{chart, offers};
@@ -104,7 +104,10 @@ fn labeled_pick(pick: &PickOut) -> (String, String) {
 pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
     let request = requests::recommend(args, context.settings);
     let engine = context.engine;
-    let answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
+    let mut answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
+    for limit in &mut answer.envelope.more.relax {
+        limit.message = with_flags(&limit.message).into_owned();
+    }
     if answer.envelope.results.is_empty() {
         let relax = &answer.envelope.more.relax;
         let message = match (answer.considered, &answer.two_machines) {

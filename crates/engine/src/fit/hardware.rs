@@ -7,7 +7,7 @@ use sky_accel_core::note::Note;
 
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
-use crate::sizing::Part;
+use crate::sizing::DevicePart;
 
 /// The maximum number of machines of a run.
 pub(super) const MAX_NODES: u32 = 4096;
@@ -20,7 +20,7 @@ pub(super) struct SizedHardware {
     pub accelerator: AcceleratorId,
     pub count: u32,
     /// The part of a device that each of them is; `None` for whole devices.
-    pub part: Option<Part>,
+    pub part: Option<DevicePart>,
 }
 
 /// The hardware of a bound spec: its first candidate.
@@ -54,7 +54,7 @@ pub(super) fn hardware(
         return Ok(SizedHardware {
             accelerator: first.accelerator,
             count: demand.counts[kind],
-            part: Some(Part::slice(&chip, kind)),
+            part: Some(DevicePart::slice(&chip, kind)),
         });
     }
     let devices = wanted.count.min;
@@ -72,7 +72,7 @@ pub(super) fn hardware(
         return Ok(SizedHardware {
             accelerator: first.accelerator,
             count: 1,
-            part: Some(Part::fraction(catalog, first.accelerator, share, mib)),
+            part: Some(DevicePart::fraction(catalog, first.accelerator, share, mib)),
         });
     }
     notes.extend(one_of_several(catalog, wanted, first.accelerator));

@@ -118,7 +118,7 @@ impl Unfit<'_, '_> {
         let host = fitted.memory.host * f64::from(devices.min(self.hardware.count.max(1)));
         let each = if devices > 1 { " on each device" } else { "" };
         let mut message = format!(
-            "{}: up to {:.1} GiB{each}, of {:.1} usable",
+            "{}: up to {:.1} GiB{each} of {:.1}",
             change.lead,
             fitted.high / GIB,
             usable / GIB

@@ -17,7 +17,7 @@ use crate::sizing::{self, RunRequest, Sizer, run_from_json};
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
 /// The maximum number of recommended machines that are read.
 const MOST: usize = 1000;
-/// The machines of a recommendation that have the layout of its first one.
+/// The recommended machines that have the same layout as the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recommended {
     /// The ids of provider and machine, best first.

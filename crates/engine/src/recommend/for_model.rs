@@ -62,13 +62,7 @@ impl<'c> Engine<'c> {
             limit: None,
             ..request.offers.request(&catalog)?
         };
-        let on = request.on.as_deref();
-        let on = on
-            .map(|spec| HardwareFilter::read(&catalog, spec))
-            .transpose()?;
-        if let (Some(on), Some(nodes)) = (&on, request.nodes) {
-            on.check_nodes(nodes)?;
-        }
+        let on = hardware_filter(&catalog, request)?;
         let money = request.offers.money(&catalog)?;
         let input = SearchInput {
             work: &work,
@@ -98,11 +92,6 @@ impl<'c> Engine<'c> {
         } else {
             best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
-        let relax = if choices.is_empty() {
-            relaxations(&catalog, &input, &missed)
-        } else {
-            Vec::new()
-        };
         let costs: Vec<(f64, Option<f64>)> = choices
             .iter()
             .map(|choice| (chart_cost(choice, basis), choice.model.tokens_per_s))
@@ -119,15 +108,12 @@ impl<'c> Engine<'c> {
             })
             .collect();
         let parts = RecommendParts {
-            picks: picks
-                .iter()
-                .map(|pick| {
-                    let rank = 1 + listed.partition_point(|at| *at < pick.at);
-                    let choice = &choices[pick.at];
-                    pick_out(&catalog, &input, (pick, rank), choice, &money)
-                })
-                .collect(),
-            relax,
+            picks: pick_outs(&catalog, &input, &picks, &choices, &listed, &money),
+            relax: if choices.is_empty() {
+                relaxations(&catalog, &input, &missed)
+            } else {
+                Vec::new()
+            },
         };
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
@@ -156,6 +142,37 @@ impl<'c> Engine<'c> {
                 .any(|choice| !choice.machine.is_region_unverified()),
         })
     }
+}
+
+/// Reads the hardware filter, if the request has one.
+fn hardware_filter(
+    catalog: &Catalog<'_>,
+    request: &RecommendRequest,
+) -> Result<Option<HardwareFilter>> {
+    let Some(spec) = &request.on else {
+        return Ok(None);
+    };
+    let filter = HardwareFilter::read(catalog, spec)?;
+    if let Some(nodes) = request.nodes {
+        filter.check_nodes(nodes)?;
+    }
+    Ok(Some(filter))
+}
+
+/// The picks with their ranks among the listed machines.
+fn pick_outs(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    picks: &[Pick],
+    choices: &[SizedMachine],
+    listed: &[usize],
+    money: &Money<'_>,
+) -> Vec<PickOut> {
+    let ranked = picks.iter().map(|pick| {
+        let rank = 1 + listed.partition_point(|at| *at < pick.at);
+        pick_out(catalog, input, (pick, rank), &choices[pick.at], money)
+    });
+    ranked.collect()
 }
 
 /// The indexes of the machines to list: the best of each provider, accelerator, tier and choice of the spec, and the

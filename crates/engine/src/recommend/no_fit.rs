@@ -35,7 +35,7 @@ impl fmt::Display for NoFitReason {
             Self::MemoryUnknown => f.write_str("its memory is unknown"),
             Self::Memory { needed, usable } => write!(
                 f,
-                "needs up to {:.1} GiB on each device, of {:.1} usable",
+                "needs up to {:.1} GiB on each device, but {:.1} are usable",
                 needed / GIB,
                 usable / GIB
             ),

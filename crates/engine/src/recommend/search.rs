@@ -19,7 +19,7 @@ use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes};
-use crate::sizing::{ModelRun, Part, Sizer, execution, unsupported};
+use crate::sizing::{DevicePart, ModelRun, Sizer, execution, unsupported};
 
 /// Cluster sizes below this fraction of the estimated need are skipped.
 const NEAR_ENOUGH: f64 = 0.8;
@@ -50,7 +50,7 @@ pub(super) struct SearchInput<'q> {
 pub(super) struct SizedMachine {
     pub machine: Match,
     /// The part of a device that is rented; `None` for whole devices.
-    pub part: Option<Part>,
+    pub part: Option<DevicePart>,
     /// The number of machines.
     pub nodes: u32,
     /// The network between them; `None` for one machine.
@@ -319,7 +319,7 @@ impl MachineSearch<'_, '_> {
             let wanted = [wanted];
             for machine in matches(catalog, &wanted, input.offers) {
                 if machine.offer.index() == at {
-                    self.add(&machine, Some(Part::slice(&chip, kind)));
+                    self.add(&machine, Some(DevicePart::slice(&chip, kind)));
                 }
             }
         }
@@ -334,7 +334,7 @@ impl MachineSearch<'_, '_> {
     }
 
     /// Sizes the model on a machine on offer; `slice` is set if its devices are MIG slices.
-    fn add(&mut self, machine: &Match, slice: Option<Part>) {
+    fn add(&mut self, machine: &Match, slice: Option<DevicePart>) {
         let catalog = self.catalog;
         let offer = catalog.offer(machine.offer);
         let is_slice = offer.mig_profile.len > 0;
@@ -375,7 +375,7 @@ impl MachineSearch<'_, '_> {
         }
         let part = slice.or_else(|| {
             let share = machine.count.decimal();
-            is_fraction.then(|| Part::fraction(catalog, id, share, offer.memory_mib))
+            is_fraction.then(|| DevicePart::fraction(catalog, id, share, offer.memory_mib))
         });
         let outcome = self.size(machine, part.as_ref(), 1, None);
         match outcome {
@@ -397,7 +397,7 @@ impl MachineSearch<'_, '_> {
     fn size(
         &mut self,
         machine: &Match,
-        part: Option<&Part>,
+        part: Option<&DevicePart>,
         nodes: u32,
         interconnect: Option<&Interconnect>,
     ) -> Result<ModelFit, NoFitReason> {
@@ -442,7 +442,7 @@ impl MachineSearch<'_, '_> {
     fn choice(
         &self,
         machine: &Match,
-        part: Option<Part>,
+        part: Option<DevicePart>,
         model: ModelFit,
         usd: Usd,
         joined: Option<(u32, Interconnect)>,

@@ -152,7 +152,7 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
     let fitted = &model.fitted;
     let each = if choice.devices() < 2 { "" } else { " on each" };
     let mut why = vec![format!(
-        "takes {:.1} to {:.1} GiB{each}, of {:.1} usable",
+        "takes {:.1} to {:.1} GiB{each} of {:.1} usable",
         fitted.low / GIB,
         fitted.high / GIB,
         fitted.usable.unwrap_or_default() / GIB

@@ -31,54 +31,8 @@ pub(super) fn read_load(
         .as_deref()
         .map(speculation)
         .transpose()?;
-    let interval = request.admission_interval;
-    run.admission_interval = number("admission_interval", interval, 0.0..=1e4)?;
-    if let Some(steps) = interval.filter(|steps| steps.fract() != 0.0) {
-        return Err(wrong(format!(
-            "`admission_interval` must be an integer number of steps, not {steps}"
-        )));
-    }
-    let is_adjustable = |engine: &str| catalog.coefficient("admission-share", engine).is_some();
-    if interval.is_some() && !is_adjustable(run.engine.word()) {
-        let engines = Engine::ALL.iter().map(|(word, _)| *word);
-        let engines: Vec<&str> = engines.filter(|word| is_adjustable(word)).collect();
-        return Err(wrong(format!(
-            "`admission_interval` is a setting of {}, but not of {}",
-            list_and(&engines),
-            run.engine.word()
-        )));
-    }
-    let users = number("concurrency", request.concurrency, 1.0..=MAX_BATCH)?;
-    let rate = number("request_rate", request.request_rate, 1e-6..=MAX_BATCH)?;
-    let arrival = match (users, rate) {
-        (Some(_), Some(_)) => {
-            return Err(wrong(
-                "a load has a number of users or a request rate: give only one of `concurrency` and `request_rate`",
-            ));
-        }
-        (Some(users), None) if users.fract() != 0.0 => {
-            return Err(wrong(format!(
-                "`concurrency` must be an integer, not {users}"
-            )));
-        }
-        (Some(users), None) => Some(Arrival::Users(users)),
-        (None, Some(rate)) => Some(Arrival::Rate(rate)),
-        (None, None) => None,
-    };
-    let requests = number("requests", request.requests, 1.0..=MAX_REQUESTS)?;
-    match (requests, arrival) {
-        (Some(requests), _) if requests.fract() != 0.0 => {
-            return Err(wrong(format!(
-                "`requests` must be an integer, not {requests}"
-            )));
-        }
-        (Some(_), None | Some(Arrival::Rate(_))) => {
-            return Err(wrong(
-                "`requests` ends a closed-loop load: give `concurrency` too, the number of requests in flight",
-            ));
-        }
-        _ => {}
-    }
+    run.admission_interval = read_admission_interval(catalog, run.engine, request)?;
+    let (arrival, requests) = read_arrival(request)?;
     let limits = read_limits(request)?;
     let Some(arrival) = arrival else {
         if request.disaggregated == Some(true) {
@@ -113,6 +67,68 @@ pub(super) fn read_load(
         requests,
     });
     Ok(())
+}
+
+/// Reads the scheduling interval, which only some serving engines can set.
+fn read_admission_interval(
+    catalog: &Catalog<'_>,
+    engine: Engine,
+    request: &RunRequest,
+) -> Result<Option<f64>> {
+    let interval = request.admission_interval;
+    let steps = number("admission_interval", interval, 0.0..=1e4)?;
+    if let Some(steps) = interval.filter(|steps| steps.fract() != 0.0) {
+        return Err(wrong(format!(
+            "`admission_interval` must be an integer number of steps, not {steps}"
+        )));
+    }
+    let is_adjustable = |word: &str| catalog.coefficient("admission-share", word).is_some();
+    if interval.is_some() && !is_adjustable(engine.word()) {
+        let engines = Engine::ALL.iter().map(|(word, _)| *word);
+        let engines: Vec<&str> = engines.filter(|word| is_adjustable(word)).collect();
+        return Err(wrong(format!(
+            "`admission_interval` is a setting of {}, but not of {}",
+            list_and(&engines),
+            engine.word()
+        )));
+    }
+    Ok(steps)
+}
+
+/// Reads the arrival of requests, and their number if the load ends.
+fn read_arrival(request: &RunRequest) -> Result<(Option<Arrival>, Option<f64>)> {
+    let users = number("concurrency", request.concurrency, 1.0..=MAX_BATCH)?;
+    let rate = number("request_rate", request.request_rate, 1e-6..=MAX_BATCH)?;
+    let arrival = match (users, rate) {
+        (Some(_), Some(_)) => {
+            return Err(wrong(
+                "a load has a number of users or a request rate: give only one of `concurrency` and `request_rate`",
+            ));
+        }
+        (Some(users), None) if users.fract() != 0.0 => {
+            return Err(wrong(format!(
+                "`concurrency` must be an integer, not {users}"
+            )));
+        }
+        (Some(users), None) => Some(Arrival::Users(users)),
+        (None, Some(rate)) => Some(Arrival::Rate(rate)),
+        (None, None) => None,
+    };
+    let requests = number("requests", request.requests, 1.0..=MAX_REQUESTS)?;
+    match (requests, arrival) {
+        (Some(requests), _) if requests.fract() != 0.0 => {
+            return Err(wrong(format!(
+                "`requests` must be an integer, not {requests}"
+            )));
+        }
+        (Some(_), None | Some(Arrival::Rate(_))) => {
+            return Err(wrong(
+                "`requests` ends a closed-loop load: give `concurrency` too, the number of requests in flight",
+            ));
+        }
+        _ => {}
+    }
+    Ok((arrival, requests))
 }
 
 /// Rejects options of a load for training, which has no users. Work with rollouts keeps the options that affect

@@ -39,4 +39,4 @@ pub(crate) use load::{UsualService, read_limits};
 pub(crate) use names::USUAL_GGUF;
 pub(crate) use request::read;
 pub(crate) use rounded::rate;
-pub(crate) use sizer::{Part, Sizer, has_usual_stages};
+pub(crate) use sizer::{DevicePart, Sizer, has_usual_stages};

@@ -538,7 +538,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         kind: ModelKind::Text,
         media: None,
         shape,
-        source: format!("shape of {}, scaled", catalog.str(row.id)),
+        source: format!("the shape of {}, scaled", catalog.str(row.id)),
         checkpoint: None,
         checkpoint_bytes: None,
         stored_as: None,

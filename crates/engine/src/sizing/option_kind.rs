@@ -57,9 +57,9 @@ fn words_of<T: Word>() -> Vec<&'static str> {
 }
 
 /// Text.
-pub(super) struct Text;
+pub(super) struct PlainText;
 
-impl OptionKind<String> for Text {
+impl OptionKind<String> for PlainText {
     const JSON_TYPE: &'static str = "string";
 
     fn read(field: &str, value: Value) -> Result<String> {
@@ -178,9 +178,9 @@ impl OptionKind<bool> for Switch {
 }
 
 /// One of the words of an enum.
-pub(super) struct Choice<T>(PhantomData<T>);
+pub(super) struct OneOf<T>(PhantomData<T>);
 
-impl<T: Word + Send + Sync> OptionKind<T> for Choice<T> {
+impl<T: Word + Send + Sync> OptionKind<T> for OneOf<T> {
     const JSON_TYPE: &'static str = "string";
 
     fn words() -> Vec<&'static str> {
@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn unknown_words_are_answered_with_the_set() {
         let error =
-            <Choice<CacheFormat> as OptionKind<CacheFormat>>::read("kv_precision", json!("fp9"))
+            <OneOf<CacheFormat> as OptionKind<CacheFormat>>::read("kv_precision", json!("fp9"))
                 .unwrap_err();
         assert_eq!(error.problems[0].code, ErrorCode::BadValue);
         assert!(error.to_string().contains("bf16, fp8, int8"), "{error}");

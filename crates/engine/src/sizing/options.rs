@@ -15,7 +15,7 @@ use sky_accel_core::suggest;
 use super::model_size::ModelSize;
 use super::model_source::ModelSource;
 use super::option_kind::{
-    Choice, Count, Measurement, ModelName, Number, OptionKind, Positive, Seconds, Switch, Text,
+    Count, Measurement, ModelName, Number, OneOf, OptionKind, PlainText, Positive, Seconds, Switch,
     TextList, Work, WorkKind,
 };
 use crate::code::ErrorCode;
@@ -44,8 +44,8 @@ pub struct RunOption {
     pub words: fn() -> Vec<&'static str>,
     /// The description.
     pub about: &'static str,
-    /// A description for agents, for the options that most requests need. Agents pay for each word with every
-    /// question, so the other options are not described to them.
+    /// A description for agents, for the options that most requests need; empty where the name is clear. Agents pay for
+    /// each word with every question, so the other options are not described to them.
     pub agent: Option<&'static str>,
     /// The names that complete the flag's value.
     pub completed_by: Option<CompletedBy>,
@@ -196,7 +196,7 @@ run_options! {
             Some(ModelSource::Size(_)) | None => None,
         },
         missing "Missing where only a size was given.";
-    model_size: String as Text,
+    model_size: String as PlainText,
         "Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M",
         flag(long, value_name = "SIZE"),
         echo Option<String> = |echo| match &echo.request.model {
@@ -204,7 +204,7 @@ run_options! {
             _ => echo.request.model_size.clone(),
         },
         missing "Missing where the model itself was given.";
-    assume: String as Text,
+    assume: String as PlainText,
         "Read a config.json of an unknown model type as this type: llama, qwen3, …",
         flag(long, value_name = "TYPE", hide_short_help = true);
     workload: WorkKind as Work,
@@ -212,7 +212,7 @@ run_options! {
         flag(long, value_name = "KIND"),
         agent "",
         echo Workload = |echo| echo.run.workload;
-    precision: String as Text,
+    precision: String as PlainText,
         "Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …",
         flag(long, value_name = "FORMAT"),
         agent "Of the weights: bf16, fp8, nf4, awq",
@@ -223,7 +223,7 @@ run_options! {
         flag(long, value_name = "N"),
         echo Option<Num> = |echo| echo.group_size.map(Num),
         missing "Missing for formats without groups.";
-    kv_precision: CacheFormat as Choice<CacheFormat>,
+    kv_precision: CacheFormat as OneOf<CacheFormat>,
         "Format of the KV cache",
         flag(long, value_name = "FORMAT"),
         echo Option<CacheFormat> = |echo| echo.generates().then_some(echo.run.cache),
@@ -289,7 +289,7 @@ run_options! {
         flag(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true),
         echo Option<Num> = |echo| (echo.run.prefix_cached > 0.0).then_some(Num(echo.run.prefix_cached)),
         missing "Missing where it is 0.";
-    speculative: String as Text,
+    speculative: String as PlainText,
         "Speculative tokens per step, and the fraction that is accepted: 3:0.7",
         flag(long, help_heading = LOAD, value_name = "TOKENS:SHARE", hide_short_help = true),
         echo Option<String> = |echo| {
@@ -317,7 +317,7 @@ run_options! {
             is_apart.then_some(true)
         },
         missing "Missing where it is false.";
-    engine_version: String as Text,
+    engine_version: String as PlainText,
         "Version of the serving engine; the newest by default",
         flag(long, help_heading = LOAD, value_name = "VERSION", hide_short_help = true),
         echo Option<String> = |echo| echo.engine_version.map(str::to_owned),
@@ -327,7 +327,7 @@ run_options! {
         flag(long, value_name = "NUMBER", hide_short_help = true),
         echo Option<String> = |echo| echo.measured_tokens_per_s.map(|rate| format!("tokens_per_s={rate}")),
         missing "Missing where it was not given.";
-    engine: Engine as Choice<Engine>,
+    engine: Engine as OneOf<Engine>,
         "Software that runs the model",
         flag(long, value_name = "ENGINE"),
         agent "",
@@ -342,11 +342,11 @@ run_options! {
         flag(long, value_name = "TOKENS", hide_short_help = true),
         echo Option<Num> = |echo| echo.serves().then_some(Num(echo.run.max_batched_tokens)),
         missing "Missing without a serving engine.";
-    attention: Attention as Choice<Attention>,
+    attention: Attention as OneOf<Attention>,
         "Attention implementation",
         flag(long, value_name = "KIND", hide_short_help = true),
         echo Attention = |echo| echo.run.attention;
-    logits: Logits as Choice<Logits>,
+    logits: Logits as OneOf<Logits>,
         "Positions for which logits are computed",
         flag(long, value_name = "WHICH", hide_short_help = true),
         echo Logits = |echo| echo.run.logits;
@@ -360,7 +360,7 @@ run_options! {
         flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true),
         echo Option<bool> = |echo| echo.training(|run| run.compile),
         missing "Missing for inference.";
-    optimizer: Optimizer as Choice<Optimizer>,
+    optimizer: Optimizer as OneOf<Optimizer>,
         "Optimizer",
         flag(long, value_name = "NAME"),
         echo Option<Optimizer> = |echo| echo.training(|run| run.optimizer),
@@ -370,22 +370,22 @@ run_options! {
         flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true),
         echo Option<bool> = |echo| echo.training(|run| run.optimizer_in_backward),
         missing "Missing for inference.";
-    master_weights: MasterWeights as Choice<MasterWeights>,
+    master_weights: MasterWeights as OneOf<MasterWeights>,
         "Copy of the weights that the optimizer keeps: fp32 or none",
         flag(long, value_name = "FORMAT", hide_short_help = true),
         echo Option<MasterWeights> = |echo| echo.training(|run| run.master_weights).flatten(),
         missing "Missing where it was not given, and for inference.";
-    parameter_precision: Float as Choice<Float>,
+    parameter_precision: Float as OneOf<Float>,
         "Format of trained parameters",
         flag(long, value_name = "FORMAT", hide_short_help = true),
         echo Option<Float> = |echo| echo.training(|run| run.parameters),
         missing "Missing for inference.";
-    gradient_precision: Float as Choice<Float>,
+    gradient_precision: Float as OneOf<Float>,
         "Format of gradients",
         flag(long, value_name = "FORMAT", hide_short_help = true),
         echo Option<Float> = |echo| echo.training(|run| run.gradients),
         missing "Missing for inference.";
-    checkpointing: Checkpointing as Choice<Checkpointing>,
+    checkpointing: Checkpointing as OneOf<Checkpointing>,
         "Activations to recompute in the backward pass",
         flag(long, value_name = "WHICH"),
         echo Option<Checkpointing> = |echo| echo.training(|run| run.checkpointing),
@@ -395,12 +395,12 @@ run_options! {
         flag(long, value_name = "N"),
         echo Option<Num> = |echo| echo.adapters(|run| Num(run.lora_rank)),
         missing "Missing without adapters.";
-    lora_targets: LoraTargets as Choice<LoraTargets>,
+    lora_targets: LoraTargets as OneOf<LoraTargets>,
         "Matrices that get LoRA adapters",
         flag(long, value_name = "WHICH", hide_short_help = true),
         echo Option<LoraTargets> = |echo| echo.adapters(|run| run.lora_targets),
         missing "Missing without adapters.";
-    offload: Offload as Choice<Offload>,
+    offload: Offload as OneOf<Offload>,
         "Training state to keep in host memory",
         flag(long, value_name = "WHAT", hide_short_help = true),
         echo Option<Offload> = |echo| echo.training(|run| run.offload),
@@ -452,13 +452,13 @@ run_options! {
             rollouts.map(|rollouts| Num(rollouts.off_policy_steps))
         },
         missing "Missing where generation and training take turns.";
-    reference_model: String as Text,
+    reference_model: String as PlainText,
         "Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model",
         flag(long, value_name = "MODEL", hide_short_help = true),
         completed_by Models,
         echo Option<String> = |echo| echo.request.reference_model.clone().filter(|_| echo.trains()),
         missing "Missing where it was not given.";
-    teacher_model: String as Text,
+    teacher_model: String as PlainText,
         "Teacher model of distill",
         flag(long, value_name = "MODEL", hide_short_help = true),
         completed_by Models,

@@ -31,7 +31,7 @@ fn reserved(work: &ModelRun, run: &Run) -> Run {
 
 /// A part of a device that is used like a whole device.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
+pub struct DevicePart {
     /// Bytes; `None` if unknown.
     pub memory: Option<f64>,
     /// The fractions of the compute and of the bandwidth of the device.
@@ -39,7 +39,7 @@ pub struct Part {
     pub bandwidth: f64,
 }
 
-impl Part {
+impl DevicePart {
     /// A MIG slice.
     pub fn slice(chip: &Chip<'_>, kind: usize) -> Self {
         let profile = chip.kinds[kind].profile;
@@ -131,7 +131,7 @@ impl Sizer {
 
     /// Sizes for a part of a device: a MIG slice, or a rented fraction.
     #[must_use]
-    pub fn part(self, part: &Part) -> Self {
+    pub fn part(self, part: &DevicePart) -> Self {
         Self {
             device: self.device.part(part.memory, part.compute, part.bandwidth),
             is_part: true,
