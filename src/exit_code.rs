@@ -15,7 +15,7 @@ pub enum ExitCode {
     Usage = 2,
     /// Credentials are missing or were rejected.
     Credentials = 3,
-    /// A provider or the network failed, and there is no answer.
+    /// No provider answered.
     Provider = 4,
     /// A partial answer: some provider failed.
     Partial = 5,

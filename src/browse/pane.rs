@@ -12,6 +12,7 @@ use sky_accel_engine::{
 };
 
 use super::model::Model;
+use crate::cli::with_flags;
 use crate::present::figures::figure_rows;
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
@@ -265,7 +266,8 @@ pub fn plan(
 fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
     let Some((_, rendered)) = answer.rendered else {
         let mut lines = vec!["nothing can be planned for".to_owned()];
-        lines.extend(answer.envelope.notes.into_iter().map(|note| note.message));
+        let notes = answer.envelope.notes.iter();
+        lines.extend(notes.map(|note| with_flags(&note.message).into_owned()));
         return lines;
     };
     let mut lines: Vec<String> = Vec::new();
@@ -285,7 +287,7 @@ fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
             .envelope
             .notes
             .into_iter()
-            .map(|note| format!("note: {}", note.message)),
+            .map(|note| format!("note: {}", with_flags(&note.message))),
     );
     lines
 }

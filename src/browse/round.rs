@@ -12,6 +12,7 @@ use super::model::Model;
 use super::query::Query;
 use super::sort::Sort;
 use super::{Browser, Chosen, Desk, Question, View, pane};
+use crate::cli::with_flags;
 use crate::present::ages::answered;
 use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};
@@ -390,7 +391,7 @@ impl<'e> Round<'e> {
     /// The line of state: the number of offers, their order, and who answered; or a failure.
     fn state(&self, browser: &Browser<'_>) -> Line {
         if let Some(problem) = self.trouble(browser) {
-            return vec![(BOLD, printable(problem))];
+            return vec![(BOLD, printable(&with_flags(problem)))];
         }
         if let View::Plan { target, .. } = browser.view {
             let targets = self.targets(&browser.marked, browser.selected);

@@ -55,10 +55,10 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
             0 => String::new(),
             more => format!("; and {more} more"),
         };
-        let told = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
+        let listed = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
         sentences.truncate(MAX_OVERRIDDEN);
         self.catalog.overridden = sentences;
-        let message = format!("overlays changed data used for these results: {told}{more}");
+        let message = format!("overlays changed data used for these results: {listed}{more}");
         self.with_notes([Note::new("overlay", message)])
     }
 }

@@ -11,6 +11,7 @@ mod device;
 mod dialect;
 mod dstack;
 mod flyte;
+mod image;
 mod job;
 mod kubernetes;
 pub mod launch;
@@ -30,6 +31,7 @@ mod write;
 use std::borrow::Cow;
 
 pub use dialect::{Converted, Dialect, convert};
+pub use image::MachineImage;
 pub use job::{Capacity, Handover, Job};
 pub use target::{Step, Target};
 

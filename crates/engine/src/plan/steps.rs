@@ -29,9 +29,9 @@ pub(super) fn steps(cut: Option<&Cut<'_>>, rendered: Option<&Rendered>) -> Vec<S
     if let Some(cut) = cut {
         let commands = mig::nvidia_smi(&cut.layout());
         let commands = commands.lines().map(str::to_owned).collect();
-        let what = "partition the GPUs of each machine";
+        let description = "partition the GPUs of each machine";
         let after = Some(Step::Provision);
-        steps.push(step(Step::Partition, after, what, commands));
+        steps.push(step(Step::Partition, after, description, commands));
     }
     let after = steps.last().map(|last| last.id);
     let run = "run the workload";
