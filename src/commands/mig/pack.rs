@@ -77,7 +77,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
 
 /// Prints the slices that could not be placed.
 fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Result<()> {
-    let left: Vec<String> = result
+    let unplaced: Vec<String> = result
         .left
         .iter()
         .map(|unplaced| format!("{} × {}", unplaced.count, unplaced.profile))
