@@ -15,7 +15,7 @@ pub enum ExitCode {
     Usage = 2,
     /// Credentials are missing or rejected.
     Credentials = 3,
-    /// A provider or the network failed, and no provider answered.
+    /// No provider answered.
     Provider = 4,
     /// Partial answer: at least one provider failed.
     Partial = 5,

@@ -8,7 +8,7 @@ use clap::ColorChoice;
 use sky_accel_core::text::printable;
 use sky_accel_engine::asking::{Event, Progress};
 use sky_accel_engine::contract::NoteOut;
-use sky_accel_engine::{Error, Place, Problem};
+use sky_accel_engine::{Error, Problem, TextPosition};
 use unicode_width::UnicodeWidthChar;
 
 use crate::cli::{translate_error, with_flags};
@@ -321,7 +321,7 @@ impl Ui {
     }
 
     /// Prints the source text with carets under the faulty part.
-    fn place(&mut self, place: &Place) -> io::Result<()> {
+    fn place(&mut self, place: &TextPosition) -> io::Result<()> {
         if let Some(file) = &place.file {
             writeln!(self.stderr, "  {DIM}-->{DIM:#} {}", printable(file))?;
         }

@@ -12,6 +12,7 @@ use sky_accel_engine::{
 };
 
 use super::model::SizedModel;
+use crate::cli::with_flags;
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
 /// Maximum number of candidates in a plan on the screen.
@@ -264,7 +265,8 @@ pub fn plan(
 fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
     let Some((_, rendered)) = answer.rendered else {
         let mut lines = vec!["no plan is possible".to_owned()];
-        lines.extend(answer.envelope.notes.into_iter().map(|note| note.message));
+        let notes = answer.envelope.notes.iter();
+        lines.extend(notes.map(|note| with_flags(&note.message).into_owned()));
         return lines;
     };
     let mut lines: Vec<String> = Vec::new();
@@ -284,7 +286,7 @@ fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
             .envelope
             .notes
             .into_iter()
-            .map(|note| format!("note: {}", note.message)),
+            .map(|note| format!("note: {}", with_flags(&note.message))),
     );
     lines
 }

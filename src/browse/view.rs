@@ -13,6 +13,7 @@ use super::pane;
 use super::query::Query;
 use super::sort::Sort;
 use super::state::{BrowseContext, Browser, Chosen, LiveQuery, View};
+use crate::cli::with_flags;
 use crate::present::ages::answered;
 use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};
@@ -405,7 +406,7 @@ impl<'e> CatalogView<'e> {
     /// Returns the status line: number of offers, order, and source of the answer; or a failure.
     fn state(&self, browser: &Browser<'_>) -> Line {
         if let Some(problem) = self.trouble(browser) {
-            return vec![(BOLD, printable(problem))];
+            return vec![(BOLD, printable(&with_flags(problem)))];
         }
         if let View::Plan { target, .. } = browser.view {
             let targets = self.targets(&browser.marked, browser.selected);

@@ -17,11 +17,11 @@ const UNITS: [&str; 5] = ["_usd", "_hours", "_gb", "_ms", "_s"];
 /// Only the flags of the running command count: documents that a command reads have fields with the names of
 /// other commands' flags.
 pub fn with_flags(text: &str) -> Cow<'_, str> {
+    static FLAGS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     // Describing all options is slow, so skip it for texts without a field name.
     if fields(text).next().is_none() {
         return Cow::Borrowed(text);
     }
-    static FLAGS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     let flags = FLAGS.get_or_init(|| flags_of_command(std::env::args()));
     translate(text, flags)
 }

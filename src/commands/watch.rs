@@ -9,13 +9,11 @@ use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::{
-    Cache, CacheMode, ErrorKind, Live, LiveRequest, Outcome, Progress, SessionError, key_variables,
-    now, timestamp,
+    Cache, CacheMode, Live, LiveRequest, Progress, SessionError, key_variables, now, timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
-    Engine, Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, Spec, Watch,
-    WatchChange, WatchedProviders, canonical, json,
+    Error, ErrorCode, OfferFilter, Watch, WatchChange, WatchedProviders, canonical, json,
 };
 
 use super::live::with_progress;
@@ -28,19 +26,16 @@ use crate::requests;
 use crate::settings::cache_folder;
 use crate::ui::Ui;
 
-/// Time that a provider has for one answer.
+/// The timeout of one query.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The longest pause after a provider has said that it is asked too often.
-const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
 
-/// A watch that asks, waits and reports.
+/// Runs a watch: queries, waits and reports.
 struct Watcher<'w, 'c> {
     context: &'w mut Context<'c>,
     args: &'w WatchArgs,
     request: WatchRequest,
     specs: Vec<Vec<Wanted>>,
     providers: Vec<ProviderId>,
-    resolve: ResolveRequest,
     capacity_filter: CapacityFilter,
     watch: Watch,
     /// True to print each change as a JSON line instead of text.
@@ -82,25 +77,13 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         }
     };
     let capacity_filter = offers.capacity_type;
-    let watch = Watch::new(&offers);
-    let resolve = ResolveRequest {
-        specs: specs.iter().cloned().map(Spec::from).collect(),
-        at_least: args.at_least,
-        offers: OfferFilter {
-            // Offers above the price limit are watched too, so that price drops are noticed.
-            max_price: None,
-            limit: None,
-            ..offers
-        },
-        ..ResolveRequest::default()
-    };
+    let watch = Watch::new(specs.concat(), &offers, args.at_least, args.interval);
     Watcher {
         context,
         args,
         request,
         specs,
         providers: providers.ids,
-        resolve,
         capacity_filter,
         watch,
         lines,
@@ -108,36 +91,14 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     .run()
 }
 
-/// Whether a provider answered.
-fn has_been_asked(engine: &Engine<'_>, live: &Live, provider: &str) -> bool {
-    let catalog = engine.catalog();
-    live.answers.iter().any(|answer| {
-        matches!(answer.outcome, Outcome::Answered { .. })
-            && catalog.provider_id(answer.provider) == provider
-    })
-}
-
 impl Watcher<'_, '_> {
     fn run(mut self) -> Result<ExitCode> {
         let deadline = self.args.timeout.map(|time| Instant::now() + time);
-        let mut pause = self.args.interval;
-        let mut has_answered = false;
-        for asked in 1_u32.. {
-            let live = self.ask(left(deadline).min(PATIENCE).max(Duration::from_secs(1)))?;
-            let failed = Error::no_answer(&live);
-            // Waiting does not help against a missing key.
-            if let Some(error) = failed {
-                if error.kind == Kind::Credentials {
-                    return Err(error.into());
-                }
-            } else {
-                has_answered = true;
-            }
-            let engine = self.context.engine.with_live(&live);
-            let mut offers = engine.resolve(&self.resolve)?.envelope.results;
-            // Catalog data of providers that were not queried is not a change.
-            offers.retain(|offer| has_been_asked(&engine, &live, offer.provider));
-            for change in self.watch.changes(&live, &offers) {
+        for queries in 1_u32.. {
+            let timeout = time_until(deadline).min(PATIENCE);
+            let live = self.ask(timeout.max(Duration::from_secs(1)))?;
+            let update = self.watch.update(&self.context.engine, &live)?;
+            for change in update.changes {
                 let WatchChange {
                     event,
                     provider,
@@ -146,36 +107,27 @@ impl Watcher<'_, '_> {
                 } = change;
                 self.line(event, Some(provider), &message, offer)?;
             }
-            if let Some(best) = self.watch.found(&offers) {
-                return self.found(best);
+            if let Some(offer) = &update.found {
+                return self.found(offer);
             }
-            let is_hurried = live
-                .failures()
-                .any(|error| error.kind == ErrorKind::RateLimited);
-            pause = if is_hurried {
-                (pause * 2).min(LONGEST_PAUSE)
-            } else {
-                self.args.interval
-            };
-            let nearest = self.watch.nearest(&offers);
-            if !self.wait(pause, deadline, asked, &nearest)? {
-                return self.too_late(has_answered, &live);
+            if !self.wait(update.pause, deadline, queries, &update.nearest)? {
+                return self.too_late(&live);
             }
         }
         Ok(ExitCode::NothingMatches)
     }
 
-    /// Waits until the next question; false when the time is up before.
+    /// Waits until the next query. Returns false if the timeout comes first.
     fn wait(
         &mut self,
         pause: Duration,
         deadline: Option<Instant>,
-        asked: u32,
+        queries: u32,
         nearest: &str,
     ) -> Result<bool> {
         let until = Instant::now() + pause;
         loop {
-            let rest = left(deadline);
+            let rest = time_until(deadline);
             if rest.is_zero() {
                 return Ok(false);
             }
@@ -184,7 +136,7 @@ impl Watcher<'_, '_> {
                 return Ok(true);
             }
             self.context.ui.status(&format!(
-                "{}: asked {asked} times, again in {} s; {nearest}",
+                "{}: {queries} queries, next in {} s; {nearest}",
                 self.request.spec,
                 wait.as_secs() + 1
             ));
@@ -252,7 +204,7 @@ impl Watcher<'_, '_> {
 
     fn found(mut self, offer: &OfferOut<'_>) -> Result<ExitCode> {
         let catalog = self.context.engine.catalog();
-        let money = self.resolve.offers.money(&catalog)?;
+        let money = self.request.offers.money(&catalog)?;
         let price = offer.leading(self.capacity_filter);
         let price = price.map_or(String::new(), |price| {
             format!(", {} per hour", money.text(price.usd_per_hour))
@@ -285,7 +237,7 @@ impl Watcher<'_, '_> {
         }
     }
 
-    fn too_late(mut self, has_answered: bool, last: &Live) -> Result<ExitCode> {
+    fn too_late(mut self, last: &Live) -> Result<ExitCode> {
         let message = format!(
             "{}: no offer was found before the timeout",
             self.request.spec
@@ -296,7 +248,7 @@ impl Watcher<'_, '_> {
             self.context.ui.progress(&[]);
             self.context.ui.always(&message)?;
         }
-        match Error::no_answer(last).filter(|_| !has_answered) {
+        match self.watch.timeout_error(last) {
             Some(error) => Err(error.into()),
             None => Ok(ExitCode::NothingMatches),
         }
@@ -375,7 +327,7 @@ fn in_environment(value: &str) -> String {
 }
 
 /// The time until a deadline.
-fn left(deadline: Option<Instant>) -> Duration {
+fn time_until(deadline: Option<Instant>) -> Duration {
     deadline.map_or(Duration::MAX, |at| {
         at.saturating_duration_since(Instant::now())
     })

@@ -234,8 +234,10 @@ impl Rows {
     pub fn error(&self, ui: &mut Ui, error: &Error) -> io::Result<()> {
         match self.format {
             OutputFormat::Jsonl => {
-                let mut envelope = error.envelope();
-                envelope.iter_mut().for_each(translate_error);
+                let Some(mut envelope) = error.envelope() else {
+                    return Ok(());
+                };
+                translate_error(&mut envelope);
                 json::write_line(ui.stdout(), &envelope)
             }
             _ => ui.error(error, false),

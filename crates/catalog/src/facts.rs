@@ -7,6 +7,8 @@ use sky_accel_core::catalog::{Catalog, Rows, Tool};
 use sky_accel_core::sizing::Architecture;
 use sky_accel_core::text::number;
 
+use crate::fact_kind::FactKind;
+
 /// The fields of each fact, by its kind and name, such as `model Llama-3.1-8B`.
 pub(crate) type Facts = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
 
@@ -198,7 +200,11 @@ impl Collected<'_, '_> {
             if let Some(before) = catalog.text(row.before) {
                 name = format!("{name} before {before}");
             }
-            self.add("coefficient", &name, vec![("value", number(row.value))]);
+            self.add(
+                FactKind::Coefficient.word(),
+                &name,
+                vec![("value", number(row.value))],
+            );
         }
         for row in catalog.links {
             let name = format!("{} {}", catalog.str(row.name), row.devices);
@@ -263,7 +269,7 @@ impl Collected<'_, '_> {
             fields.push(("checkpoint_parameters", checkpoint.unwrap_or_default()));
             fields.push(("stored_as", catalog.str(row.stored_as).to_owned()));
             fields.push(("kind", row.kind.word().to_owned()));
-            self.add("model", catalog.str(row.id), fields);
+            self.add(FactKind::Model.word(), catalog.str(row.id), fields);
         }
         for row in catalog.media_models {
             let fields = vec![
@@ -274,7 +280,7 @@ impl Collected<'_, '_> {
                 ("activations", number(row.activations)),
                 ("names", list(catalog, row.names)),
             ];
-            self.add("model", catalog.str(row.id), fields);
+            self.add(FactKind::Model.word(), catalog.str(row.id), fields);
         }
         for row in catalog.model_names {
             let model = catalog.models.get(usize::from(row.model));
@@ -309,7 +315,11 @@ impl Collected<'_, '_> {
                 .map(|(field, value)| format!("{} {value}", catalog.str(field)))
                 .collect();
             let fields = vec![("rules", plain(&rules)), ("defaults", defaults.join(", "))];
-            self.add("family", &list(catalog, row.model_types), fields);
+            self.add(
+                FactKind::Family.word(),
+                &list(catalog, row.model_types),
+                fields,
+            );
         }
     }
 
@@ -325,7 +335,7 @@ impl Collected<'_, '_> {
                 ("computed_on", list(catalog, row.computed_on)),
                 ("not_computed_on", list(catalog, row.not_computed_on)),
             ];
-            self.add("format", catalog.str(row.name), fields);
+            self.add(FactKind::Format.word(), catalog.str(row.name), fields);
         }
     }
 

@@ -40,12 +40,12 @@ pub struct Problem {
     /// The id of the provider that failed; `None` if the problem is not about a provider.
     pub provider: Option<&'static str>,
     /// The position of the problem in a text; `None` if it is not in a text.
-    pub place: Option<Place>,
+    pub place: Option<TextPosition>,
 }
 
 /// A position in a text.
 #[derive(Debug)]
-pub struct Place {
+pub struct TextPosition {
     /// The position in a file, as `file:line:column`; `None` if the text is not part of a file.
     pub file: Option<String>,
     /// The line of text.
@@ -121,7 +121,7 @@ impl Error {
     pub fn spec(text: &str, errors: &[SpecError], line: Option<usize>) -> Self {
         let problems = errors.iter().map(|error| Problem {
             hints: error.suggestions.clone(),
-            place: Some(Place {
+            place: Some(TextPosition {
                 file: None,
                 text: text.to_owned(),
                 span: error.span.clone(),
@@ -152,7 +152,7 @@ impl Error {
             };
             let start = diagnostic.column - diagnostic.text_column;
             Problem {
-                place: Some(Place {
+                place: Some(TextPosition {
                     file: Some(diagnostic.place()),
                     text: diagnostic.text.clone(),
                     span: at(start)..at(start + diagnostic.width),
@@ -267,8 +267,11 @@ impl From<UnknownRegion> for Error {
             "none of the selected providers has a region '{}'",
             unknown.pattern
         );
+        // A country code that is the start of a longer word was hardly meant, such as NO in "nowhere".
+        let is_similar = |name: &String| name.len() * 2 >= unknown.pattern.len();
+        let suggestions = unknown.suggestions.iter().filter(|name| is_similar(name));
         Self::new(ErrorCode::UnknownRegion, message)
-            .hint(unknown.suggestions)
+            .hint(suggestions.cloned())
             .advise("a region is an id such as eu-north-1, a pattern such as eu-*, or a two-letter country code such as DE")
     }
 }

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{Catalog, ProviderId, Rows};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{CapacityFilter, PriceTier, RegionFilter, Request};
 use sky_accel_core::suggest;
-use sky_accel_core::text::{list_and, printable};
+use sky_accel_core::text::{printable, some_of};
 
 use crate::code::ErrorCode;
 use crate::contract::Num;
@@ -249,22 +249,25 @@ fn providers_meant(catalog: &Catalog<'_>, name: &str) -> Result<Vec<ProviderId>>
     if !members.is_empty() {
         return Ok(members);
     }
-    let mut known: Vec<&str> = rows().map(|(_, row)| catalog.str(row.id)).collect();
+    let ids: Vec<&str> = rows().map(|(_, row)| catalog.str(row.id)).collect();
     let groups: BTreeSet<&str> = rows()
         .flat_map(|(_, row)| catalog.strings(row.groups))
         .collect();
     let words = rows().flat_map(|(_, row)| catalog.strings(row.aliases));
     let near = suggest::closest(
         name,
-        known
-            .iter()
+        ids.iter()
             .copied()
             .chain(words)
             .chain(groups.iter().copied()),
     );
     let choices = if near.is_empty() {
-        known.extend(groups);
-        format!(" (there are {})", list_and(&known))
+        let groups: Vec<&str> = groups.into_iter().collect();
+        format!(
+            " (providers: {}; groups: {})",
+            some_of(&ids),
+            some_of(&groups)
+        )
     } else {
         String::new()
     };
@@ -298,5 +301,79 @@ mod tests {
             currency: Some("USD".to_owned()),
         };
         assert_eq!(given.clone().or(&defaults), given);
+    }
+
+    use crate::catalog::EMBEDDED;
+
+    fn ids(names: &[&str]) -> Result<Vec<&'static str>> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let providers = providers_named(&EMBEDDED, &names)?;
+        Ok(providers
+            .iter()
+            .map(|id| EMBEDDED.provider_id(*id))
+            .collect())
+    }
+
+    #[test]
+    fn exclamation_mark_excludes_providers() {
+        assert_eq!(ids(&["aws", "gcp", "!aws"]).unwrap(), ["gcp"]);
+        let others = ids(&["!aws"]).unwrap();
+        assert_eq!(others.len() + 1, EMBEDDED.providers.len());
+        assert!(!others.contains(&"aws"));
+        let error = ids(&["aws", "!aws"]).unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::BadValue);
+    }
+
+    #[test]
+    fn groups_and_repeated_names_list_each_provider_once() {
+        let hyperscalers = ids(&["hyperscalers"]).unwrap();
+        assert!(hyperscalers.contains(&"aws"));
+        assert_eq!(
+            ids(&["aws", "hyperscalers"]).unwrap().len(),
+            hyperscalers.len()
+        );
+    }
+
+    #[test]
+    fn unknown_provider_has_suggestions_or_a_short_list() {
+        let similar = ids(&["lamda"]).unwrap_err();
+        assert_eq!(similar.problems[0].hints, ["lambda"]);
+        let other = ids(&["nobody"]).unwrap_err();
+        assert_eq!(other.problems[0].code, ErrorCode::UnknownProvider);
+        assert!(other.problems[0].message.len() < 300, "{other}");
+    }
+
+    #[test]
+    fn short_country_codes_are_not_suggested_for_long_words() {
+        let filter = OfferFilter {
+            regions: vec!["nowhere".to_owned()],
+            ..OfferFilter::default()
+        };
+        let error = filter.request(&EMBEDDED).unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::UnknownRegion);
+        assert!(error.problems[0].hints.iter().all(|hint| hint != "NO"));
+    }
+
+    #[test]
+    fn price_limits_must_be_amounts() {
+        for (usd, is_valid) in [(0.5, true), (-1.0, false), (f64::NAN, false)] {
+            let filter = OfferFilter {
+                max_price: Some(Num(usd)),
+                ..OfferFilter::default()
+            };
+            assert_eq!(filter.request(&EMBEDDED).is_ok(), is_valid, "{usd}");
+        }
+    }
+
+    #[test]
+    fn only_keeps_allowed_providers() {
+        let filter = OfferFilter {
+            providers: vec!["aws".to_owned(), "gcp".to_owned()],
+            ..OfferFilter::default()
+        };
+        let wanted = ["gcp", "verda"].map(str::to_owned);
+        assert_eq!(filter.only(&EMBEDDED, &wanted).unwrap().providers, ["gcp"]);
+        let error = filter.only(&EMBEDDED, &wanted[1..]).unwrap_err();
+        assert_eq!(error.problems[0].message, "`providers` excludes verda");
     }
 }

@@ -48,24 +48,24 @@ fn write(out: &mut impl Write, value: &impl Serialize, form: impl Formatter) -> 
 struct Escaping<W>(W);
 
 impl<W: Write> Write for Escaping<W> {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A comparison of the maximum is vectorized, a search is not.
-        if text.iter().copied().fold(0, u8::max) < 0x7f {
-            self.0.write_all(text)?;
-            return Ok(text.len());
+        if bytes.iter().copied().fold(0, u8::max) < 0x7f {
+            self.0.write_all(bytes)?;
+            return Ok(bytes.len());
         }
-        let whole = std::str::from_utf8(text).map_err(io::Error::other)?;
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
         let mut from = 0;
         let is_hidden = |c: char| c != '\n' && is_unprintable(c);
-        for (at, c) in whole.char_indices().filter(|(_, c)| is_hidden(*c)) {
-            self.0.write_all(&text[from..at])?;
+        for (at, c) in text.char_indices().filter(|(_, c)| is_hidden(*c)) {
+            self.0.write_all(&bytes[from..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(self.0, "\\u{unit:04x}")?;
             }
             from = at + c.len_utf8();
         }
-        self.0.write_all(&text[from..])?;
-        Ok(text.len())
+        self.0.write_all(&bytes[from..])?;
+        Ok(bytes.len())
     }
 
     // The inner writer has a buffer, which its owner flushes.
@@ -176,8 +176,8 @@ mod tests {
         }
         let mut pretty = Vec::new();
         write_pretty(&mut pretty, &deep).unwrap();
-        let known = serde_json::to_string_pretty(&deep).unwrap() + "\n";
-        assert_eq!(String::from_utf8(pretty).unwrap(), known);
+        let expected = serde_json::to_string_pretty(&deep).unwrap() + "\n";
+        assert_eq!(String::from_utf8(pretty).unwrap(), expected);
         let mut line = Vec::new();
         write_line(&mut line, &deep).unwrap();
         assert_eq!(String::from_utf8(line).unwrap(), format!("{deep}\n"));

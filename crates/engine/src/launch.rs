@@ -89,11 +89,11 @@ fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
     let stored = model.stored_as.as_deref().unwrap_or(HALVES[0]);
     let is_plain = |format: &str| HALVES.contains(&format);
     let missing = || {
-        let what = match precision.strip_prefix(GGUF) {
+        let weights = match precision.strip_prefix(GGUF) {
             Some(kind) => format!("a GGUF file of {} in {kind}", model.name),
             None => format!("a checkpoint of {} in {precision}", model.name),
         };
-        (Checkpoint::Missing(what), None)
+        (Checkpoint::Missing(weights), None)
     };
     // A name that begins with a dash would be parsed as an option.
     let named = model.checkpoint.as_ref();

@@ -87,7 +87,7 @@ pub use code::ErrorCode;
 pub use compare::CompareOut;
 pub use detect::{DetectAnswer, read_machine};
 pub use engine::Engine;
-pub use error::{Error, ErrorKind, Place, Problem, Result};
+pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
 pub use filter::OfferFilter;
 pub use fit::{FitAnswer, FitHardware, FitRequest, RemedyKind};
 pub use group::{GroupBy, GroupOut};
@@ -116,7 +116,7 @@ pub use sizing::{
 };
 pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{Spec, canonical, spec_of_line};
-pub use watch::{Watch, WatchChange, WatchedProviders};
+pub use watch::{Watch, WatchChange, WatchUpdate, WatchedProviders};
 
 /// Live answers: sessions, options and events.
 pub use sky_accel_live as asking;

@@ -53,8 +53,8 @@ pub(crate) fn prices<'a>(
             Some(region) => put(Some(catalog.region_id(region))),
             None if sold_in.is_empty() => put(None),
             None => {
-                let asked = sold_in.iter().filter(|region| is_asked(*region));
-                asked.for_each(|region| put(Some(catalog.region_id(region))));
+                let requested = sold_in.iter().filter(|region| is_asked(*region));
+                requested.for_each(|region| put(Some(catalog.region_id(region))));
             }
         }
     }

@@ -40,18 +40,18 @@ impl<'a> Money<'a> {
         let Some(code) = code.filter(|code| !code.eq_ignore_ascii_case(USD)) else {
             return Ok(Self::DOLLARS);
         };
-        let known = catalog
+        let row = catalog
             .currencies
             .iter()
             .find(|row| catalog.str(row.code).eq_ignore_ascii_case(code));
-        let row = known.ok_or_else(|| {
+        let row = row.ok_or_else(|| {
             let rows = catalog.currencies.iter();
             let mut codes: Vec<&str> = rows.map(|row| catalog.str(row.code)).collect();
             codes.push(USD);
             codes.sort_unstable();
             let near = suggest::closest(code, codes.iter().copied());
-            let known = list_and(&codes);
-            let message = format!("no rate of '{code}' is known: the catalog has {known}");
+            let currencies = list_and(&codes);
+            let message = format!("no rate of '{code}' is known: the catalog has {currencies}");
             Error::new(ErrorCode::BadValue, message).hint(near)
         })?;
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_catalog::{Change, OfferKey, diff_offers, overrides};
+use sky_accel_catalog::{Change, FactKind, OfferKey, diff_offers, overrides};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_embedded::CATALOG as EMBEDDED;
@@ -33,17 +33,11 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
         for result in &self.results {
             result.cite(&mut cited);
         }
-        // Sizing does not record which coefficients, formats and families it used.
-        let of_sizing = |what: &str| {
-            let mut kinds = ["coefficient ", "format ", "family "].into_iter();
-            kinds.any(|kind| what.starts_with(kind))
-        };
-        let of_model = model.map(|name| format!("model {name}"));
-        let is_touched = |what: &str| {
-            of_model
-                .as_ref()
-                .is_some_and(|model| what == *model || of_sizing(what))
-                || cited.accelerators.contains(what)
+        let is_touched = |what: &str| match (model, FactKind::split(what)) {
+            (Some(model), Some((FactKind::Model, name))) => name == model,
+            // Sizing does not record which coefficients, formats and families it used.
+            (Some(_), Some(_)) => true,
+            (_, _) => cited.accelerators.contains(what),
         };
         let mut touched: Vec<Change> = overrides(overlaid, is_touched).collect();
         touched.extend(diff_offers(&EMBEDDED, overlaid, cited.offers));
@@ -55,10 +49,10 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
             0 => String::new(),
             more => format!("; and {more} more"),
         };
-        let told = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
+        let listed = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
         sentences.truncate(MAX_OVERRIDDEN);
         self.catalog.overridden = sentences;
-        let message = format!("overlays changed data used for these results: {told}{more}");
+        let message = format!("overlays changed data used for these results: {listed}{more}");
         self.with_notes([Note::new("overlay", message)])
     }
 }

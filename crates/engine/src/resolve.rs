@@ -396,3 +396,97 @@ fn mig_note(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Opti
         Note::new("mig-not-permitted", message)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::specs::Spec;
+
+    fn resolve(request: &ResolveRequest) -> ResolveAnswer<'static> {
+        Engine::embedded().resolve(request).unwrap()
+    }
+
+    fn request(spec: &str) -> ResolveRequest {
+        ResolveRequest {
+            specs: vec![spec.into()],
+            ..ResolveRequest::default()
+        }
+    }
+
+    #[test]
+    fn text_and_bound_specs_have_the_same_answer() {
+        let by_text = request("A100:80GB:x8|H100:x8");
+        let bound = Engine::embedded().bind(&by_text.specs).unwrap();
+        let bound = ResolveRequest {
+            specs: bound.into_iter().map(Spec::from).collect(),
+            ..by_text.clone()
+        };
+        let json = |request| serde_json::to_value(resolve(request).envelope).unwrap();
+        assert_eq!(json(&by_text), json(&bound));
+    }
+
+    #[test]
+    fn the_echo_has_canonical_specs_and_provider_ids() {
+        let mut request = request("8 H100");
+        request.specs = vec!["h100:x8".into()];
+        request.offers.providers = vec!["AWS".to_owned()];
+        request.disk_gb = Some(100);
+        let echo = resolve(&request).envelope.request;
+        assert_eq!(echo.specs, ["H100:x8"]);
+        assert_eq!(echo.offers.providers, ["aws"]);
+        assert_eq!(echo.disk_gb, None, "only live prices include disks");
+    }
+
+    #[test]
+    fn outcomes_cover_the_results_of_each_spec() {
+        let mut request = request("H100:x8");
+        request.specs.push("L4".into());
+        let answer = resolve(&request);
+        assert_eq!(answer.outcomes.len(), 2);
+        assert_eq!(
+            answer.outcomes[0].offers.end,
+            answer.outcomes[1].offers.start
+        );
+        assert_eq!(answer.outcomes[1].offers.end, answer.envelope.results.len());
+    }
+
+    #[test]
+    fn a_limit_applies_to_groups() {
+        let mut request = request("H100:x8");
+        request.group_by = Some(GroupBy::Provider);
+        request.offers.limit = Some(2);
+        let answer = resolve(&request);
+        assert_eq!(answer.envelope.results.len(), 2);
+        assert!(answer.envelope.left_off.is_some_and(|more| more > 0));
+        assert!(
+            answer
+                .envelope
+                .results
+                .iter()
+                .all(|offer| offer.group.is_some())
+        );
+    }
+
+    #[test]
+    fn old_prices_are_an_error_only_with_a_maximum_age() {
+        let mut request = request("H100:x8");
+        assert!(resolve(&request).too_old.is_none());
+        request.max_age = Some(Duration::from_secs(SECONDS_OF_DAY));
+        let far = jiff::civil::date(2099, 1, 1);
+        let engine = Engine::new(*crate::catalog::EMBEDDED, far);
+        let error = engine.resolve(&request).unwrap().too_old.unwrap();
+        assert_eq!(error.problems[0].code, ErrorCode::DataTooOld);
+        assert!(error.problems[0].message.contains("`max_age`"), "{error}");
+    }
+
+    #[test]
+    fn without_offers_the_funnel_and_alternatives_explain_why() {
+        let mut request = request("H100:x8");
+        request.offers.max_price = Some(contract::Num(0.01));
+        let answer = resolve(&request);
+        assert!(answer.envelope.results.is_empty());
+        assert!(!answer.envelope.funnel.is_empty());
+        assert!(!answer.envelope.nearest.is_empty());
+        assert!(!answer.outcomes[0].has_verified);
+    }
+}

@@ -154,16 +154,85 @@ pub fn read_accelerators(
 /// If separate arguments form one valid spec, as in `resolve RTX 4090`, replaces the suggestions of an error by
 /// the joined spec in quotes.
 pub(crate) fn unless_one(catalog: &Catalog<'_>, arguments: &[String], error: Error) -> Error {
-    let whole = arguments.join(" ");
-    if arguments.len() < 2 || interpret(catalog, &whole).is_err() {
+    let joined = arguments.join(" ");
+    if arguments.len() < 2 || interpret(catalog, &joined).is_err() {
         return error;
     }
     let problem = error.problems.into_iter().next().map(|problem| Problem {
-        hints: vec![format!("'{whole}', in quotes")],
+        hints: vec![format!("'{joined}', in quotes")],
         ..problem
     });
     Error {
         kind: error.kind,
         problems: problem.into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::EMBEDDED;
+    use crate::code::ErrorCode;
+
+    #[test]
+    fn reports_faults_of_all_specs_with_their_lines() {
+        let line = |text: &str, line| Spec::Text {
+            text: text.to_owned(),
+            line: Some(line),
+        };
+        let specs = [line("H100:x8", 1), line("H100:x0", 2), line("H100:", 4)];
+        let error = bind(&EMBEDDED, &specs).unwrap_err();
+        let messages: Vec<&str> = error.problems.iter().map(|p| &p.message[..]).collect();
+        assert_eq!(messages.len(), 2, "{messages:?}");
+        assert!(messages[0].starts_with("line 2: "), "{messages:?}");
+        assert!(messages[1].starts_with("line 4: "), "{messages:?}");
+        assert!(matches!(error.problems[0].code, ErrorCode::Spec(_)));
+    }
+
+    #[test]
+    fn bound_specs_are_used_unchanged() {
+        let choices = read_spec(&EMBEDDED, "A100:80GB:x8|H100:x8").unwrap();
+        let specs = [Spec::from(choices.clone())];
+        let bound = bind(&EMBEDDED, &specs).unwrap();
+        assert!(matches!(bound[0], Cow::Borrowed(_)));
+        assert_eq!(canonical(&bound[0]), canonical(&choices));
+    }
+
+    #[test]
+    fn suggests_quotes_for_a_name_split_at_spaces() {
+        let error = bind(&EMBEDDED, &["RTX".into(), "4090".into()]).unwrap_err();
+        assert_eq!(error.problems.len(), 1);
+        assert_eq!(error.problems[0].hints, ["'RTX 4090', in quotes"]);
+    }
+
+    #[test]
+    fn any_alone_matches_every_accelerator_with_memory() {
+        for (spec, expanded) in [
+            ("any", "any:>=1GB"),
+            ("any:x8", "any:>=1GB:x8"),
+            ("A100|any", "A100|any:>=1GB"),
+            ("any:24GB", "any:24GB"),
+        ] {
+            assert_eq!(with_anything(spec), expanded);
+        }
+    }
+
+    #[test]
+    fn hardware_without_a_count_has_any_count() {
+        let [open] = &read_hardware(&EMBEDDED, "H100").unwrap()[..] else {
+            panic!("one alternative");
+        };
+        assert!(open.count_given);
+        let [counted] = &read_hardware(&EMBEDDED, "H100:x8").unwrap()[..] else {
+            panic!("one alternative");
+        };
+        assert!(counted.spec.ends_with(":x8"), "{}", counted.spec);
+    }
+
+    #[test]
+    fn comments_and_blank_lines_have_no_spec() {
+        assert_eq!(spec_of_line(" L4 # small"), Some("L4"));
+        assert_eq!(spec_of_line("# nothing"), None);
+        assert_eq!(spec_of_line("  "), None);
     }
 }

@@ -1,17 +1,25 @@
 //! Watching offers: changes from one live answer to the next, and the offer that ends the watch.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Availability, Catalog, ProviderId, Status};
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, number};
-use sky_accel_live::{Live, can_ask};
+use sky_accel_live::{ErrorKind as ProviderErrorKind, Live, Outcome, can_ask};
 
 use crate::code::ErrorCode;
 use crate::contract::{Num, OfferOut, WatchEvent};
-use crate::error::{Error, Result};
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::OfferFilter;
+use crate::resolve::ResolveRequest;
+use crate::specs::Spec;
 use crate::text::dollars;
+
+/// The maximum pause after a provider rejected too many requests.
+const MAX_PAUSE: Duration = Duration::from_secs(15 * 60);
 
 /// The providers that a watch queries.
 #[derive(Debug)]
@@ -69,17 +77,30 @@ pub struct WatchChange<'c> {
     pub offer: Option<OfferOut<'c>>,
 }
 
+/// The outcome of one query of a watch.
+#[derive(Debug)]
+pub struct WatchUpdate<'c> {
+    /// The changes since the previous query.
+    pub changes: Vec<WatchChange<'c>>,
+    /// The offer that ends the watch; `None` to continue.
+    pub found: Option<OfferOut<'c>>,
+    /// A short description of the cheapest offer.
+    pub nearest: String,
+    /// The pause before the next query.
+    pub pause: Duration,
+}
+
 /// The provider, its id of the offer, and the number of devices.
-type Key = (String, String, String);
+type OfferKey = (String, String, String);
 
 /// The state of an offer in the previous answer.
 #[derive(Clone, Debug, PartialEq)]
-struct Known {
+struct OfferState {
     usd: Option<f64>,
     availability: Availability,
 }
 
-impl Known {
+impl OfferState {
     fn price(&self) -> String {
         self.usd
             .map_or("price unknown".to_owned(), |usd| dollars(Num(usd)))
@@ -101,25 +122,91 @@ pub struct Watch {
     capacity_filter: CapacityFilter,
     /// US dollars per hour.
     max_price: Option<f64>,
-    known: BTreeMap<Key, Known>,
+    /// The watched offers.
+    request: ResolveRequest,
+    interval: Duration,
+    /// The pause after the last query.
+    pause: Duration,
+    /// Whether any provider has answered.
+    has_answered: bool,
+    /// The offers of the previous answer.
+    offers: BTreeMap<OfferKey, OfferState>,
     /// The last errors of failed providers, by id.
     failing: BTreeMap<String, String>,
 }
 
 impl Watch {
     /// Creates a watch without a previous answer. It waits for an offer within the price limit of the
-    /// filter; without a limit, for an offer in stock.
-    pub fn new(offers: &OfferFilter) -> Self {
+    /// filter; without a limit, for an offer in stock. The spec is given by its alternatives, and `interval` is the
+    /// pause between queries.
+    pub fn new(
+        choices: Vec<Wanted>,
+        offers: &OfferFilter,
+        at_least: bool,
+        interval: Duration,
+    ) -> Self {
         Self {
             capacity_filter: offers.capacity_type,
             max_price: offers.max_price.map(|usd| usd.0),
-            known: BTreeMap::new(),
+            request: ResolveRequest {
+                specs: vec![Spec::Bound(choices)],
+                at_least,
+                offers: OfferFilter {
+                    // Offers above the price limit are watched too, so that price drops are noticed.
+                    max_price: None,
+                    limit: None,
+                    ..offers.clone()
+                },
+                ..ResolveRequest::default()
+            },
+            interval,
+            pause: interval,
+            has_answered: false,
+            offers: BTreeMap::new(),
             failing: BTreeMap::new(),
         }
     }
 
+    /// Compares a live answer with the previous one.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the providers if all of them lack credentials, which waiting does not fix, and the errors of
+    /// [`Engine::resolve`].
+    pub fn update<'c>(&mut self, engine: &Engine<'c>, live: &'c Live) -> Result<WatchUpdate<'c>> {
+        match Error::no_answer(live) {
+            Some(error) if error.kind == ErrorKind::Credentials => return Err(error),
+            Some(_) => {}
+            None => self.has_answered = true,
+        }
+        let engine = engine.with_live(live);
+        let mut offers = engine.resolve(&self.request)?.envelope.results;
+        // Catalog data of providers that were not queried is not a change.
+        offers.retain(|offer| has_answered(&engine.catalog(), live, offer.provider));
+        let changes = self.changes(live, &offers);
+        let mut failures = live.failures();
+        let is_limited = failures.any(|error| error.kind == ProviderErrorKind::RateLimited);
+        // Back off exponentially while a provider rejects requests, and return to the interval afterwards.
+        self.pause = if is_limited {
+            (self.pause * 2).min(MAX_PAUSE)
+        } else {
+            self.interval
+        };
+        Ok(WatchUpdate {
+            changes,
+            found: self.found(&offers).cloned(),
+            nearest: self.nearest(&offers),
+            pause: self.pause,
+        })
+    }
+
+    /// The error of a watch that reached its timeout without any answer; `None` if a provider answered.
+    pub fn timeout_error(&self, last: &Live) -> Option<Error> {
+        Error::no_answer(last).filter(|_| !self.has_answered)
+    }
+
     /// The changes since the previous answer: first of providers, then of offers.
-    pub fn changes<'c>(&mut self, live: &Live, offers: &[OfferOut<'c>]) -> Vec<WatchChange<'c>> {
+    fn changes<'c>(&mut self, live: &Live, offers: &[OfferOut<'c>]) -> Vec<WatchChange<'c>> {
         let failing = live
             .failures()
             .map(|error| (error.provider.to_owned(), error.message.clone()))
@@ -164,18 +251,18 @@ impl Watch {
     }
 
     fn of_offers<'c>(&mut self, offers: &[OfferOut<'c>], changes: &mut Vec<WatchChange<'c>>) {
-        let mut now: BTreeMap<Key, Known> = BTreeMap::new();
+        let mut current: BTreeMap<OfferKey, OfferState> = BTreeMap::new();
         for offer in offers {
             let (provider, id) = (offer.provider.to_owned(), offer.instance_type.to_owned());
             let key = (provider, id, number(offer.count.0));
-            if now.contains_key(&key) {
+            if current.contains_key(&key) {
                 continue;
             }
-            let known = Known {
+            let state = OfferState {
                 usd: self.usd(offer),
                 availability: offer.availability,
             };
-            if let Some((event, what)) = difference(self.known.get(&key), &known) {
+            if let Some((event, what)) = difference(self.offers.get(&key), &state) {
                 changes.push(WatchChange {
                     event,
                     provider: key.0.clone(),
@@ -183,15 +270,15 @@ impl Watch {
                     offer: Some(offer.clone()),
                 });
             }
-            now.insert(key, known);
+            current.insert(key, state);
         }
-        for (key, known) in std::mem::take(&mut self.known) {
-            if now.contains_key(&key) {
+        for (key, state) in std::mem::take(&mut self.offers) {
+            if current.contains_key(&key) {
                 continue;
             }
             // If a provider did not answer, its offers are unknown rather than gone.
             if self.failing.contains_key(&key.0) {
-                now.insert(key, known);
+                current.insert(key, state);
                 continue;
             }
             changes.push(WatchChange {
@@ -201,12 +288,12 @@ impl Watch {
                 offer: None,
             });
         }
-        self.known = now;
+        self.offers = current;
     }
 
     /// The first offer that meets the conditions: offered, within the price limit, and in stock. With a
     /// price limit, unknown stock is accepted. `None` if no offer does yet.
-    pub fn found<'o, 'c>(&self, offers: &'o [OfferOut<'c>]) -> Option<&'o OfferOut<'c>> {
+    fn found<'o, 'c>(&self, offers: &'o [OfferOut<'c>]) -> Option<&'o OfferOut<'c>> {
         offers.iter().find(|offer| {
             let is_cheap = self
                 .max_price
@@ -221,11 +308,11 @@ impl Watch {
     }
 
     /// A short description of the cheapest offer that is not out of stock.
-    pub fn nearest(&self, offers: &[OfferOut<'_>]) -> String {
-        let there = offers
+    fn nearest(&self, offers: &[OfferOut<'_>]) -> String {
+        let in_stock = offers
             .iter()
             .filter(|offer| offer.availability != Availability::Unavailable);
-        let cheapest = there
+        let cheapest = in_stock
             .filter_map(|offer| Some((self.usd(offer)?, offer)))
             .min_by(|(a, _), (b, _)| a.total_cmp(b));
         match cheapest {
@@ -245,26 +332,33 @@ impl Watch {
     }
 }
 
+/// Returns true if a provider answered a query.
+fn has_answered(catalog: &Catalog<'_>, live: &Live, provider: &str) -> bool {
+    live.answers.iter().any(|answer| {
+        matches!(answer.outcome, Outcome::Answered { .. })
+            && catalog.provider_id(answer.provider) == provider
+    })
+}
+
 /// The difference of an offer between two answers; `None` if absent.
-fn difference(before: Option<&Known>, now: &Known) -> Option<(WatchEvent, String)> {
+fn difference(before: Option<&OfferState>, now: &OfferState) -> Option<(WatchEvent, String)> {
     let Some(before) = before else {
-        let what = format!("{}, {}", now.price(), now.stock());
-        return Some((WatchEvent::Appeared, what));
+        let description = format!("{}, {}", now.price(), now.stock());
+        return Some((WatchEvent::Appeared, description));
     };
     if before.availability != now.availability {
-        let what = format!("{}, was {}", now.stock(), before.stock());
-        return Some((WatchEvent::Stock, what));
+        let description = format!("{}, was {}", now.stock(), before.stock());
+        return Some((WatchEvent::Stock, description));
     }
     (before.usd != now.usd).then(|| {
-        let what = format!("{}, was {}", now.price(), before.price());
-        (WatchEvent::Price, what)
+        let description = format!("{}, was {}", now.price(), before.price());
+        (WatchEvent::Price, description)
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Engine, ResolveRequest};
 
     fn offers() -> Vec<OfferOut<'static>> {
         let request = ResolveRequest {
@@ -280,10 +374,11 @@ mod tests {
     }
 
     fn watch(max_price: Option<f64>) -> Watch {
-        Watch::new(&OfferFilter {
+        let offers = OfferFilter {
             max_price: max_price.map(Num),
             ..OfferFilter::default()
-        })
+        };
+        Watch::new(Vec::new(), &offers, false, Duration::from_secs(60))
     }
 
     fn events(changes: &[WatchChange<'_>]) -> Vec<WatchEvent> {

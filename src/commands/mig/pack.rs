@@ -77,13 +77,13 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
 
 /// Prints the slices that could not be placed.
 fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Result<()> {
-    let left: Vec<String> = result
+    let unplaced: Vec<String> = result
         .left
         .iter()
-        .map(|left| format!("{} × {}", left.count, left.profile))
+        .map(|unplaced| format!("{} × {}", unplaced.count, unplaced.profile))
         .collect();
-    let (needed, left) = (needed(result), left.join(", "));
-    let message = format!("{slices} needs {needed}; not placed: {left}");
+    let (needed, unplaced) = (needed(result), unplaced.join(", "));
+    let message = format!("{slices} needs {needed}; not placed: {unplaced}");
     Ok(context.ui.always(&message)?)
 }
 
@@ -112,8 +112,8 @@ fn read(path: &str) -> std::result::Result<String, Error> {
     }
     .map_err(cannot)?;
     if bytes.len() as u64 > MAX_LISTING {
-        let most = MAX_LISTING >> 20;
-        let message = format!("{path} is larger than {most} MiB");
+        let max_mib = MAX_LISTING >> 20;
+        let message = format!("{path} is larger than {max_mib} MiB");
         return Err(Error::new(ErrorCode::UnreadableFile, message));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -125,11 +125,11 @@ fn needed(result: &PackOut) -> String {
     match result.gpus_new {
         None => format!("{} {gpu}", result.gpus_needed),
         Some(new) => {
-            let there = result.gpus_needed - new;
-            match (new, there) {
-                (0, there) => format!("{there} existing {gpu}"),
+            let existing = result.gpus_needed - new;
+            match (new, existing) {
+                (0, existing) => format!("{existing} existing {gpu}"),
                 (new, 0) => format!("{new} new {gpu}"),
-                (new, there) => format!("{new} new and {there} existing {gpu}"),
+                (new, existing) => format!("{new} new and {existing} existing {gpu}"),
             }
         }
     }

@@ -122,8 +122,8 @@ fn engines(engines: &EnginesOut) -> String {
         ("jpeg", engines.jpeg),
         ("ofa", engines.optical_flow),
     ];
-    let there = counts.into_iter().filter(|(_, n)| *n != Some(0));
-    let words = there.map(|(name, n)| match n {
+    let present = counts.into_iter().filter(|(_, n)| *n != Some(0));
+    let words = present.map(|(name, n)| match n {
         Some(n) => format!("{n} {name}"),
         None => format!("? {name}"),
     });

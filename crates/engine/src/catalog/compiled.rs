@@ -80,13 +80,13 @@ impl Folder {
 
     /// The tables of source files that are unchanged since they were compiled.
     pub fn of_files(&self, files: &[OverlayFile]) -> Option<CompiledFile> {
-        let known = description(files);
+        let file_description = description(files);
         let mut text = String::new();
-        let file = self.open(&sources_file(&known))?;
-        let most = SUM_LEN + known.len() + 1;
-        file.take(most as u64).read_to_string(&mut text).ok()?;
+        let file = self.open(&sources_file(&file_description))?;
+        let max_len = SUM_LEN + file_description.len() + 1;
+        file.take(max_len as u64).read_to_string(&mut text).ok()?;
         let (sum, described) = text.split_at_checked(SUM_LEN)?;
-        if described != known {
+        if described != file_description {
             return None;
         }
         self.of_sum(sum)
@@ -153,27 +153,27 @@ impl Folder {
             age.is_some_and(|age| age > UNSETTLED)
         };
         if files.iter().all(is_settled) {
-            let known = description(files);
-            let parts = [sum.as_bytes(), known.as_bytes()];
-            let _ = temporaries::write_into(&self.path, &sources_file(&known), &parts);
+            let file_description = description(files);
+            let parts = [sum.as_bytes(), file_description.as_bytes()];
+            let _ = temporaries::write_into(&self.path, &sources_file(&file_description), &parts);
         }
     }
 
     /// Removes all but the newest files of each kind.
     fn clean(&self) {
         for kind in ["catalog", "sources"] {
-            let mut known: Vec<(SystemTime, PathBuf)> = Vec::new();
+            let mut dated_files: Vec<(SystemTime, PathBuf)> = Vec::new();
             for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
                 let path = entry.path();
                 let written = entry.metadata().and_then(|metadata| metadata.modified());
                 if let (true, Ok(written)) =
                     (path.extension().is_some_and(|end| end == kind), written)
                 {
-                    known.push((written, path));
+                    dated_files.push((written, path));
                 }
             }
-            known.sort_unstable_by(|a, b| b.cmp(a));
-            for (_, path) in known.iter().skip(MAX_FILES) {
+            dated_files.sort_unstable_by(|a, b| b.cmp(a));
+            for (_, path) in dated_files.iter().skip(MAX_FILES) {
                 let _ = fs::remove_file(path);
             }
         }

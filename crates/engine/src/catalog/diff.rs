@@ -53,12 +53,12 @@ pub fn sentences(changes: &[Change]) -> Vec<String> {
             ChangeKind::PriceMoved => {
                 format!("{subject}: {field} moved in {regions}, by {low:+.1}% to {high:+.1}%")
             }
-            ChangeKind::PriceAdded => format!("{subject}: {field} is known in {regions}"),
+            ChangeKind::PriceAdded => format!("{subject}: {field} is known in {regions} more"),
             ChangeKind::PriceGone => {
-                format!("{subject}: {field} is no longer known in {regions}")
+                format!("{subject}: {field} is not known any more in {regions}")
             }
-            ChangeKind::RegionAdded => format!("{subject}: is now sold in {regions}"),
-            _ => format!("{subject}: is no longer sold in {regions}"),
+            ChangeKind::RegionAdded => format!("{subject}: now in {regions} more"),
+            _ => format!("{subject}: no longer in {regions}"),
         });
     }
     lines

@@ -65,14 +65,14 @@ fn check(bytes: &[u8]) -> std::result::Result<(), String> {
         let docker = catalog.strings(sdk.docker).map(str::to_owned);
         words.into_iter().chain(docker).collect()
     };
-    let known: Vec<_> = EMBEDDED
+    let known_commands: Vec<_> = EMBEDDED
         .sdks
         .iter()
         .map(|sdk| commands(&EMBEDDED, &sdk))
         .collect();
     let is_known = |sdk: &Sdk| {
         let has_none = sdk.list_command.len == 0 && sdk.docker.len == 0;
-        has_none || known.contains(&commands(&catalog, sdk))
+        has_none || known_commands.contains(&commands(&catalog, sdk))
     };
     if !catalog.sdks.iter().all(|sdk| is_known(&sdk)) {
         return Err(
@@ -120,14 +120,14 @@ mod tests {
 
     #[test]
     fn rejects_a_damaged_catalog() {
-        let whole = forged("nvidia-smi", "nvidia-smi");
-        for (at, len) in [(0, whole.len()), (whole.len() - 1, whole.len())] {
-            let mut bytes = whole[..len].to_vec();
+        let valid = forged("nvidia-smi", "nvidia-smi");
+        for (at, len) in [(0, valid.len()), (valid.len() - 1, valid.len())] {
+            let mut bytes = valid[..len].to_vec();
             bytes[at] ^= 1;
             assert!(check(&bytes).is_err(), "{at}");
         }
-        for len in [0, 10, SUM_LEN, SUM_LEN + 20, whole.len() - 1] {
-            assert!(check(&whole[..len]).is_err(), "{len}");
+        for len in [0, 10, SUM_LEN, SUM_LEN + 20, valid.len() - 1] {
+            assert!(check(&valid[..len]).is_err(), "{len}");
         }
     }
 }

@@ -99,8 +99,8 @@ fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
         };
         bytes += text.len() as u64;
         if bytes > MAX_OVERLAYS_LEN {
-            let most = MAX_OVERLAYS_LEN / 1_000_000;
-            let message = format!("with this file, overlays exceed {most} MB");
+            let max_mb = MAX_OVERLAYS_LEN / 1_000_000;
+            let message = format!("with this file, overlays exceed {max_mb} MB");
             return Err(failed(io::Error::other(message)));
         }
         Ok(Source {

@@ -125,13 +125,13 @@ impl Update {
         // Prices of an earlier update must not suppress new prices.
         let users = sources.iter().filter(|source| !self.wrote(&source.file));
         let users: Vec<_> = users.cloned().collect();
-        let known = compiled(&users)?;
+        let user_tables = compiled(&users)?;
         let before = compiled(&sources)?;
         let mut updates = Vec::new();
         let (of_providers, of_aggregators): (Vec<_>, Vec<_>) = answers
             .iter()
             .partition(|answers| answers.aggregator.is_none());
-        let catalogs = (&known.catalog(), &self.catalog());
+        let catalogs = (&user_tables.catalog(), &self.catalog());
         for answers in of_providers {
             self.add(&mut updates, &mut sources, answers, today, catalogs, None);
         }

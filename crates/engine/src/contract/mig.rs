@@ -217,7 +217,7 @@ pub struct PackOut {
     pub existing: Vec<PlacementOut>,
     /// Slices that could not be placed because of the limit on GPUs; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left: Vec<LeftOut>,
+    pub left: Vec<UnplacedOut>,
     /// Why slices could not be placed. Omitted if all were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
@@ -278,7 +278,7 @@ pub struct LayoutOut {
 /// Unplaced slices of one profile.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LeftOut {
+pub struct UnplacedOut {
     /// The name of the profile.
     pub profile: String,
     /// The number of slices.

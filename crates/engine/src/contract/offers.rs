@@ -638,3 +638,66 @@ pub fn explain<'a>(
     };
     answer.considered.iter().map(verdict).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::catalog::{Availability, Status};
+    use sky_accel_core::resolve::CapacityFilter;
+
+    use crate::{Engine, OfferFilter, ResolveRequest};
+
+    fn offers(spec: &str, provider: &str) -> Vec<super::OfferOut<'static>> {
+        let request = ResolveRequest {
+            specs: vec![spec.into()],
+            offers: OfferFilter {
+                providers: vec![provider.to_owned()],
+                ..OfferFilter::default()
+            },
+            ..ResolveRequest::default()
+        };
+        Engine::embedded()
+            .resolve(&request)
+            .unwrap()
+            .envelope
+            .results
+    }
+
+    #[test]
+    fn the_exact_spec_of_an_offer_finds_the_offer_again() {
+        let offer = &offers("H100:x8", "aws")[0];
+        let found = offers(&offer.exact_spec(), "aws");
+        assert!(
+            found
+                .iter()
+                .any(|other| other.instance_type == offer.instance_type)
+        );
+    }
+
+    #[test]
+    fn retired_and_sold_out_offers_cannot_be_rented() {
+        let mut offer = offers("H100:x8", "aws").swap_remove(0);
+        offer.status = Status::Offered;
+        assert!(offer.can_be_rented());
+        offer.availability = Availability::Unavailable;
+        assert!(!offer.can_be_rented());
+        offer.availability = Availability::Unknown;
+        offer.status = Status::Retired;
+        assert!(!offer.can_be_rented());
+    }
+
+    #[test]
+    fn the_leading_price_follows_the_capacity_type() {
+        let mut offer = offers("H100:x8", "aws").swap_remove(0);
+        let price = offer.on_demand.clone().or(offer.spot.clone()).unwrap();
+        let priced = |usd: f64| {
+            let mut price = price.clone();
+            price.usd_per_hour = super::Num(usd);
+            Some(price)
+        };
+        (offer.on_demand, offer.spot) = (priced(9.0), priced(3.0));
+        let leading = |filter| offer.leading(filter).map(|price| price.usd_per_hour.0);
+        assert_eq!(leading(CapacityFilter::OnDemand), Some(9.0));
+        assert_eq!(leading(CapacityFilter::Spot), Some(3.0));
+        assert_eq!(leading(CapacityFilter::Any), Some(3.0));
+    }
+}

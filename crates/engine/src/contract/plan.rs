@@ -379,11 +379,11 @@ pub struct ConvertRequest {
 
 /// Converts losses to their contract form.
 pub fn losses(lossy: &[Loss]) -> Vec<LossOut> {
-    let one = |loss: &Loss| LossOut {
+    let loss_out = |loss: &Loss| LossOut {
         code: loss.code,
         message: loss.message.clone(),
     };
-    lossy.iter().map(one).collect()
+    lossy.iter().map(loss_out).collect()
 }
 
 /// Converts a rendered plan to its contract form.

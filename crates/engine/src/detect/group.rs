@@ -11,7 +11,7 @@ use sky_accel_live::{Hardware, Identifier, Identity};
 use std::collections::BTreeMap;
 
 /// Devices that the catalog cannot distinguish.
-pub struct Group<'m> {
+pub struct DeviceGroup<'m> {
     pub(super) source: &'m Report,
     /// With their indexes among all devices of the source.
     pub(super) devices: Vec<(u32, &'m Device)>,
@@ -26,9 +26,9 @@ pub struct Group<'m> {
 }
 
 /// Groups devices by accelerator, in reporting order.
-pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<Group<'m>> {
+pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<DeviceGroup<'m>> {
     let identifier = Identifier::new(catalog);
-    let mut groups: Vec<Group<'m>> = Vec::new();
+    let mut groups: Vec<DeviceGroup<'m>> = Vec::new();
     for source in reports {
         for (index, device) in source.devices.iter().enumerate() {
             let (name, accelerators, per) = identify(&identifier, device);
@@ -56,7 +56,7 @@ pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<Group<'m>
             });
             match same {
                 Some(group) => group.devices.push((index as u32, device)),
-                None => groups.push(Group {
+                None => groups.push(DeviceGroup {
                     source,
                     devices: vec![(index as u32, device)],
                     accelerators,
@@ -141,11 +141,11 @@ fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Op
     is_near.then(|| catalog.str(nearest.name).to_owned())
 }
 
-impl Group<'_> {
+impl DeviceGroup<'_> {
     /// The number of accelerators; `None` if part of a module is missing.
     pub(super) fn count(&self) -> Option<u32> {
-        let whole = self.devices.len() / self.per;
-        (self.devices.len().is_multiple_of(self.per)).then_some(whole as u32)
+        let count = self.devices.len() / self.per;
+        (self.devices.len().is_multiple_of(self.per)).then_some(count as u32)
     }
 
     /// Returns true if a program can use a whole device.
@@ -183,12 +183,12 @@ impl Group<'_> {
             });
             parts = format!("{parts}:mig={}", list.collect::<Vec<_>>().join("+"));
         }
-        let each = self.accelerators.iter();
-        let each: Vec<String> = each
+        let ids = self.accelerators.iter();
+        let specs: Vec<String> = ids
             .map(|id| format!("{}{parts}", catalog.accelerator_id(*id)))
             .collect();
-        let spec = each.join("|");
-        (!each.is_empty() && interpret(catalog, &spec).is_ok()).then_some(spec)
+        let spec = specs.join("|");
+        (!specs.is_empty() && interpret(catalog, &spec).is_ok()).then_some(spec)
     }
 
     /// The minimum free memory of the devices, in MiB.
@@ -206,12 +206,12 @@ impl Group<'_> {
 /// The groups that together meet the spec; empty if they do not.
 pub(super) fn satisfying(
     catalog: &Catalog<'_>,
-    groups: &[Group<'_>],
+    groups: &[DeviceGroup<'_>],
     wanted: &[Wanted],
 ) -> Vec<bool> {
     let mut found = vec![false; groups.len()];
     for choice in wanted {
-        let is_candidate = |group: &Group<'_>| {
+        let is_candidate = |group: &DeviceGroup<'_>| {
             let is_one = |id: &AcceleratorId| {
                 choice
                     .candidates
@@ -238,7 +238,7 @@ pub(super) fn satisfying(
         } else {
             devices > 0
         };
-        let fitting_groups: Vec<&Group<'_>> = fitting.iter().map(|at| &groups[*at]).collect();
+        let fitting_groups: Vec<&DeviceGroup<'_>> = fitting.iter().map(|at| &groups[*at]).collect();
         let is_cut = match &choice.mig {
             Some(list) if !choice.count_given => has_slices(catalog, &fitting_groups, list, false),
             _ => true,
@@ -255,19 +255,19 @@ pub(super) fn satisfying(
 /// Returns true if the existing slices include these slices: on each device, or on all together.
 fn has_slices(
     catalog: &Catalog<'_>,
-    groups: &[&Group<'_>],
+    groups: &[&DeviceGroup<'_>],
     list: &sky_accel_core::mig::SliceList,
     on_each: bool,
 ) -> bool {
     let have = |name: &str| -> usize {
-        let each = groups.iter().map(|group| {
+        let covered = groups.iter().map(|group| {
             let slices = group.slices.iter();
             let count = slices
                 .filter(|(profile, _)| profile.as_deref() == Some(name))
                 .count();
             count * if on_each { 1 } else { group.devices.len() }
         });
-        each.sum()
+        covered.sum()
     };
     let geometry = groups
         .iter()
@@ -320,7 +320,7 @@ mod tests {
             specs,
             [Some("H100-80GB-SXM:x2".to_owned()), Some("L4".to_owned())]
         );
-        assert!(groups.iter().all(super::Group::is_usable));
+        assert!(groups.iter().all(super::DeviceGroup::is_usable));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::specs::{canonical, read_spec};
 
 use group::satisfying;
-pub(crate) use group::{Group, groups};
+pub(crate) use group::{DeviceGroup, groups};
 
 /// The accelerators of a machine.
 #[derive(Debug)]
@@ -103,23 +103,27 @@ pub fn read_machine(from: Option<&Path>) -> Result<Vec<Report>> {
 
 /// Firmware, drivers and recordings may contain any characters: unprintable characters are escaped.
 fn clean(report: &mut Report) {
-    let each = |text: &mut String| *text = printable(text);
-    report.driver.as_mut().map(each);
-    report.cuda.as_mut().map(each);
-    report.problems.iter_mut().for_each(each);
+    let escape = |text: &mut String| *text = printable(text);
+    report.driver.as_mut().map(escape);
+    report.cuda.as_mut().map(escape);
+    report.problems.iter_mut().for_each(escape);
     for device in &mut report.devices {
-        device.names.iter_mut().for_each(each);
-        device.bus_id.as_mut().map(each);
-        device.partition.as_mut().map(each);
+        device.names.iter_mut().for_each(escape);
+        device.bus_id.as_mut().map(escape);
+        device.partition.as_mut().map(escape);
         let profiles = device
             .slices
             .iter_mut()
             .filter_map(|slice| slice.profile.as_mut());
-        profiles.for_each(each);
+        profiles.for_each(escape);
     }
 }
 
-fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> HardwareOut<'a> {
+fn out<'a>(
+    catalog: &Catalog<'a>,
+    group: &DeviceGroup<'_>,
+    matches: Option<bool>,
+) -> HardwareOut<'a> {
     let spec = group.spec(catalog);
     let device = |(index, device): &(u32, &Device)| DeviceOut {
         index: *index,
@@ -163,7 +167,7 @@ fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> H
 
 /// Equivalent offers: each provider's cheapest exact match. For slices, the whole devices that they are
 /// part of.
-fn equals<'a>(catalog: &Catalog<'a>, group: &Group<'_>) -> Vec<OfferOut<'a>> {
+fn equals<'a>(catalog: &Catalog<'a>, group: &DeviceGroup<'_>) -> Vec<OfferOut<'a>> {
     let count = group
         .count()
         .filter(|count| *count > 1)
@@ -188,7 +192,7 @@ fn equals<'a>(catalog: &Catalog<'a>, group: &Group<'_>) -> Vec<OfferOut<'a>> {
 }
 
 /// Notes about devices that are unknown, ambiguous, partitioned or without a driver.
-pub(crate) fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
+pub(crate) fn remarks(catalog: &Catalog<'_>, group: &DeviceGroup<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     let named = |ids: &[AcceleratorId]| -> Vec<&str> {
         ids.iter().map(|id| catalog.accelerator_id(*id)).collect()

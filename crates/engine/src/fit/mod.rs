@@ -258,7 +258,8 @@ fn falls_back(
 /// The spec of a machine with a single kind of accelerator, and the free memory of each device in GiB.
 fn one_kind(catalog: &Catalog<'_>, machine: &[Report]) -> Result<(String, Option<f64>)> {
     let groups = detect::groups(catalog, machine);
-    let usable: Vec<&detect::Group<'_>> = groups.iter().filter(|group| group.is_usable()).collect();
+    let usable: Vec<&detect::DeviceGroup<'_>> =
+        groups.iter().filter(|group| group.is_usable()).collect();
     let specs: Vec<String> = usable
         .iter()
         .filter_map(|group| group.spec(catalog))

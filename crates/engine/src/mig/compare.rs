@@ -20,7 +20,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
     }
     let catalog = engine.catalog();
     let sizes = sizes(&request.sizes)?;
-    let asked = if sizes.is_empty() {
+    let requested = if sizes.is_empty() {
         request.slices.clone()
     } else {
         request.sizes.join("+")
@@ -63,12 +63,12 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
         seen.push(geometry);
     }
     if results.is_empty() {
-        let message = format!("no GPU has all of {asked}");
+        let message = format!("no GPU has all of {requested}");
         return Err(Error::new(ErrorCode::SpecNoSuchProfile, message));
     }
     sort(&mut results);
     let understood = PackRequest {
-        slices: asked,
+        slices: requested,
         ..request.clone()
     };
     let differs = (sizes.is_empty() && shapes.len() > 1).then(|| {

@@ -1,5 +1,6 @@
 //! Reads a GPU and the slices to place on it.
 
+use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Counts, Demand, SliceList};
 use sky_accel_core::note::Note;
@@ -20,6 +21,9 @@ pub(super) struct SliceDemand<'a> {
     pub notes: Vec<Note>,
 }
 
+/// A GPU that a name may mean, with its placement rules and the slices on it.
+type Reading<'a> = (AcceleratorId, Chip<'a>, Demand);
+
 /// Reads a GPU and a list of slices. A name that covers several GPUs means the GPU that has all profiles;
 /// if several do and their profiles differ, that is an error.
 pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<SliceDemand<'a>> {
@@ -39,22 +43,9 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
         let message = "remove the count: `mig fit` uses one GPU, `mig pack` uses as many as needed";
         return Err(Error::new(ErrorCode::Count, message));
     }
-    let mut readings = Vec::new();
-    for candidate in &wanted.candidates {
-        let geometry = catalog.geometry(&catalog.accelerator(candidate.accelerator));
-        if let Some(geometry) = geometry {
-            let chip = Chip::new(catalog, geometry);
-            let demand = wanted
-                .mig
-                .as_ref()
-                .and_then(|list| Demand::new(&chip, list));
-            if let Some(demand) = demand {
-                readings.push((candidate.accelerator, chip, demand));
-            }
-        }
-    }
+    let mut readings = readings(catalog, wanted);
     let by_id = wanted.mig.as_ref().is_some_and(SliceList::has_ids);
-    let shape = |(_, chip, demand): &(AcceleratorId, Chip<'_>, Demand)| {
+    let shape = |(_, chip, demand): &Reading<'_>| {
         let used = chip
             .kinds
             .iter()
@@ -84,22 +75,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
         .filter(|note| note.code == "mig-alias")
         .cloned()
         .collect();
-    let figures = |chip: &Chip<'_>| {
-        chip.kinds
-            .iter()
-            .map(|k| (k.profile.sm, k.profile.memory_mib))
-            .collect::<Vec<_>>()
-    };
-    if readings
-        .iter()
-        .any(|(_, chip, _)| figures(chip) != figures(&first.1))
-    {
-        let message = format!(
-            "the figures are for {}; other GPUs of this name differ in memory or multiprocessors",
-            catalog.str(first.1.geometry.title)
-        );
-        notes.push(Note::new("mig-figures", message));
-    }
+    notes.extend(figures_note(catalog, &readings));
     let accelerators = readings
         .iter()
         .map(|(accelerator, _, _)| *accelerator)
@@ -113,6 +89,37 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
         chip,
         demand,
         notes,
+    })
+}
+
+/// The candidates of a spec that have all of its slices.
+fn readings<'a>(catalog: &Catalog<'a>, choice: &Wanted) -> Vec<Reading<'a>> {
+    let reading = |accelerator: AcceleratorId| {
+        let geometry = catalog.geometry(&catalog.accelerator(accelerator))?;
+        let chip = Chip::new(catalog, geometry);
+        let demand = Demand::new(&chip, choice.mig.as_ref()?)?;
+        Some((accelerator, chip, demand))
+    };
+    let candidates = choice.candidates.iter();
+    candidates
+        .filter_map(|candidate| reading(candidate.accelerator))
+        .collect()
+}
+
+/// The note if GPUs with the same profiles differ in the memory or multiprocessors of a profile.
+fn figures_note(catalog: &Catalog<'_>, readings: &[Reading<'_>]) -> Option<Note> {
+    let figures = |(_, chip, _): &Reading<'_>| -> Vec<_> {
+        let profiles = chip.kinds.iter().map(|kind| &kind.profile);
+        profiles.map(|row| (row.sm, row.memory_mib)).collect()
+    };
+    let (first, others) = readings.split_first()?;
+    let differs = others.iter().any(|other| figures(other) != figures(first));
+    differs.then(|| {
+        let message = format!(
+            "the figures are for {}; other GPUs of this name differ in memory or multiprocessors",
+            catalog.str(first.1.geometry.title)
+        );
+        Note::new("mig-figures", message)
     })
 }
 

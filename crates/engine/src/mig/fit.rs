@@ -102,3 +102,51 @@ impl<'c> Engine<'c> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::ErrorCode;
+
+    fn fit(profiles: &str, occupied: &[&str]) -> Result<MigFitAnswer<'static>> {
+        Engine::embedded().mig_fit(&MigFitRequest {
+            gpu: "H100-80GB-SXM".to_owned(),
+            profiles: profiles.to_owned(),
+            occupied: occupied.iter().map(|at| (*at).to_owned()).collect(),
+        })
+    }
+
+    #[test]
+    fn places_slices_next_to_existing_instances() {
+        let answer = fit("3g.40gb", &["3g.40gb@4"]).unwrap();
+        assert_eq!(answer.names, ["3g.40gb@0"]);
+        assert!(answer.envelope.results[0].fits);
+    }
+
+    #[test]
+    fn explains_why_slices_do_not_fit() {
+        let empty = fit("3g.40gb*3", &[]).unwrap();
+        let result = &empty.envelope.results[0];
+        assert_eq!((result.fits, result.gpus_needed), (false, Some(2)));
+        assert!(result.reason.is_some() && result.placements.is_empty());
+        let occupied = fit("7g.80gb", &["3g.40gb@4"]).unwrap();
+        let result = &occupied.envelope.results[0];
+        assert_eq!((result.fits, result.gpus_needed), (false, None));
+    }
+
+    #[test]
+    fn rejects_impossible_existing_instances() {
+        for occupied in [
+            &["3g.40gb@1"][..],
+            &["7g.80gb@0", "1g.10gb@0"],
+            &["3g.40gb"],
+        ] {
+            let error = fit("1g.10gb", occupied).unwrap_err();
+            assert_eq!(
+                error.problems[0].code,
+                ErrorCode::MigOccupied,
+                "{occupied:?}"
+            );
+        }
+    }
+}

@@ -73,8 +73,8 @@ fn wrong(message: String) -> Error {
 
 /// The instances of one GPU, given as `3g.40gb@4`.
 pub(super) fn occupied(chip: &Chip<'_>, gpu: &str, texts: &[String]) -> Result<Vec<Instance>> {
-    let each = texts.iter().map(|text| instance(chip, gpu, text));
-    let instances = each.collect::<Result<Vec<_>>>()?;
+    let instances = texts.iter().map(|text| instance(chip, gpu, text));
+    let instances = instances.collect::<Result<Vec<_>>>()?;
     let name = |at: usize| &texts[at];
     mig::occupy(chip, &instances).map_err(|error| {
         wrong(match error {
@@ -134,15 +134,15 @@ pub(super) fn existing(
 ) -> Result<Vec<(u32, Vec<Instance>)>> {
     let text = text.trim_start_matches('\u{feff}');
     let listed = listed(chip, gpu, text).map_err(|error| wrong(format!("{name}: {error}")))?;
-    let each = listed.into_iter().map(|(index, listed)| {
+    let gpus = listed.into_iter().map(|(index, listed)| {
         let texts: Vec<String> = listed
             .iter()
             .map(|instance| instance.text.clone())
             .collect();
         let mut error = match occupied(chip, gpu, &texts) {
             Ok(instances) => {
-                let mut each = listed.iter().zip(&instances);
-                match each.find_map(|(listed, instance)| differs(chip, gpu, listed, instance)) {
+                let mut gpus = listed.iter().zip(&instances);
+                match gpus.find_map(|(listed, instance)| differs(chip, gpu, listed, instance)) {
                     None => return Ok((index, instances)),
                     Some(message) => wrong(message),
                 }
@@ -154,7 +154,7 @@ pub(super) fn existing(
         }
         Err(error)
     });
-    each.collect()
+    gpus.collect()
 }
 
 fn listed(chip: &Chip<'_>, gpu: &str, text: &str) -> ListingResult<Listed> {
@@ -373,8 +373,8 @@ mod tests {
     }
 
     fn texts(listed: Listed) -> Texts {
-        let each = listed.into_iter();
-        each.map(|(gpu, instances)| {
+        let gpus = listed.into_iter();
+        gpus.map(|(gpu, instances)| {
             (
                 gpu,
                 instances

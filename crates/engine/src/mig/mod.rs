@@ -33,8 +33,8 @@ pub(crate) fn placements(
     let geometry = catalog.geometry(&catalog.accelerator(accelerator));
     let packed = geometry.and_then(|geometry| {
         let chip = Chip::new(catalog, geometry);
-        let each = wanted.count_given.then_some(gpus);
-        let gpus = mig::cut_gpus(&chip, wanted.mig.as_ref()?, each)?;
+        let gpus_per_machine = wanted.count_given.then_some(gpus);
+        let gpus = mig::cut_gpus(&chip, wanted.mig.as_ref()?, gpus_per_machine)?;
         Some(contract::placements(&chip, &gpus))
     });
     packed.unwrap_or_default()

@@ -4,15 +4,15 @@ use sky_accel_core::mig::{Chip, Instance};
 
 /// Formats slices as `3g.40gb*2+1g.10gb`.
 pub(super) fn slices(chip: &Chip<'_>, counts: &[u32]) -> String {
-    let each = chip.kinds.iter().zip(counts).filter(|(_, n)| **n > 0);
-    let each = each.map(|(kind, n)| {
+    let present = chip.kinds.iter().zip(counts).filter(|(_, n)| **n > 0);
+    let present = present.map(|(kind, n)| {
         if *n > 1 {
             format!("{}*{n}", kind.name)
         } else {
             kind.name.to_owned()
         }
     });
-    each.collect::<Vec<_>>().join("+")
+    present.collect::<Vec<_>>().join("+")
 }
 
 /// Formats an instance as `3g.40gb@4`.

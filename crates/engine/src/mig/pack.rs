@@ -80,20 +80,94 @@ impl<'c> Engine<'c> {
 
 /// The existing GPUs, and the limit on GPUs.
 fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
-    let there = match &request.existing {
+    let existing_gpus = match &request.existing {
         None => Vec::new(),
         Some(text) => {
             let name = request.onto.as_deref().unwrap_or("the listing");
             existing(chip, gpu, name, text)?
         }
     };
-    if let Some(limit) = request.gpus.filter(|limit| (*limit as usize) < there.len()) {
-        let there = there.len();
-        let message = format!("`gpus` is {limit}, fewer than the {there} GPUs of `onto`");
+    if let Some(limit) = request
+        .gpus
+        .filter(|limit| (*limit as usize) < existing_gpus.len())
+    {
+        let count = existing_gpus.len();
+        let message = format!("`gpus` is {limit}, fewer than the {count} GPUs of `onto`");
         return Err(Error::new(ErrorCode::Count, message));
     }
     Ok(Fleet {
-        there,
+        there: existing_gpus,
         limit: request.gpus,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(change: impl FnOnce(&mut PackRequest)) -> Result<PackAnswer<'static>> {
+        let mut request = PackRequest {
+            gpu: "H100-80GB-SXM".to_owned(),
+            slices: "3g.40gb*3".to_owned(),
+            ..PackRequest::default()
+        };
+        change(&mut request);
+        Engine::embedded().mig_pack(&request)
+    }
+
+    fn code(answer: Result<PackAnswer<'_>>) -> Option<ErrorCode> {
+        answer.err().map(|error| error.problems[0].code)
+    }
+
+    #[test]
+    fn packs_onto_the_minimum_number_of_gpus() {
+        let answer = pack(|_| {}).unwrap();
+        let result = &answer.envelope.results[0];
+        assert_eq!((result.gpus_needed, result.proved), (2, true));
+        assert_eq!(result.placements.len(), 3);
+        assert_eq!(result.gpus_new, None, "no existing GPUs are given");
+    }
+
+    #[test]
+    fn a_limit_leaves_slices_unplaced() {
+        let answer = pack(|request| request.gpus = Some(1)).unwrap();
+        let result = &answer.envelope.results[0];
+        assert!(!result.fits);
+        assert_eq!((result.left[0].count, result.gpus), (1, 1));
+    }
+
+    #[test]
+    fn existing_instances_are_used_first() {
+        let answer = pack(|request| {
+            request.onto = Some("gpus.json".to_owned());
+            request.existing = Some(r#"[{"gpu": 0, "instances": ["3g.40gb@4"]}]"#.to_owned());
+        });
+        let result = &answer.unwrap().envelope.results[0];
+        assert_eq!((result.gpus_needed, result.gpus_new), (2, Some(1)));
+        assert_eq!(result.existing.len(), 1);
+    }
+
+    #[test]
+    fn rejects_contradictory_limits() {
+        let limited = pack(|request| {
+            request.gpus = Some(1);
+            request.onto = Some("gpus.json".to_owned());
+            request.existing = Some(r#"[{"gpu": 0}, {"gpu": 1}]"#.to_owned());
+        });
+        assert!(limited.is_err());
+        let any = pack(|request| {
+            request.gpu = "any".to_owned();
+            request.gpus = Some(1);
+        });
+        assert_eq!(code(any), Some(ErrorCode::OneGpu));
+    }
+
+    #[test]
+    fn any_compares_gpus_by_price() {
+        let answer = pack(|request| request.gpu = "any".to_owned()).unwrap();
+        let prices = answer.envelope.results.iter();
+        let prices = prices.filter_map(|result| result.cheapest.as_ref());
+        let prices: Vec<f64> = prices.map(|cost| cost.usd_per_slice_hour.0).collect();
+        assert!(prices.len() > 1 && prices.is_sorted(), "{prices:?}");
+    }
 }

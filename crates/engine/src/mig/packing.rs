@@ -8,8 +8,8 @@ use sky_accel_core::resolve::cheapest_to_cut;
 use super::layout::MigLayout;
 use super::notation::{at, slices};
 use crate::contract::{
-    CostOut, Envelope, FreeOut, LayoutOut, LeftOut, NoteOut, Num, PackOut, PackRequest, WasteOut,
-    placements,
+    CostOut, Envelope, FreeOut, LayoutOut, NoteOut, Num, PackOut, PackRequest, UnplacedOut,
+    WasteOut, placements,
 };
 
 /// Slices packed onto GPUs.
@@ -53,34 +53,34 @@ pub(super) fn pack_out(
     let groups = packing.groups.clone();
     let gpus = mig::gpus(&groups, &demand.cuts);
     let is_new = |group: &&PackedGpus| {
-        let there = |gpu: &u32| fleet.there.iter().any(|(index, _)| index == gpu);
-        !group.gpus.iter().any(there)
+        let exists = |gpu: &u32| fleet.there.iter().any(|(index, _)| index == gpu);
+        !group.gpus.iter().any(exists)
     };
     let new: Vec<PackedGpus> = groups.iter().filter(is_new).cloned().collect();
     let new_slices = new
         .iter()
         .map(|group| size(group) * group.instances.len() as u32);
-    let left = chip
+    let unplaced = chip
         .kinds
         .iter()
         .zip(&packing.left)
         .filter(|(_, n)| **n > 0);
-    let left: Vec<LeftOut> = left
-        .map(|(kind, count)| LeftOut {
+    let unplaced: Vec<UnplacedOut> = unplaced
+        .map(|(kind, count)| UnplacedOut {
             profile: kind.name.to_owned(),
             count: *count,
         })
         .collect();
-    let there = fleet.there.iter().map(|(index, instances)| PackedGpus {
+    let existing_gpus = fleet.there.iter().map(|(index, instances)| PackedGpus {
         gpus: vec![*index],
         existing: Vec::new(),
         instances: instances.clone(),
     });
-    let there: Vec<PackedGpus> = there.collect();
+    let existing_gpus: Vec<PackedGpus> = existing_gpus.collect();
     let result = PackOut {
         gpu: catalog.accelerator_id(accelerator).to_owned(),
         slices: slices(chip, &demand.counts),
-        fits: left.is_empty(),
+        fits: unplaced.is_empty(),
         gpus_needed: packing.gpus,
         gpus_new: Some(packing.new_gpus),
         gpus_at_least: packing.at_least,
@@ -89,8 +89,8 @@ pub(super) fn pack_out(
         layouts: groups.iter().map(|group| layout(chip, group)).collect(),
         free: free_out(chip, &groups),
         placements: placements(chip, &gpus),
-        existing: placements(chip, &mig::gpus(&there, &[])),
-        reason: (!left.is_empty()).then(|| NoteOut {
+        existing: placements(chip, &mig::gpus(&existing_gpus, &[])),
+        reason: (!unplaced.is_empty()).then(|| NoteOut {
             code: "too-few-gpus".to_owned(),
             message: format!("all slices need {} GPUs", packing.gpus),
             is_detail: false,
@@ -102,7 +102,7 @@ pub(super) fn pack_out(
             new.iter().map(size).sum(),
             new_slices.sum(),
         ),
-        left,
+        left: unplaced,
     };
     Some(Packed {
         result,
@@ -130,8 +130,8 @@ fn cheapest(
     let offer = catalog.offer(found.machine.offer);
     let price = catalog.price(quote.price);
     let count = found.machine.count;
-    let whole = quote.usd.per(count).times(Count::whole(slices));
-    let share = found.usd.decimal() / whole.decimal();
+    let whole_gpus = quote.usd.per(count).times(Count::whole(slices));
+    let share = found.usd.decimal() / whole_gpus.decimal();
     Some(CostOut {
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
@@ -139,7 +139,7 @@ fn cheapest(
         gpus: found.machines * count.whole_devices(),
         usd_per_hour: Num(found.usd.decimal()),
         usd_per_slice_hour: Num(found.usd.decimal() / f64::from(slices.max(1))),
-        whole_gpus_usd_per_hour: Num(whole.decimal()),
+        whole_gpus_usd_per_hour: Num(whole_gpus.decimal()),
         saving_percent: Num(((1.0 - share) * 1000.0).round() / 10.0),
         region: quote
             .region
@@ -171,14 +171,14 @@ fn layout(chip: &Chip<'_>, group: &PackedGpus) -> LayoutOut {
 fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
     let mut free_places = Vec::new();
     for group in groups {
-        let there: Vec<Instance> = group
+        let instances: Vec<Instance> = group
             .existing
             .iter()
             .chain(&group.instances)
             .copied()
             .collect();
         let gpu_index = group.gpus.first().copied().unwrap_or(0);
-        free_places.extend(mig::free(chip, &there).into_iter().map(|free| FreeOut {
+        free_places.extend(mig::free(chip, &instances).into_iter().map(|free| FreeOut {
             gpu_index,
             profile: chip.kinds[free.kind].name.to_owned(),
             starts: free.starts,
@@ -191,8 +191,8 @@ fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
     let gpus: u32 = groups.iter().map(size).sum();
     let sum = |of: &dyn Fn(usize) -> u32| -> u32 {
         let of_group = |group: &PackedGpus| -> u32 {
-            let there = group.existing.iter().chain(&group.instances);
-            size(group) * there.map(|instance| of(instance.kind)).sum::<u32>()
+            let instances = group.existing.iter().chain(&group.instances);
+            size(group) * instances.map(|instance| of(instance.kind)).sum::<u32>()
         };
         groups.iter().map(of_group).sum()
     };

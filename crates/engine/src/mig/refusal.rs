@@ -56,12 +56,17 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
             "all possible positions of its slices overlap".to_owned()
         }
         Refusal::Blocked => {
-            let there: Vec<String> = existing.iter().map(|instance| at(chip, instance)).collect();
-            let there: Vec<&str> = there.iter().map(String::as_str).collect();
-            let block = if there.len() == 1 { "blocks" } else { "block" };
+            let blocking: Vec<String> =
+                existing.iter().map(|instance| at(chip, instance)).collect();
+            let blocking: Vec<&str> = blocking.iter().map(String::as_str).collect();
+            let block = if blocking.len() == 1 {
+                "blocks"
+            } else {
+                "block"
+            };
             format!(
                 "enough units are free, but {} {block} every possible start",
-                list_and(&there)
+                list_and(&blocking)
             )
         }
     }

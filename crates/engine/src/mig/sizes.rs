@@ -9,20 +9,20 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SliceSize {
     compute: u8,
-    memory: Memory,
+    memory: SliceMemory,
     count: u32,
 }
 
 /// The minimum memory of a slice.
 #[derive(Clone, Copy, Debug)]
-enum Memory {
+enum SliceMemory {
     /// In the rounded unit of profile names.
     Named(f64),
     /// As the driver reports it.
     Mib(f64),
 }
 
-impl Memory {
+impl SliceMemory {
     fn is_in(self, kind: &ChipProfile<'_>) -> bool {
         match self {
             Self::Named(gb) => kind.parsed.is_some_and(|name| f64::from(name.gb) >= gb),
@@ -51,9 +51,9 @@ pub(super) fn sizes(texts: &[String]) -> Result<Vec<SliceSize>> {
         let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let number: f64 = digits.trim().parse().map_err(|_| wrong())?;
         let memory = match &size[digits.len()..] {
-            "" | "g" | "gb" => Memory::Named(number),
-            "gib" => Memory::Mib(number * 1024.0),
-            "m" | "mb" | "mib" => Memory::Mib(number),
+            "" | "g" | "gb" => SliceMemory::Named(number),
+            "gib" => SliceMemory::Mib(number * 1024.0),
+            "m" | "mb" | "mib" => SliceMemory::Mib(number),
             _ => return Err(wrong()),
         };
         let count: u32 = count.trim().parse().map_err(|_| wrong())?;
@@ -77,7 +77,7 @@ pub(super) fn sizes(texts: &[String]) -> Result<Vec<SliceSize>> {
     Ok(sizes)
 }
 
-/// The smallest plain profiles with this memory; `None` if absent.
+/// The smallest plain profiles with this memory; `None` if a size has no such profile.
 pub(super) fn by_size(chip: &Chip<'_>, sizes: &[SliceSize]) -> Option<Counts> {
     let mut counts = chip.none();
     for wanted in sizes {
@@ -95,4 +95,44 @@ pub(super) fn by_size(chip: &Chip<'_>, sizes: &[SliceSize]) -> Option<Counts> {
         counts[smallest] += wanted.count;
     }
     Some(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are_valid(texts: &[&str]) -> bool {
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        sizes(&texts).is_ok()
+    }
+
+    #[test]
+    fn parses_memory_with_counts() {
+        for text in [
+            "10GB*20",
+            "10*20",
+            "10GiB",
+            "2g.10GB*3",
+            "512MiB=2",
+            "10gb x 2",
+        ] {
+            assert!(are_valid(&[text]), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_malformed_sizes_and_counts() {
+        for text in [
+            "", "GB", "10GB*0", "10GB*-1", "10TB", "0GB", "-1GB", "x.10GB", "NaN",
+        ] {
+            assert!(!are_valid(&[text]), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_total_of_all_sizes_is_limited() {
+        let half = format!("10GB*{}", MAX_SLICES / 2 + 1);
+        assert!(are_valid(&[&half]));
+        assert!(!are_valid(&[&half, &half]));
+    }
 }

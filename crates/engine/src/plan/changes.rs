@@ -40,27 +40,27 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
     };
     let (in_a, in_b) = (by_key(&a.results), by_key(&b.results));
     for before in &a.results {
-        let what = key(before);
-        let Some(after) = in_b.get(&what).map(|at| &b.results[*at]) else {
+        let candidate = key(before);
+        let Some(after) = in_b.get(&candidate).map(|at| &b.results[*at]) else {
             changes.push(ChangeOut {
                 change: PlanChange::Removed,
-                message: format!("{what} is no longer a candidate"),
-                what,
+                message: format!("{candidate} is no longer a candidate"),
+                what: candidate,
                 before: before["rank"].clone(),
                 after: Value::Null,
                 percent: None,
             });
             continue;
         };
-        moved(&what, before, after, &mut changes);
+        moved(&candidate, before, after, &mut changes);
     }
     for after in &b.results {
-        let what = key(after);
-        if !in_a.contains_key(&what) {
+        let candidate = key(after);
+        if !in_a.contains_key(&candidate) {
             changes.push(ChangeOut {
                 change: PlanChange::Added,
-                message: format!("{what} is a new candidate, number {}", after["rank"]),
-                what,
+                message: format!("{candidate} is a new candidate, number {}", after["rank"]),
+                what: candidate,
                 before: Value::Null,
                 after: after["rank"].clone(),
                 percent: None,
@@ -76,9 +76,9 @@ fn requests(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
     let mut names: Vec<&String> = before.keys().collect();
     names.extend(after.keys().filter(|name| !before.contains_key(*name)));
     for name in names {
-        let of =
+        let field =
             |side: &serde_json::Map<String, Value>| side.get(name).cloned().unwrap_or_default();
-        let (before, after) = (of(&before), of(&after));
+        let (before, after) = (field(&before), field(&after));
         if before != after {
             changes.push(ChangeOut {
                 change: PlanChange::Request,
@@ -94,9 +94,9 @@ fn requests(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
 
 fn catalogs(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
     // Lock files have the hash of the catalog, plans do not.
-    let known = |side: &Side, field: &str| side.catalog.get(field).cloned();
+    let catalog_field = |side: &Side, field: &str| side.catalog.get(field).cloned();
     let differs = ["version", "as_of", "sha256"].into_iter().any(|field| {
-        let both = known(a, field).zip(known(b, field));
+        let both = catalog_field(a, field).zip(catalog_field(b, field));
         both.is_some_and(|(before, after)| before != after)
     });
     if differs {
@@ -163,5 +163,71 @@ fn moved(what: &str, before: &Value, after: &Value, changes: &mut Vec<ChangeOut>
             };
             push(change, was, is, None, message);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn plan(results: Value) -> Side {
+        Side {
+            catalog: json!({"version": "1"}),
+            request: json!({"spec": "H100"}),
+            results: results.as_array().cloned().unwrap_or_default(),
+        }
+    }
+
+    fn candidate(id: &str, rank: u32, usd: f64) -> Value {
+        json!({
+            "provider": "aws", "instance_type": id, "count": 8, "region": "us-east-1",
+            "capacity_type": "on-demand", "rank": rank, "fit": "exact", "checks": [],
+            "price": {"usd_per_hour": usd},
+        })
+    }
+
+    fn kinds(before: &Side, after: &Side) -> Vec<PlanChange> {
+        changes(before, after)
+            .iter()
+            .map(|change| change.change)
+            .collect()
+    }
+
+    #[test]
+    fn equal_plans_have_no_differences() {
+        let same = plan(json!([candidate("a", 1, 2.0)]));
+        assert_eq!(kinds(&same, &same), []);
+    }
+
+    #[test]
+    fn lists_added_removed_and_moved_candidates() {
+        let before = plan(json!([candidate("a", 1, 2.0), candidate("b", 2, 3.0)]));
+        let after = plan(json!([candidate("c", 1, 1.0), candidate("a", 2, 2.0)]));
+        assert_eq!(
+            kinds(&before, &after),
+            [PlanChange::Rank, PlanChange::Removed, PlanChange::Added]
+        );
+    }
+
+    #[test]
+    fn price_changes_have_a_percentage() {
+        let before = plan(json!([candidate("a", 1, 2.0)]));
+        let after = plan(json!([candidate("a", 1, 3.0)]));
+        let [change] = &changes(&before, &after)[..] else {
+            panic!("one difference");
+        };
+        assert_eq!(change.percent, Some(Num(50.0)));
+        assert!(change.message.contains("(+50%)"), "{}", change.message);
+    }
+
+    #[test]
+    fn a_plan_without_a_hash_is_not_compared_by_hash() {
+        let mut locked = plan(json!([]));
+        locked.catalog["sha256"] = "1".into();
+        assert_eq!(kinds(&plan(json!([])), &locked), []);
+        let mut other = plan(json!([]));
+        other.catalog["sha256"] = "2".into();
+        assert_eq!(kinds(&locked, &other), [PlanChange::Catalog]);
     }
 }

@@ -27,8 +27,8 @@ impl<'a> Cut<'a> {
             catalog,
             catalog.geometry(&catalog.accelerator(accelerator))?,
         );
-        let each = choice.count_given.then_some(candidate.found.gpus_needed);
-        let gpus = mig::cut_gpus(&chip, choice.mig.as_ref()?, each)?;
+        let gpus_per_machine = choice.count_given.then_some(candidate.found.gpus_needed);
+        let gpus = mig::cut_gpus(&chip, choice.mig.as_ref()?, gpus_per_machine)?;
         Some(Self {
             chip,
             accelerators: vec![accelerator],

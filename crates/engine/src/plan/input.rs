@@ -54,14 +54,14 @@ impl PlanInput {
             return Err(Error::new(ErrorCode::SpecEmpty, message));
         }
         let (spec, taken) = joined(&specs);
-        let left = specs.len() - taken;
-        let message = match (left, recommended.left_out) {
+        let skipped = specs.len() - taken;
+        let message = match (skipped, recommended.left_out) {
             (0, 0) => None,
             (0, others) => Some(format!(
                 "skipped {others} recommended machines with a different layout: the command applies to one layout"
             )),
-            (left, _) => Some(format!(
-                "the plan uses the first {taken} specs of standard input and skips {left}"
+            (skipped, _) => Some(format!(
+                "the plan uses the first {taken} specs of standard input and skips {skipped}"
             )),
         };
         let note = message.map(|message| Note::new("specs-left-out", message));
@@ -100,11 +100,11 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
         Error::new(ErrorCode::Stdin, message)
     };
     let mut specs: Vec<String> = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
+    let mut seen: HashSet<String> = HashSet::new();
     let mut offers = OfferFilter::default();
     let mut recommended = Recommended::default();
     let mut add = |result: &Value| match result["spec"].as_str() {
-        Some(spec) if known.insert(spec.to_owned()) => specs.push(spec.to_owned()),
+        Some(spec) if seen.insert(spec.to_owned()) => specs.push(spec.to_owned()),
         _ => {}
     };
     for document in document::parse_all(text).map_err(|error| wrong(&error.to_string()))? {

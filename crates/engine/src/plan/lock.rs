@@ -10,7 +10,7 @@ use crate::code::ErrorCode;
 use crate::contract::PlanChange;
 use crate::digest::sha256;
 use crate::document;
-use crate::error::{Error, Place, Problem, Result};
+use crate::error::{Error, Problem, Result, TextPosition};
 
 const SCHEMA: &str = "sky-accel.lock.v1";
 const SCHEMA_NAME: &str = "sky-accel.lock.";
@@ -118,14 +118,14 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
         }
     }
     let results = lock["results"].as_array().cloned().unwrap_or_default();
-    let known = sums["results"].as_array().cloned().unwrap_or_default();
+    let locked_sums = sums["results"].as_array().cloned().unwrap_or_default();
     for (at, candidate) in results.iter().enumerate() {
-        if known.get(at) != Some(&Value::from(sum(candidate))) {
+        if locked_sums.get(at) != Some(&Value::from(sum(candidate))) {
             let message = edited(&format!("candidate {}", at + 1));
             return Err(wrong(message, "\"rank\"", at));
         }
     }
-    if known.len() != results.len() {
+    if locked_sums.len() != results.len() {
         return Err(wrong(edited("the list of candidates"), "\"results\"", 0));
     }
     Ok(Side {
@@ -153,7 +153,7 @@ fn invalid(name: &str, text: &str, message: String, line: usize) -> Error {
     let start = shown.len() - shown.trim_start().len();
     let shown: String = shown.chars().take(200).collect();
     let problem = Problem {
-        place: Some(Place {
+        place: Some(TextPosition {
             file: Some(format!("{name}:{}:{}", line + 1, start + 1)),
             span: start.min(shown.len())..shown.len(),
             text: shown,
@@ -161,4 +161,65 @@ fn invalid(name: &str, text: &str, message: String, line: usize) -> Error {
         ..Problem::new(ErrorCode::LockInvalid, message)
     };
     Error::several(vec![problem])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::plan::PlanRequest;
+
+    fn plan(spec: &str) -> PlanAnswer<'static> {
+        Engine::embedded().plan(&PlanRequest::new(spec)).unwrap()
+    }
+
+    #[test]
+    fn an_unchanged_plan_matches_its_lock() {
+        let plan = plan("H100:x8");
+        let lock = PlanLock::parse("plan.lock", &plan.lock("hash")).unwrap();
+        assert!(lock.hold(&plan, "hash").is_ok());
+        // Another catalog with the same candidates is accepted.
+        assert!(lock.hold(&plan, "other").is_ok());
+    }
+
+    #[test]
+    fn a_different_plan_lists_its_differences() {
+        let lock = PlanLock::parse("plan.lock", &plan("H100:x8").lock("hash")).unwrap();
+        let error = lock.hold(&plan("L4"), "hash").unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::LockDrift);
+        assert!(error.problems.len() > 2);
+    }
+
+    #[test]
+    fn edits_are_reported_with_their_line() {
+        let text = plan("H100:x8").lock("hash");
+        for (from, to, marker) in [
+            ("\"rank\": 2", "\"rank\": 1", "\"rank\": 1"),
+            (
+                "\"sha256\": \"hash\"",
+                "\"sha256\": \"other\"",
+                "\"catalog\"",
+            ),
+        ] {
+            let edited = text.replacen(from, to, 1);
+            assert_ne!(edited, text);
+            let error = PlanLock::parse("plan.lock", &edited).unwrap_err();
+            let position = error.problems[0].place.as_ref().unwrap();
+            assert_eq!(error.problems[0].code, ErrorCode::LockInvalid);
+            assert!(position.text.contains(marker), "{position:?}");
+            assert!(position.file.as_ref().unwrap().starts_with("plan.lock:"));
+        }
+    }
+
+    #[test]
+    fn rejects_other_documents_and_versions() {
+        let text = plan("H100:x8").lock("hash");
+        for text in [
+            "[",
+            "{}",
+            &text.replacen("sky-accel.lock.v1", "sky-accel.lock.v2", 1),
+        ] {
+            assert!(PlanLock::parse("plan.lock", text).is_err());
+        }
+    }
 }

@@ -160,8 +160,8 @@ fn nodes(result: &Value) -> u32 {
 
 /// The devices of all machines of a result, within the limit of the sizing model.
 fn devices(result: &Value) -> Option<u64> {
-    let each = result["offer"]["count"].as_f64()?;
-    let devices = each.max(1.0) * f64::from(nodes(result));
+    let devices_per_machine = result["offer"]["count"].as_f64()?;
+    let devices = devices_per_machine.max(1.0) * f64::from(nodes(result));
     (devices <= f64::from(MAX_DEVICES)).then_some(devices as u64)
 }
 

@@ -9,11 +9,11 @@ use sky_accel_core::note::Note;
 use sky_accel_core::plan::{CapacityOrder, Interconnect, Request, Reserved};
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, some_of};
-use sky_accel_targets::{Capacity, Job, Target};
+use sky_accel_targets::{Capacity, Job, MachineImage, Target};
 
 use super::input::PlanInput;
 use super::recommended::Recommended;
-use super::work::{CudaVersion, Image, SlurmType, Work};
+use super::work::{CudaVersion, SlurmType, Work};
 use crate::code::ErrorCode;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
@@ -173,15 +173,8 @@ fn limit_of_one(
 
 /// The features that a target must support at a provider.
 fn needs(request: &PlanRequest) -> Vec<&'static str> {
-    let is_machine = |image: &Image| {
-        let image = image.as_str();
-        image.starts_with("ami-") || image.starts_with("resolve:ssm:")
-    };
-    let is_container = request
-        .work
-        .image
-        .as_ref()
-        .is_some_and(|image| !is_machine(image));
+    let image = request.work.image.as_ref();
+    let is_container = image.is_some_and(|image| MachineImage::parse(image.as_str()).is_none());
     let is_fabric = request
         .interconnect
         .is_some_and(|kind| kind != Interconnect::Nvlink);
@@ -224,7 +217,7 @@ fn providers(
     is_reserved: bool,
 ) -> Result<(Vec<ProviderId>, Vec<ProviderId>)> {
     let mut providers = named.to_vec();
-    let mut left_out = Vec::new();
+    let mut excluded = Vec::new();
     if let Some((target, provider)) = request.target.and_then(|t| Some((t, t.provider()?))) {
         let bound: Vec<_> = catalog.provider_named(provider).into_iter().collect();
         if !providers.is_empty() && !bound.iter().any(|id| providers.contains(id)) {
@@ -248,11 +241,11 @@ fn providers(
             is_reached && needs.iter().all(|need| catalog.tool_can(&tool, *id, need))
         };
         let every = (0..catalog.providers.len() as u16).map(ProviderId);
-        let asked = |id: &ProviderId| providers.is_empty() || providers.contains(id);
-        let (known, unusable): (Vec<_>, Vec<_>) = every.filter(asked).partition(usable);
-        if !known.is_empty() {
-            left_out = unusable;
-            providers = known;
+        let is_requested = |id: &ProviderId| providers.is_empty() || providers.contains(id);
+        let (supported, unusable): (Vec<_>, Vec<_>) = every.filter(is_requested).partition(usable);
+        if !supported.is_empty() {
+            excluded = unusable;
+            providers = supported;
         }
     }
     // Reserved capacity is already paid for, so price limits do not apply.
@@ -277,14 +270,14 @@ fn providers(
         }
         providers = reserving;
     }
-    Ok((providers, left_out))
+    Ok((providers, excluded))
 }
 
 /// Validates a request.
 pub(super) fn read(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
-    wanted: &[Wanted],
+    choices: &[Wanted],
     is_live: bool,
 ) -> Result<ParsedRequest> {
     let mut offers = request.offers.request(catalog)?;
@@ -294,7 +287,7 @@ pub(super) fn read(
         (None, Some(id)) => Some(Capacity::Block(id.to_string())),
         (None, None) => None,
     };
-    let (providers, left_out) = providers(catalog, request, &offers.providers, capacity.is_some())?;
+    let (providers, excluded) = providers(catalog, request, &offers.providers, capacity.is_some())?;
     offers.providers = providers;
     if capacity.is_some() && capacity_order != CapacityOrder::OnDemand {
         let message = "reserved capacity can only be used on demand, not as spot";
@@ -306,54 +299,13 @@ pub(super) fn read(
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     let hours = positive("hours", request.hours)?;
-    let budget = positive("budget", request.budget_usd)?;
-    let limit = request.offers.limit.unwrap_or(LIMIT);
-    let ids = offers.providers.iter();
-    let work = &request.work;
+    let budget = positive("budget_usd", request.budget_usd)?;
     let cuda = request.cuda.as_ref().map(ToString::to_string);
-    let understood = PlanEcho {
-        spec: canonical(wanted),
-        providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
-        regions: request.offers.regions.clone(),
-        capacity_type: capacity_order,
-        price_tier: request.offers.price_tier.clone(),
-        currency: request
-            .offers
-            .currency
-            .as_deref()
-            .map(str::to_ascii_uppercase),
-        max_price: request.offers.max_price,
-        budget: budget.map(Num),
-        hours: hours.map(Num),
-        nodes: request.nodes,
-        exact: request.exact,
-        distinct: request.distinct_regions.then_some("regions"),
-        interconnect: request.interconnect,
-        cuda: cuda.clone(),
-        disk_gb: request.disk_gb,
-        reservation: work.reservation.as_ref().map(ToString::to_string),
-        capacity_block: work.capacity_block.as_ref().map(ToString::to_string),
-        limit,
-        live: is_live,
-        max_age_s: request.max_age.map(|age| age.as_secs()),
-    };
+    let ids = offers.providers.iter();
+    let ids = ids.map(|id| catalog.provider_id(*id).to_owned()).collect();
     let job = Job {
-        name: work.name.clone(),
-        image: work.image.as_ref().map(ToString::to_string),
-        command: work.command.clone(),
-        variables: Vec::new(),
-        disk_gb: request.disk_gb,
-        nodes: request.nodes,
-        capacity_order,
         max_price: limit_of_one(offers.max_price, budget, hours, request.nodes),
-        interconnect: request.interconnect,
-        cuda: cuda.clone(),
-        capacity: capacity.clone(),
-        slurm_types: work
-            .slurm_types
-            .iter()
-            .map(|SlurmType { name, site }| (name.clone(), site.clone()))
-            .collect(),
+        ..job(request, capacity_order, capacity.clone())
     };
     let request_of_core = Request {
         offers,
@@ -369,23 +321,77 @@ pub(super) fn read(
             Capacity::Reservation(_) => Reserved::Reservation,
             Capacity::Block(_) => Reserved::Block,
         }),
-        limit: limit as usize,
+        limit: request.offers.limit.unwrap_or(LIMIT) as usize,
     };
     Ok(ParsedRequest {
         request: request_of_core,
-        understood,
+        understood: echo(request, canonical(choices), ids, is_live),
         job,
-        note: left_out_note(catalog, request.target, &left_out),
+        note: excluded_note(catalog, request.target, &excluded),
     })
 }
 
-fn left_out_note(
+/// The request as it was understood, for a spec in canonical form and the ids of providers.
+fn echo(request: &PlanRequest, spec: String, providers: Vec<String>, is_live: bool) -> PlanEcho {
+    let work = &request.work;
+    PlanEcho {
+        spec,
+        providers,
+        regions: request.offers.regions.clone(),
+        capacity_type: capacity_order(request),
+        price_tier: request.offers.price_tier.clone(),
+        currency: request
+            .offers
+            .currency
+            .as_deref()
+            .map(str::to_ascii_uppercase),
+        max_price: request.offers.max_price,
+        budget: request.budget_usd.map(Num),
+        hours: request.hours.map(Num),
+        nodes: request.nodes,
+        exact: request.exact,
+        distinct: request.distinct_regions.then_some("regions"),
+        interconnect: request.interconnect,
+        cuda: request.cuda.as_ref().map(ToString::to_string),
+        disk_gb: request.disk_gb,
+        reservation: work.reservation.as_ref().map(ToString::to_string),
+        capacity_block: work.capacity_block.as_ref().map(ToString::to_string),
+        limit: request.offers.limit.unwrap_or(LIMIT),
+        live: is_live,
+        max_age_s: request.max_age.map(|age| age.as_secs()),
+    }
+}
+
+/// The job for the target, without a price limit.
+fn job(request: &PlanRequest, capacity_order: CapacityOrder, capacity: Option<Capacity>) -> Job {
+    let work = &request.work;
+    Job {
+        name: work.name.clone(),
+        image: work.image.as_ref().map(ToString::to_string),
+        command: work.command.clone(),
+        variables: Vec::new(),
+        disk_gb: request.disk_gb,
+        nodes: request.nodes,
+        capacity_order,
+        max_price: None,
+        interconnect: request.interconnect,
+        cuda: request.cuda.as_ref().map(ToString::to_string),
+        capacity,
+        slurm_types: work
+            .slurm_types
+            .iter()
+            .map(|SlurmType { name, site }| (name.clone(), site.clone()))
+            .collect(),
+    }
+}
+
+fn excluded_note(
     catalog: &Catalog<'_>,
     target: Option<Target>,
-    left_out: &[ProviderId],
+    excluded: &[ProviderId],
 ) -> Option<Note> {
-    let target = target.filter(|_| !left_out.is_empty())?;
-    let ids: Vec<&str> = left_out.iter().map(|id| catalog.provider_id(*id)).collect();
+    let target = target.filter(|_| !excluded.is_empty())?;
+    let ids: Vec<&str> = excluded.iter().map(|id| catalog.provider_id(*id)).collect();
     let message = format!(
         "{} does not support the requested features at {}",
         target.name(),
@@ -401,17 +407,99 @@ mod tests {
 
     #[test]
     fn queries_only_providers_that_the_target_supports() {
-        let asked = |target: Option<Target>, named: &[&str]| {
+        let queried = |target: Option<Target>, named: &[&str]| {
             let mut request = PlanRequest::new("H100");
             request.target = target;
             request.offers.providers = named.iter().map(|id| (*id).to_owned()).collect();
             request.live_offers(&EMBEDDED).providers
         };
-        assert!(asked(None, &[]).is_empty());
-        assert_eq!(asked(Some(Target::Karpenter), &[]), ["aws"]);
-        let terraform = asked(Some(Target::Terraform), &[]);
+        assert!(queried(None, &[]).is_empty());
+        assert_eq!(queried(Some(Target::Karpenter), &[]), ["aws"]);
+        let terraform = queried(Some(Target::Terraform), &[]);
         assert!(terraform.contains(&"aws".to_owned()));
         assert!(!terraform.contains(&"runpod".to_owned()));
-        assert_eq!(asked(Some(Target::Terraform), &["verda"]), ["verda"]);
+        assert_eq!(queried(Some(Target::Terraform), &["verda"]), ["verda"]);
+    }
+
+    use crate::engine::Engine;
+
+    fn code(change: impl FnOnce(&mut PlanRequest)) -> Option<ErrorCode> {
+        let mut request = PlanRequest::new("H100:x8");
+        change(&mut request);
+        let answer = Engine::embedded().plan(&request);
+        answer.err().map(|error| error.problems[0].code)
+    }
+
+    #[test]
+    fn rejects_contradictory_requests() {
+        assert_eq!(code(|_| {}), None);
+        assert_eq!(code(|request| request.nodes = 0), Some(ErrorCode::BadValue));
+        assert_eq!(
+            code(|request| request.hours = Some(0.0)),
+            Some(ErrorCode::BadValue)
+        );
+        let budget = |request: &mut PlanRequest| request.budget_usd = Some(f64::NAN);
+        assert_eq!(code(budget), Some(ErrorCode::BadValue));
+        let spot_reservation = |request: &mut PlanRequest| {
+            request.spot_first = true;
+            request.work.reservation = "cr-0123456789abcdef0".parse().ok();
+        };
+        assert_eq!(code(spot_reservation), Some(ErrorCode::Capacity));
+        let other_provider = |request: &mut PlanRequest| {
+            request.target = Some(Target::Verda);
+            request.offers.providers = vec!["aws".to_owned()];
+        };
+        assert_eq!(code(other_provider), Some(ErrorCode::TargetProvider));
+    }
+
+    #[test]
+    fn the_price_limit_is_the_lower_of_limit_and_budget_share() {
+        let usd = Usd::from_decimal;
+        assert_eq!(limit_of_one(None, None, None, 2), None);
+        assert_eq!(limit_of_one(usd(5.0), None, None, 2), usd(5.0));
+        assert_eq!(limit_of_one(usd(5.0), Some(8.0), None, 2), usd(4.0));
+        assert_eq!(
+            limit_of_one(usd(5.0), Some(100.0), Some(10.0), 3),
+            usd(3.33)
+        );
+    }
+
+    #[test]
+    fn machine_images_do_not_need_containers() {
+        let needs_container = |image: &str| {
+            let mut request = PlanRequest::new("H100");
+            request.work.image = image.parse().ok();
+            needs(&request).contains(&"image")
+        };
+        assert!(needs_container("python:3.12"));
+        assert!(!needs_container("ami-0123456789abcdef0"));
+        assert!(!needs_container("resolve:ssm:/aws/service/ami"));
+    }
+
+    #[test]
+    fn input_completes_a_request_without_overriding_it() {
+        let input = || PlanInput {
+            spec: "L4".to_owned(),
+            offers: OfferFilter {
+                providers: vec!["gcp".to_owned()],
+                max_price: Some(Num(9.0)),
+                ..OfferFilter::default()
+            },
+            recommended: Recommended {
+                nodes: Some(3),
+                ..Recommended::default()
+            },
+            ..PlanInput::default()
+        };
+        let completed = PlanRequest::new("H100").with_input(input(), None);
+        assert_eq!(completed.nodes, 3);
+        assert_eq!(completed.offers.max_price, Some(Num(3.0)));
+        assert_eq!(completed.offers.providers, ["gcp"]);
+        let mut request = PlanRequest::new("H100");
+        request.offers.providers = vec!["aws".to_owned()];
+        let completed = request.with_input(input(), Some(9));
+        assert_eq!(completed.nodes, 9);
+        assert_eq!(completed.offers.max_price, Some(Num(1.0)));
+        assert_eq!(completed.offers.providers, ["aws"]);
     }
 }

@@ -24,17 +24,17 @@ pub(super) fn steps(cut: Option<&Cut<'_>>, rendered: Option<&Rendered>) -> Vec<S
             .map(|file| file.name.clone())
             .collect(),
     };
-    let rent = "rent the first available candidate, in order";
+    let rent = "rent the first candidate that can be had, in their order";
     let mut steps = vec![step(Step::Provision, None, rent, Vec::new())];
     if let Some(cut) = cut {
         let commands = mig::nvidia_smi(&cut.layout());
         let commands = commands.lines().map(str::to_owned).collect();
-        let what = "partition the GPUs of each machine";
+        let description = "cut the GPUs of each machine";
         let after = Some(Step::Provision);
-        steps.push(step(Step::Partition, after, what, commands));
+        steps.push(step(Step::Partition, after, description, commands));
     }
     let after = steps.last().map(|last| last.id);
-    let run = "run the workload";
+    let run = "run the work on it";
     steps.push(step(Step::Schedule, after, run, Vec::new()));
     steps
 }
