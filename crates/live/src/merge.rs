@@ -149,7 +149,7 @@ mod tests {
     };
     use sky_accel_core::money::Usd;
     use sky_accel_embedded::CATALOG;
-    use sky_accel_providers::{self as live, Access, Hardware, Listing};
+    use sky_accel_providers::{self as live, Access, Hardware, Listing, ProviderError};
 
     use super::*;
 
