@@ -148,6 +148,8 @@ mod tests {
         Availability, CapacityType, Offer, Price, PriceKind, Quality, RegionId, Rows,
     };
     use sky_accel_core::money::Usd;
+    use sky_accel_embedded::CATALOG;
+    use sky_accel_providers::{self as live, Access, Hardware, Listing, ProviderError};
 
     use super::*;
 
@@ -179,6 +181,120 @@ mod tests {
                 listing: Str::default(),
             }],
         }
+    }
+
+    /// Merges the answer of one provider into the embedded catalog.
+    fn merge(
+        provider: &str,
+        answer: Result<Listing, ProviderError>,
+        is_required: bool,
+    ) -> (Live, ProviderId) {
+        let provider = CATALOG.provider_named(provider).unwrap();
+        let request = LiveRequest {
+            required: is_required.then_some(provider).into_iter().collect(),
+            ..LiveRequest::default()
+        };
+        let listings = vec![(provider, Some(answer))];
+        (merge_into_catalog(&CATALOG, listings, &request), provider)
+    }
+
+    fn offers_of(catalog: &Catalog<'_>, provider: ProviderId) -> usize {
+        let offers = catalog.offers.iter();
+        offers.filter(|offer| offer.provider == provider).count()
+    }
+
+    fn codes(live: &Live) -> Vec<&str> {
+        live.notes.iter().map(|note| note.code).collect()
+    }
+
+    #[test]
+    fn a_failed_provider_has_no_offers() {
+        let error = ProviderError::new("verda", ErrorKind::Server, "HTTP 500");
+        let (live, verda) = merge("verda", Err(error), false);
+        assert!(offers_of(&CATALOG, verda) > 0);
+        assert_eq!(offers_of(&live.tables.catalog(), verda), 0);
+        assert_eq!(live.failures().count(), 1);
+    }
+
+    #[test]
+    fn a_provider_without_a_key_keeps_the_offers_of_the_catalog() {
+        let error = || ProviderError::new("runpod", ErrorKind::CredentialsMissing, "no API key");
+        let (live, runpod) = merge("runpod", Err(error()), false);
+        let catalog = live.tables.catalog();
+        assert_eq!(offers_of(&catalog, runpod), offers_of(&CATALOG, runpod));
+        assert_eq!(
+            (codes(&live), live.failures().count()),
+            (vec!["key-missing"], 0)
+        );
+        // A provider that the user named must answer.
+        let (live, runpod) = merge("runpod", Err(error()), true);
+        assert_eq!(offers_of(&live.tables.catalog(), runpod), 0);
+        assert_eq!((codes(&live), live.failures().count()), (vec![], 1));
+    }
+
+    #[test]
+    fn unknown_devices_are_counted_and_named() {
+        let hardware = Hardware {
+            name: "X900 Quantum".to_owned(),
+            ..Hardware::default()
+        };
+        let unknown = live::Offer {
+            id: "1X900".to_owned(),
+            hardware: Some(hardware),
+            count: Some(1.0),
+            ..live::Offer::default()
+        };
+        let listing = Listing {
+            offers: vec![unknown],
+            ..Listing::default()
+        };
+        let (live, verda) = merge("verda", Ok(listing), false);
+        assert_eq!(offers_of(&live.tables.catalog(), verda), 0);
+        assert_eq!(codes(&live), ["unknown-accelerator"]);
+        let note = &live.notes[0].message;
+        assert!(
+            note.contains("1 offer with") && note.contains("X900 Quantum"),
+            "{note}"
+        );
+    }
+
+    #[test]
+    fn implausible_public_prices_are_replaced_by_the_catalogs() {
+        let aws = CATALOG.provider_named("aws").unwrap();
+        let machine = |catalog: &Catalog<'_>| {
+            let mut offers = catalog.offers.iter();
+            let is_machine =
+                |offer: &Offer| offer.provider == aws && catalog.str(offer.id) == "p5.48xlarge";
+            offers.find(is_machine).unwrap()
+        };
+        let listing = |per_hour: f64| Listing {
+            offers: vec![live::Offer {
+                id: "p5.48xlarge".to_owned(),
+                prices: vec![live::Price::new(CapacityType::OnDemand, per_hour)],
+                ..live::Offer::default()
+            }],
+            access: Access::Public,
+            ..Listing::default()
+        };
+        let kinds = |live: &Live| {
+            let catalog = live.tables.catalog();
+            let prices = catalog.prices(&machine(&catalog)).iter();
+            prices.map(|price| price.kind).collect::<Vec<_>>()
+        };
+        let known = CATALOG.prices(&machine(&CATALOG)).iter();
+        let known = known
+            .filter(|price| price.kind == PriceKind::List)
+            .map(|price| price.usd);
+        let usd = known.max().unwrap().0 as f64 / 1e6;
+        let (live, _) = merge("aws", Ok(listing(usd)), false);
+        assert!(kinds(&live).contains(&PriceKind::Live));
+        let (live, _) = merge("aws", Ok(listing(usd * 10.0)), false);
+        assert!(
+            !kinds(&live).contains(&PriceKind::Live),
+            "{:?}",
+            kinds(&live)
+        );
+        assert!(codes(&live).contains(&"implausible-prices"));
     }
 
     #[test]

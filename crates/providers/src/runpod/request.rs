@@ -69,7 +69,7 @@ pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -
     let mut requested_places = Vec::new();
     if gpu.secure {
         // RunPod may answer "anywhere" with a data center that takes no new pods. So request the
-        // price in each data center, and "anywhere" only if none is known.
+        // price in each data center, and "anywhere" only without known data centers.
         if centers.is_empty() && query.places.is_none() {
             requested_places.push(AskPlace::SecureAnywhere);
         }
