@@ -1,7 +1,6 @@
-//! Whole answers, compared with those in `tests/golden`: what engines are told, what models take,
-//! how rows are sorted, how specs are read. A change of an answer is a change of its file:
-//! `SNAPSHOTS=overwrite cargo test --no-default-features --test golden` writes them again, and the
-//! difference is read like code.
+//! Complete outputs, compared with the files in `tests/golden`: plans for all targets, sizes of models,
+//! sorted rows, parsed specs. `SNAPSHOTS=overwrite cargo test --no-default-features --test golden`
+//! writes the files again; review the difference like code.
 
 #![allow(
     clippy::expect_used,
@@ -40,7 +39,7 @@ fn cases() -> Vec<Case> {
     cases.case
 }
 
-/// A run as a part of a golden file.
+/// Adds the output of a run to a golden file.
 fn add(text: &mut String, title: &str, run: &Run) {
     let Run {
         code,
@@ -55,25 +54,25 @@ fn add(text: &mut String, title: &str, run: &Run) {
 }
 
 #[test]
-fn every_engine_is_told_the_same() {
+fn cases_are_rendered_for_every_target() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for engine in Target::ALL.map(Target::name) {
+    for target in Target::ALL.map(Target::name) {
         let mut text = String::new();
         for case in cases() {
-            let run = sky(["plan", "--to", engine]).args(&case.args).folder(here);
+            let run = sky(["plan", "--to", target]).args(&case.args).folder(here);
             add(&mut text, &case.name, &run.run());
         }
-        assert_golden(&format!("plans/{engine}.txt"), &text);
+        assert_golden(&format!("plans/{target}.txt"), &text);
     }
 }
 
 #[test]
-fn every_engine_is_told_of_more_than_its_cases() {
+fn further_plans_are_rendered_for_every_target() {
     let long_name = format!(
         "H100:x8 --provider aws --limit 1 --name {}",
         "a".repeat(300)
     );
-    for engine in Target::ALL.map(Target::name) {
+    for target in Target::ALL.map(Target::name) {
         let mut text = String::new();
         for line in [
             "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
@@ -104,15 +103,15 @@ fn every_engine_is_told_of_more_than_its_cases() {
             "H100:x8 --cuda 13.99 --limit 2",
             &long_name,
         ] {
-            let run = sky(["plan", "--to", engine]).args(line.split(' ')).run();
+            let run = sky(["plan", "--to", target]).args(line.split(' ')).run();
             add(&mut text, &line[..line.len().min(120)], &run);
         }
-        assert_golden(&format!("plans/more/{engine}.txt"), &text);
+        assert_golden(&format!("plans/more/{target}.txt"), &text);
     }
 }
 
 #[test]
-fn every_file_of_a_plan_is_written_the_same() {
+fn all_files_of_a_plan() {
     for (engine, spec) in [
         (
             "ec2-fleet",
@@ -160,7 +159,7 @@ fn every_file_of_a_plan_is_written_the_same() {
     }
 }
 
-/// A golden file of lines and what they print.
+/// Compares the output of several command lines with a golden file.
 fn assert_lines(name: &str, lines: &[&str]) {
     let mut text = String::new();
     for line in lines {
@@ -170,7 +169,7 @@ fn assert_lines(name: &str, lines: &[&str]) {
 }
 
 #[test]
-fn candidates_are_the_same() {
+fn candidates() {
     assert_lines(
         "candidates.txt",
         &[
@@ -193,7 +192,7 @@ fn candidates_are_the_same() {
 }
 
 #[test]
-fn recommendations_are_the_same() {
+fn recommendations() {
     assert_lines(
         "recommendations.txt",
         &[
@@ -216,7 +215,7 @@ fn recommendations_are_the_same() {
 }
 
 #[test]
-fn slices_are_the_same() {
+fn slices() {
     assert_lines(
         "slices.txt",
         &[
@@ -238,7 +237,7 @@ fn slices_are_the_same() {
 }
 
 #[test]
-fn pages_are_the_same() {
+fn pages() {
     assert_lines(
         "pages.txt",
         &[
@@ -269,9 +268,9 @@ fn pages_are_the_same() {
     );
 }
 
-/// Every configuration at hand, as `fit` reads it.
+/// Every model configuration in the tests, as `fit` reads it.
 #[test]
-fn configurations_are_read_the_same() {
+fn model_configurations() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
     let mut lines = String::new();
     for line in std::fs::read_to_string(file).unwrap().lines() {
@@ -279,7 +278,7 @@ fn configurations_are_read_the_same() {
         let request = serde_json::json!({"spec": "B200:x8", "model": known["config"]});
         let _ = writeln!(lines, "{request}");
     }
-    // What none of them has.
+    // Fields that none of the configurations has.
     for more in [
         serde_json::json!({"model_type": "qwen2", "sliding_window": 1024, "use_sliding_window": true, "max_window_layers": 12}),
         serde_json::json!({"model_type": "qwen2", "sliding_window": 1024, "use_sliding_window": false, "max_window_layers": 12}),
@@ -315,7 +314,7 @@ fn configurations_are_read_the_same() {
 }
 
 #[test]
-fn every_tool_is_told_of_slices_the_same() {
+fn slices_are_written_for_every_tool() {
     for (tool, _) in MigTool::ALL {
         let mut text = String::new();
         for line in [
@@ -335,8 +334,8 @@ fn every_tool_is_told_of_slices_the_same() {
 }
 
 #[test]
-fn specs_are_converted_the_same() {
-    for engine in Dialect::ALL.map(Dialect::name) {
+fn converted_specs() {
+    for target in Dialect::ALL.map(Dialect::name) {
         let mut text = String::new();
         for spec in [
             "H100",
@@ -361,15 +360,15 @@ fn specs_are_converted_the_same() {
             add(
                 &mut text,
                 spec,
-                &sky(["convert", spec, "--to", engine]).run(),
+                &sky(["convert", spec, "--to", target]).run(),
             );
         }
-        assert_golden(&format!("convert/{engine}.txt"), &text);
+        assert_golden(&format!("convert/{target}.txt"), &text);
     }
 }
 
 #[test]
-fn plans_are_compared_the_same() {
+fn compared_plans() {
     let candidate = |kind: &str, rank: u32, usd: Option<f64>, fit: &str, state: &str| {
         serde_json::json!({"rank": rank, "provider": "aws", "instance_type": kind, "count": 4, "region": "us-east-1",
             "capacity_type": "on-demand", "fit": fit, "price": {"usd_per_hour": usd},
@@ -492,7 +491,7 @@ as_of = "2026-11-01"
 "#;
 
 #[test]
-fn overlays_change_the_same() {
+fn overlays() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("changes.toml");
     std::fs::write(&file, CHANGES).unwrap();
@@ -518,7 +517,7 @@ fn overlays_change_the_same() {
     assert_golden("overlays.txt", &text.replace(file, "FILE"));
 }
 
-/// The figures of a shape, from which sizes follow.
+/// The figures of an architecture that decide its sizes.
 fn figures(shape: &Architecture) -> String {
     let parameters = shape.parameters();
     let values = |tokens: f64| shape.cache_values(tokens);
@@ -536,7 +535,7 @@ fn figures(shape: &Architecture) -> String {
 }
 
 #[test]
-fn models_have_the_same_parameters_and_caches() {
+fn parameters_and_caches_of_models() {
     let mut text = String::new();
     for model in EMBEDDED.models {
         let _ = writeln!(
@@ -550,7 +549,7 @@ fn models_have_the_same_parameters_and_caches() {
 }
 
 #[test]
-fn sizes_are_the_same() {
+fn sizes() {
     let mut text = String::new();
     for model in [
         "Llama-3.1-8B",
@@ -601,7 +600,7 @@ fn sizes_are_the_same() {
 }
 
 #[test]
-fn rows_are_sorted_the_same() {
+fn sorted_rows() {
     let mut text = String::new();
     for line in [
         "list --sort name -o names",
@@ -644,7 +643,7 @@ fn rows_are_sorted_the_same() {
 }
 
 #[test]
-fn specs_are_read_the_same() {
+fn parsed_specs() {
     let mut text = String::new();
     let (most, too_many) = (vec!["H100"; 16].join("|"), vec!["H100"; 17].join("|"));
     for spec in [

@@ -1,4 +1,4 @@
-//! `plan` and `convert` from the outside.
+//! The commands `plan` and `convert`.
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -1,10 +1,10 @@
-//! The recipes of the documentation, run as they stand.
+//! The recipes of the documentation, run verbatim.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The blocks of a page in bash, one after the other.
+/// The blocks of bash on a page.
 fn blocks(page: &str) -> Vec<&str> {
     let parts = page.split("```bash\n").skip(1);
     parts.filter_map(|part| part.split("```").next()).collect()
@@ -30,7 +30,7 @@ fn bash(block: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn recipes_do_what_they_say() {
+fn recipes_work() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recipes");
     fs::remove_dir_all(&folder).ok();
     fs::create_dir_all(&folder).expect("a folder");
@@ -44,7 +44,7 @@ fn recipes_do_what_they_say() {
     has(1, "an hour");
     has(3, "older than a day");
     has(4, "aws ec2 create-fleet --region us-east-1");
-    // Nothing moved between two runs of one catalog.
+    // Two runs with the same catalog give the same plan.
     assert_eq!(out[6], "");
     has(9, "max_price");
     has(10, "g6.12xlarge");
@@ -59,9 +59,9 @@ fn recipes_do_what_they_say() {
     );
 }
 
-/// A gate that lets everything through is none: each is seen to close too.
+/// Each gate must also fail, since a gate that always passes checks nothing.
 #[test]
-fn gates_close() {
+fn gates_fail_on_changes() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gates");
     fs::create_dir_all(&folder).expect("a folder");
     let status = |block: &str| -> String {
