@@ -67,21 +67,21 @@ fn add(text: &mut String, title: &str, run: &Run) {
 #[test]
 fn plans_for_each_target() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for engine in Target::ALL.map(Target::name) {
+    for target in Target::ALL.map(Target::name) {
         let mut text = String::new();
         let is_shown =
-            |case: &Case| engine == "terraform" || !PROVIDER_CASES.contains(&case.name.as_str());
+            |case: &Case| target == "terraform" || !PROVIDER_CASES.contains(&case.name.as_str());
         for case in cases().into_iter().filter(is_shown) {
-            let run = sky(["plan", "--to", engine]).args(&case.args).folder(here);
+            let run = sky(["plan", "--to", target]).args(&case.args).folder(here);
             add(&mut text, &case.name, &run.run());
         }
-        assert_golden(&format!("plans/{engine}.txt"), &text);
+        assert_golden(&format!("plans/{target}.txt"), &text);
     }
 }
 
 #[test]
 fn plans_for_each_target_with_more_options() {
-    for engine in Target::ALL.map(Target::name) {
+    for target in Target::ALL.map(Target::name) {
         let mut text = String::new();
         for line in [
             "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
@@ -93,10 +93,10 @@ fn plans_for_each_target_with_more_options() {
             "A100:80GB:x8|H100:x8 --provider aws --limit 3",
             "L4:x0.5",
         ] {
-            let run = sky(["plan", "--to", engine]).args(line.split(' ')).run();
+            let run = sky(["plan", "--to", target]).args(line.split(' ')).run();
             add(&mut text, line, &run);
         }
-        assert_golden(&format!("plans/more/{engine}.txt"), &text);
+        assert_golden(&format!("plans/more/{target}.txt"), &text);
     }
 }
 
@@ -149,7 +149,7 @@ fn files_of_plans() {
     }
 }
 
-/// A golden file of lines and what they print.
+/// Compares the output of several command lines with a golden file.
 fn assert_lines(name: &str, lines: &[&str]) {
     let mut text = String::new();
     for line in lines {
@@ -355,7 +355,7 @@ fn slices_for_each_tool() {
 
 #[test]
 fn conversions_to_each_dialect() {
-    for engine in Dialect::ALL.map(Dialect::name) {
+    for target in Dialect::ALL.map(Dialect::name) {
         let mut text = String::new();
         for spec in [
             "H100",
@@ -377,10 +377,10 @@ fn conversions_to_each_dialect() {
             add(
                 &mut text,
                 spec,
-                &sky(["convert", spec, "--to", engine]).run(),
+                &sky(["convert", spec, "--to", target]).run(),
             );
         }
-        assert_golden(&format!("convert/{engine}.txt"), &text);
+        assert_golden(&format!("convert/{target}.txt"), &text);
     }
 }
 
@@ -546,7 +546,7 @@ fn overlays() {
     assert_golden("overlays.txt", &text.replace(file, "FILE"));
 }
 
-/// The figures of a shape, from which sizes follow.
+/// The figures of an architecture that decide its sizes.
 fn figures(shape: &Architecture) -> String {
     let parameters = shape.parameters();
     let values = |tokens: f64| shape.cache_values(tokens);

@@ -1,4 +1,4 @@
-//! Which part of the stand-in answers a request.
+//! The dispatch of requests to the services.
 
 use crate::reply::Reply;
 use crate::state::{Recorded, State};

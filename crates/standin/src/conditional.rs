@@ -1,4 +1,4 @@
-//! Documents that a client keeps: it asks whether its copy still holds, and gets 304 if so.
+//! Conditional requests: a client that has the current document gets status 304.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -9,8 +9,8 @@ use jiff::fmt::rfc2822::{DateTimeParser, DateTimePrinter};
 use crate::reply::{Content, Reply};
 use crate::state::Recorded;
 
-/// The reply with its validators, or 304 where the client has it already. It is settled after a
-/// fault has disfigured it: a client is not told that its sound copy still holds.
+/// Returns the response with its validators, or 304 if the client has the same document. The validators
+/// are computed after faults have changed the document, so that they never match an unchanged copy.
 pub(crate) fn settle(reply: Reply, request: &Recorded) -> Reply {
     let (200, Some(modified)) = (reply.status, reply.modified) else {
         return reply;

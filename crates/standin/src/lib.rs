@@ -1,15 +1,17 @@
-//! Stands in for the APIs of RunPod, Vast.ai, Verda and AWS, and for price lists that are open to
-//! everyone, on a loopback port, with faults on demand. For tests and benchmarks only: the answers
-//! have the providers' shapes, the prices are made up.
+//! A local server that imitates the APIs of RunPod, Vast.ai, Verda and AWS and public price lists, with
+//! faults on demand. It is for tests and benchmarks only: responses have the formats of the providers,
+//! and prices are made up.
 #![allow(
     clippy::expect_used,
     clippy::missing_panics_doc,
-    reason = "test support: a stand-in that cannot start has nothing to fall back on"
+    reason = "test support: a test cannot go on without its server"
 )]
 
 mod answer;
 mod aws;
 mod conditional;
+pub mod credentials;
+mod error;
 mod fault;
 mod feeds;
 mod pack;
@@ -33,46 +35,26 @@ pub use fault::{Fault, Service};
 pub use shop::{AwsPages, RegionState, RunPodPlace, Shop, TruncatedField};
 pub use state::Recorded;
 
-/// The credentials that the server accepts: recognisable, so that a test can search output for
-/// them.
-pub mod credentials {
-    pub const RUNPOD_API_KEY: &str = "rpa_STANDIN0SECRET0RUNPOD";
-    pub const VAST_API_KEY: &str = "standin0secret0vast";
-    pub const VERDA_CLIENT_ID: &str = "standin-verda-client";
-    pub const VERDA_CLIENT_SECRET: &str = "standin0secret0verda";
-    pub const AWS_ACCESS_KEY_ID: &str = "AKIASTANDIN000000000";
-    pub const AWS_SECRET_ACCESS_KEY: &str = "standin0secret0aws";
-
-    /// The variables that hand these credentials to a client.
-    pub const VARIABLES: [(&str, &str); 6] = [
-        ("RUNPOD_API_KEY", RUNPOD_API_KEY),
-        ("VAST_API_KEY", VAST_API_KEY),
-        ("VERDA_CLIENT_ID", VERDA_CLIENT_ID),
-        ("VERDA_CLIENT_SECRET", VERDA_CLIENT_SECRET),
-        ("AWS_ACCESS_KEY_ID", AWS_ACCESS_KEY_ID),
-        ("AWS_SECRET_ACCESS_KEY", AWS_SECRET_ACCESS_KEY),
-    ];
-}
-
-/// A running server on 127.0.0.1 with a port of its own; stops when dropped.
+/// A running server on a port of 127.0.0.1. It stops when dropped.
 pub struct Standin {
     port: u16,
     state: Arc<state::State>,
-    /// The server ends when this is dropped.
+    /// Stops the server when dropped.
     _lifeline: oneshot::Sender<()>,
 }
 
 impl Standin {
-    /// With the default market.
+    /// Starts a server with the default market.
     pub fn start() -> Self {
         Self::with(Shop::default())
     }
 
+    /// Starts a server with a market.
     pub fn with(shop: Shop) -> Self {
         Self::on_port(shop, 0)
     }
 
-    /// On a given port; 0 takes any free one.
+    /// Starts a server on a port; 0 selects any free port.
     pub fn on_port(shop: Shop, port: u16) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -104,7 +86,7 @@ impl Standin {
         }
     }
 
-    /// The base URL as the provider's own variable wants it.
+    /// Returns the base URL in the form of the service's variable.
     pub fn url(&self, service: Service) -> String {
         let base = format!("http://127.0.0.1:{}/{}", self.port, service.name());
         match service {
@@ -115,7 +97,7 @@ impl Standin {
         }
     }
 
-    /// The variables that point a client at this server, without a credential.
+    /// Returns the variables that point a client at this server, without credentials.
     pub fn urls(&self) -> Vec<(&'static str, String)> {
         Service::ALL
             .iter()
@@ -123,7 +105,7 @@ impl Standin {
             .collect()
     }
 
-    /// The variables that point a client at this server, credentials included.
+    /// Returns the variables that point a client at this server, with credentials.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
         let rest = [
             ("AWS_REGION", "us-east-1"),
@@ -135,36 +117,34 @@ impl Standin {
         variables
     }
 
-    /// Sets the faults that every later request to a service meets. Replaces all earlier faults
-    /// of the service.
+    /// Sets the fault for all later requests to a service, and removes its earlier faults.
     pub fn fault(&self, service: Service, fault: Fault) {
         self.state.faults().set(service, fault);
     }
 
-    /// Only the next `n` requests to the service meet the fault.
+    /// Adds a fault for the next `n` requests to a service.
     pub fn fault_times(&self, service: Service, fault: Fault, n: u32) {
         self.state.faults().add(service, None, fault, Some(n));
     }
 
-    /// Only the requests whose path, region (`region=us-east-1`) or body contains `needle` meet
-    /// the fault.
+    /// Adds a fault for requests whose path, region (`region=us-east-1`) or body contains `needle`.
     pub fn fault_where(&self, service: Service, needle: &str, fault: Fault) {
         self.state
             .faults()
             .add(service, Some(needle.into()), fault, None);
     }
 
-    /// Everything received so far.
+    /// Returns all requests so far.
     pub fn requests(&self) -> Vec<Recorded> {
         self.state.requests()
     }
 
-    /// How many requests would have created, changed or bought something; all were refused.
+    /// Returns the number of rejected requests that would have created, changed or bought something.
     pub fn attempted_writes(&self) -> usize {
         self.state.attempted_writes()
     }
 
-    /// How many Verda tokens were handed out.
+    /// Returns the number of issued Verda tokens.
     pub fn tokens_minted(&self) -> usize {
         self.state.tokens().minted()
     }

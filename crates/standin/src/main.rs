@@ -1,4 +1,4 @@
-//! Serves the stand-in from a shell: prints `export NAME=value` lines, then serves until killed.
+//! Runs the server from a shell: prints `export NAME=value` lines and serves until killed.
 #![allow(
     clippy::print_stdout,
     reason = "the variables are what this program is for"
@@ -12,26 +12,26 @@ use sky_accel_standin::{Fault, Service, Shop, Standin, TruncatedField};
 
 #[derive(Parser)]
 #[command(about)]
-struct Arguments {
-    /// Any free port by default.
+struct StandinArguments {
+    /// The port; any free port by default
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// Wait before every answer.
+    /// The delay of every response
     #[arg(long, value_name = "N", default_value_t = 0)]
     delay_ms: u64,
-    /// So many generated Vast.ai offers instead of the default ones.
+    /// The number of generated Vast.ai offers, instead of the default offers
     #[arg(long, value_name = "N")]
     vast_offers: Option<usize>,
-    /// The most rows of a Vast.ai answer, whatever a search asks for.
+    /// The maximum number of rows of a Vast.ai response
     #[arg(long, value_name = "N")]
     vast_cap: Option<usize>,
-    /// So many AWS regions.
+    /// The number of AWS regions
     #[arg(long, value_name = "N")]
     aws_regions: Option<usize>,
-    /// A fault that every request to a service meets, such as `vast=too-many:30`.
+    /// A fault for all requests to a service, such as `vast=too-many:30`
     #[arg(long, value_name = "SERVICE=FAULT", value_parser = fault)]
     fault: Vec<(Service, Fault)>,
-    /// Leave out what a vendor's own client cannot take.
+    /// Leave out values that a vendor's own client cannot parse
     #[arg(long)]
     plain: bool,
 }
@@ -42,7 +42,7 @@ fn fault(text: &str) -> Result<(Service, Fault), String> {
 }
 
 fn main() -> std::io::Result<()> {
-    let arguments = Arguments::parse();
+    let arguments = StandinArguments::parse();
     let mut shop = Shop::default();
     if let Some(n) = arguments.vast_offers {
         shop = shop.with_vast_offers(n);

@@ -1,4 +1,4 @@
-//! Documents as the bytes that travel: gzip, CSV, and a zip archive of one file.
+//! Encodings of documents: gzip, CSV, and a zip archive with a single file.
 
 use std::io::Write as _;
 
@@ -13,7 +13,7 @@ pub(crate) fn gzip(document: &[u8]) -> Bytes {
     encoder.finish().expect("memory takes bytes").into()
 }
 
-/// The columns are those of the first row.
+/// Writes rows as CSV. The first row decides the columns.
 pub(crate) fn csv(rows: &Value) -> Bytes {
     let rows: Vec<&Value> = rows.as_array().into_iter().flatten().collect();
     let columns: Vec<&String> = rows
@@ -39,7 +39,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// The rows of a CSV text; every cell is a string.
+/// Parses the rows of a CSV text. Every cell is a string.
 pub(crate) fn rows(text: &str) -> Vec<Value> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let columns = reader.headers().expect("a line of names").clone();
@@ -56,14 +56,14 @@ pub(crate) fn rows(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// An archive of one deflated file, as the reference of the format calls its parts.
+/// Writes a zip archive with a single deflated file. The names are from the specification of the format.
 pub(crate) fn zip(name: &str, content: &[u8]) -> Bytes {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(content).expect("memory takes bytes");
     let packed = encoder.finish().expect("memory takes bytes");
     let mut crc = Crc::new();
     crc.update(content);
-    // The fields that the file's own header and the directory share.
+    // The fields that the local header and the central directory share.
     let mut shared = Vec::new();
     for word in [20_u16, 0, 8, 0, 0x21] {
         shared.extend(word.to_le_bytes());
@@ -82,7 +82,7 @@ pub(crate) fn zip(name: &str, content: &[u8]) -> Bytes {
     let mut directory = b"PK\x01\x02".to_vec();
     directory.extend(20_u16.to_le_bytes());
     directory.extend(&shared);
-    // Comment, disk, attributes and offset: all of them zero.
+    // Comment, disk, attributes and offset are all zero.
     directory.extend([0; 14]);
     directory.extend(name.as_bytes());
 

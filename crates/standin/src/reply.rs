@@ -1,23 +1,23 @@
-//! Answers before they are bytes, and the providers' own shapes of errors.
+//! Responses before they are serialized.
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::{Service, feeds, pack, xml};
+use crate::{pack, xml};
 
 pub(crate) enum Content {
     Json(Value),
-    /// A JSON document in which the entries of one list are themselves JSON documents in strings.
+    /// A JSON document with a list whose entries are strings with JSON documents.
     Nested(Value, &'static str),
     Xml(String, Value),
     Text(String),
     Bytes(Bytes),
-    /// A JSON document whose bytes are gzip, whatever the headers say.
+    /// A JSON document compressed with gzip, without a header that says so.
     Gzip(Value),
-    /// A list of objects as CSV: the first one names the columns.
+    /// A list of objects as CSV. The first object decides the columns.
     Csv(Value),
-    /// The same as the only file of a zip archive.
+    /// The same in a zip archive with a single file.
     ZippedCsv(String, Value),
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Reply {
     pub content_type: &'static str,
     pub headers: Vec<(&'static str, String)>,
     pub content: Content,
-    /// When the document was made, for one that a client may keep and ask about later.
+    /// The modification time of a document that supports conditional requests.
     pub modified: Option<Timestamp>,
 }
 
@@ -68,7 +68,7 @@ impl Reply {
         Self::new(status, content_type, Content::Bytes(bytes))
     }
 
-    /// A document that a client may keep and ask about later.
+    /// Sets the modification time, which enables conditional requests.
     pub fn modified(mut self, at: Timestamp) -> Self {
         self.modified = Some(at);
         self
@@ -79,7 +79,7 @@ impl Reply {
         self
     }
 
-    /// The same answer with its data changed.
+    /// Changes the data of the response.
     pub fn map(mut self, change: impl Fn(&mut Value)) -> Self {
         match &mut self.content {
             Content::Json(value)
@@ -124,91 +124,4 @@ pub(crate) enum Problem {
     TooMany,
     DailyQuota,
     Server,
-}
-
-/// An error as the service itself words it.
-pub(crate) fn problem(service: Service, problem: Problem, message: &str) -> Reply {
-    match service {
-        Service::Ec2 => {
-            let (status, code) = match problem {
-                Problem::BadRequest => (400, "InvalidParameterValue"),
-                Problem::Unauthorized => (401, "AuthFailure"),
-                Problem::Forbidden => (403, "UnauthorizedOperation"),
-                Problem::NotFound => (400, "InvalidAction"),
-                Problem::TooMany => (503, "RequestLimitExceeded"),
-                Problem::DailyQuota => (429, "RequestLimitExceeded"),
-                Problem::Server => (500, "InternalError"),
-            };
-            ec2_error(status, code, message)
-        }
-        Service::Pricing | Service::Quotas => {
-            // The JSON 1.1 services tell errors apart by name; nearly all have status 400.
-            let (status, code) = match (problem, service) {
-                (Problem::BadRequest, Service::Pricing) => (400, "InvalidParameterException"),
-                (Problem::BadRequest, _) => (400, "IllegalArgumentException"),
-                (Problem::Unauthorized, _) => (400, "UnrecognizedClientException"),
-                (Problem::Forbidden, _) => (400, "AccessDeniedException"),
-                (Problem::NotFound, Service::Pricing) => (400, "NotFoundException"),
-                (Problem::NotFound, _) => (400, "NoSuchResourceException"),
-                (Problem::TooMany, Service::Pricing) => (400, "ThrottlingException"),
-                (Problem::TooMany | Problem::DailyQuota, _) => (429, "TooManyRequestsException"),
-                (Problem::Server, Service::Pricing) => (500, "InternalErrorException"),
-                (Problem::Server, _) => (500, "ServiceException"),
-            };
-            Reply::aws_json(status, json!({ "__type": code, "message": message }))
-                .header("x-amzn-ErrorType", code)
-        }
-        Service::RunPod => {
-            let (status, code) = match problem {
-                Problem::BadRequest => (400, "GRAPHQL_VALIDATION_FAILED"),
-                Problem::Unauthorized => (401, "UNAUTHENTICATED"),
-                Problem::Forbidden => (403, "FORBIDDEN"),
-                Problem::NotFound => (404, "NOT_FOUND"),
-                Problem::TooMany | Problem::DailyQuota => (429, "TOO_MANY_REQUESTS"),
-                Problem::Server => (500, "INTERNAL_SERVER_ERROR"),
-            };
-            Reply::json(
-                status,
-                json!({ "errors": [{ "message": message, "extensions": { "code": code } }], "data": null }),
-            )
-        }
-        Service::Vast => {
-            let (status, code) = match problem {
-                Problem::BadRequest => (400, "invalid_args"),
-                Problem::Unauthorized => (401, "auth_error"),
-                Problem::Forbidden => (403, "forbidden"),
-                Problem::NotFound => (404, "no_such_ask"),
-                Problem::TooMany => return Reply::text(429, "text/plain", message),
-                Problem::DailyQuota => (429, "search_quota_exceeded"),
-                Problem::Server => (500, "server_error"),
-            };
-            Reply::json(
-                status,
-                json!({ "success": false, "error": code, "msg": message }),
-            )
-        }
-        Service::Verda => {
-            let (status, code) = match problem {
-                Problem::BadRequest => (400, "invalid_request"),
-                Problem::Unauthorized => (401, "unauthorized_request"),
-                Problem::Forbidden => (403, "forbidden_action"),
-                Problem::NotFound => (404, "not_found"),
-                Problem::TooMany | Problem::DailyQuota => (429, "too_many_requests"),
-                Problem::Server => (500, "server_error"),
-            };
-            Reply::json(status, json!({ "code": code, "message": message }))
-        }
-        _ => feeds::problem(service, problem, message),
-    }
-}
-
-pub(crate) fn ec2_error(status: u16, code: &str, message: &str) -> Reply {
-    Reply::xml(
-        status,
-        "Response",
-        json!({
-            "Errors": { "Error": { "Code": code, "Message": message } },
-            "RequestID": "00000000-0000-0000-0000-00000000beef",
-        }),
-    )
 }

@@ -1,4 +1,4 @@
-//! Accepts connections, records requests, and puts faults between a request and its answer.
+//! Accepts connections, records requests, and applies faults to responses.
 
 use std::convert::Infallible;
 use std::io;
@@ -17,7 +17,8 @@ use tokio::net::TcpListener;
 
 use crate::answer::answer;
 use crate::conditional::settle;
-use crate::reply::{Problem, Reply, problem};
+use crate::error::problem;
+use crate::reply::{Problem, Reply};
 use crate::state::{Recorded, State};
 use crate::{Fault, Service, transform};
 
@@ -28,13 +29,13 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<State>) {
         let Ok((stream, _)) = listener.accept().await else {
             continue;
         };
-        // A server that waits to fill packets would be measured, not the client.
+        // With Nagle's algorithm, benchmarks would measure the delay of the server.
         let _ = stream.set_nodelay(true);
         let state = Arc::clone(&state);
         tokio::spawn(async move {
             let service = service_fn(|request| handle(Arc::clone(&state), request));
             let connection = hyper::server::conn::http1::Builder::new();
-            // Broken connections are what this server is for.
+            // Faults break connections on purpose, so errors are ignored.
             let _ = connection
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
@@ -134,7 +135,7 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
     }
 }
 
-/// The request, or nothing if it is for none of the services.
+/// Parses a request; `None` if its path belongs to no service.
 async fn receive(request: Request<Incoming>) -> io::Result<Option<Recorded>> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
@@ -196,7 +197,7 @@ fn truncated(reply: &Reply) -> io::Result<Response<Body>> {
         if let Some(half) = half {
             return Some((Ok(Frame::data(half)), None));
         }
-        // Lets the half reach the client before the connection goes.
+        // Gives the truncated body time to reach the client before the connection closes.
         tokio::time::sleep(Duration::from_millis(20)).await;
         Some((Err(io::Error::other("cut on demand")), None))
     });

@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::{Fault, Service, Shop};
 
-/// A request as it was received; the path is the provider's own, with its query.
+/// A received request. The path is the path below the base URL of the service, with its query.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub service: Service,
@@ -34,7 +34,7 @@ impl Recorded {
         self.path.split('?').next().unwrap_or_default()
     }
 
-    /// The pairs of the query string.
+    /// Returns the pairs of the query string.
     pub(crate) fn query(&self) -> Vec<(String, String)> {
         let query = self.path.split_once('?').map_or("", |(_, query)| query);
         form_urlencoded::parse(query.as_bytes())
@@ -48,7 +48,7 @@ impl Recorded {
             .find_map(|(key, value)| (key == name).then_some(value))
     }
 
-    /// The access key and the region of an AWS signature.
+    /// Returns the access key and the region of an AWS signature.
     pub fn aws_scope(&self) -> Option<(&str, &str)> {
         let credential = self
             .header("authorization")?
@@ -68,7 +68,7 @@ pub(crate) struct State {
     requests: Mutex<Vec<Recorded>>,
     tokens: Mutex<Tokens>,
     writes: AtomicUsize,
-    /// Answers that are slow to make, by question. What is for sale does not change.
+    /// Cached responses that are slow to compute, by request. The market does not change.
     answers: Mutex<HashMap<String, Bytes>>,
 }
 
@@ -123,8 +123,8 @@ struct Rule {
     left: Option<u32>,
 }
 
-/// The faults in force. A rule that is limited in number wins over one with a needle, that over
-/// a standing one.
+/// The active faults. A rule with a limited number of uses has precedence over a rule with a needle,
+/// and the latter over a permanent rule.
 #[derive(Default)]
 pub(crate) struct Faults(Vec<Rule>);
 
@@ -153,7 +153,7 @@ impl Faults {
         });
     }
 
-    /// The fault that this request meets.
+    /// Returns the fault for a request.
     pub fn take(&mut self, request: &Recorded, is_token: bool) -> Fault {
         let region = request
             .aws_scope()
@@ -184,14 +184,14 @@ impl Faults {
     }
 }
 
-/// The Verda tokens handed out, with how often each was used.
+/// The issued Verda tokens, each with its number of uses.
 #[derive(Default)]
 pub(crate) struct Tokens(Vec<u32>);
 
 impl Tokens {
     pub fn mint(&mut self) -> String {
         self.0.push(0);
-        // As long as a signed token is.
+        // As long as a real signed token.
         format!("verda-token-{}-{}", self.0.len(), "x".repeat(1000))
     }
 
@@ -199,7 +199,7 @@ impl Tokens {
         self.0.len()
     }
 
-    /// Whether the token is good. With `first_expires`, the first one handed out is good once.
+    /// Returns whether a token is valid. With `first_expires`, the first token is valid for a single use.
     pub fn accept(&mut self, token: &str, first_expires: bool) -> bool {
         let ordinal = token
             .strip_prefix("verda-token-")

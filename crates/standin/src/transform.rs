@@ -1,8 +1,8 @@
-//! Faults that disfigure a proper answer, whatever its shape.
+//! Faults that change a valid response of any shape.
 
 use serde_json::{Map, Value, json};
 
-/// Numbers become objects, strings arrays, lists of scalars strings.
+/// Changes types: numbers become objects, strings arrays, and lists of scalars strings.
 pub(crate) fn wrong_types(value: &mut Value) {
     *value = match value.take() {
         Value::Number(number) => json!({ "value": number }),
@@ -33,7 +33,7 @@ pub(crate) fn nulls(value: &mut Value) {
     }
 }
 
-/// Fields that hold a name or one of a closed set of words, and a value nobody has heard of.
+/// Fields with names or enumerated values, each with an unknown value.
 #[rustfmt::skip]
 const WORDS: &[(&str, &str)] = &[
     ("AcceleratorName", "Quantum X9000"),
@@ -84,7 +84,7 @@ fn word(name: &str) -> Option<String> {
     Some((*word).into())
 }
 
-/// Every object gets fields nobody has heard of, every list a row nobody has heard of.
+/// Adds unknown fields to every object and an unknown row to every list.
 pub(crate) fn unknown_values(value: &mut Value) {
     unknown_in("", value);
 }
@@ -130,7 +130,8 @@ fn unheard_of(value: &mut Value) {
     }
 }
 
-/// Sets a colour, a window title and a clipboard, rings, erases the line, reverses the text.
+/// Terminal escapes that set a color, the window title and the clipboard, ring the bell, erase the line
+/// and reverse the text.
 const HOSTILE: &str =
     "\u{1b}[31m\u{1b}]0;owned\u{7}\u{1b}]52;c;b3duZWQ=\u{7}\u{9b}2K\r\u{8}\u{0}\u{202e}\n\u{1b}[2J";
 
@@ -144,7 +145,7 @@ fn mark(value: &mut Value, within: bool, suffix: &mut String) {
         Value::Array(values) => {
             let last = values.len().saturating_sub(1);
             for (index, value) in values.iter_mut().enumerate() {
-                // Sound rows between hostile ones: a client must still show those.
+                // Valid rows remain between hostile rows, and a client must still show them.
                 let hostile = within || index % 2 == 1;
                 if index == last && hostile && !within {
                     let mut long = "N".repeat(100_000) + HOSTILE;
@@ -166,7 +167,7 @@ fn mark_fields(fields: &mut Map<String, Value>, within: bool, suffix: &mut Strin
             ["nextToken", "NextToken", "access_token", "Endpoint"].contains(&name.as_str());
         if !opaque {
             mark(value, within || message, suffix);
-            // One long name to a row is enough.
+            // One long name per row is enough.
             if suffix.len() > HOSTILE.len() && value.as_str().is_some_and(|text| text.len() > 9999)
             {
                 HOSTILE.clone_into(suffix);
@@ -175,7 +176,7 @@ fn mark_fields(fields: &mut Map<String, Value>, within: bool, suffix: &mut Strin
     }
 }
 
-/// Prices, dates and identifiers that are no text to a reader.
+/// Prices, dates and ids, which are not displayed as text.
 fn figure(text: &str) -> bool {
     text.parse::<f64>().is_ok() || text.starts_with("20") && text.ends_with('Z')
 }

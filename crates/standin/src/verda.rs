@@ -3,11 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use crate::credentials::{VERDA_CLIENT_ID, VERDA_CLIENT_SECRET};
-use crate::reply::{Problem, Reply, problem};
+use crate::error::problem;
+use crate::reply::{Problem, Reply};
 use crate::shop::VerdaShop;
 use crate::state::{Recorded, State};
 
-/// The API prices in dollars; euros are converted at one rate.
+/// The exchange rate for prices in euros. The API has prices in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
 
 const PRICES: &[&str] = &[
@@ -28,7 +29,7 @@ pub(crate) fn answer(state: &State, request: &Recorded, first_token_expires: boo
         return token(state, request);
     }
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-    // The price list is public; all the rest wants a token.
+    // The price list is public. All other paths need a token.
     if parts != ["instance-types"] {
         let good = request
             .bearer()

@@ -1,4 +1,4 @@
-//! A JSON tree as the XML that EC2 answers with: lists are `<item>`s.
+//! A JSON tree as XML in the style of EC2, in which lists consist of `<item>` elements.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 pub(crate) fn document(root: &str, value: &Value) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // An error document has no namespace, be it EC2's or S3's.
+    // Error documents of EC2 and S3 have no namespace.
     if matches!(root, "Response" | "Error") {
         let _ = write!(out, "<{root}>");
     } else {
@@ -31,7 +31,7 @@ fn inner(out: &mut String, name: &str, parent: &str, value: &Value) {
         }
         Value::String(text) => escape(out, text),
         Value::Array(values) => {
-            // The one list of these answers that the API model leaves unnamed.
+            // The only list of these responses without a name in the API model.
             let unnamed = name == "accelerators" && parent == "inferenceAcceleratorInfo";
             let item = if unnamed { "member" } else { "item" };
             for value in values {
@@ -59,8 +59,8 @@ fn escape(out: &mut String, text: &str) {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
-            // Not allowed in XML 1.0 even so, but lenient readers take it: what a hostile
-            // answer would try.
+            // XML 1.0 does not allow it even as a reference, but lenient parsers accept it: a hostile
+            // server could send it.
             control if control.is_control() => {
                 let _ = write!(out, "&#x{:x};", u32::from(control));
             }

@@ -1,4 +1,4 @@
-//! Answers of the stand-in without faults.
+//! Responses without faults.
 
 mod http;
 
@@ -143,7 +143,7 @@ fn vast_cuts_answers_whatever_the_limit() {
     }
 }
 
-/// The text of every element of a name, in order.
+/// Returns the text of every element with a name, in document order.
 fn texts<'a>(xml: &'a str, name: &str) -> Vec<&'a str> {
     xml.split(&format!("<{name}>"))
         .skip(1)
@@ -213,7 +213,7 @@ fn ec2_gives_one_current_spot_price_per_zone() {
     let zones = ["us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"];
     assert_eq!(texts(&current, "availabilityZone"), zones);
     assert_eq!(texts(&current, "spotPrice")[0], "0.081100");
-    // The last page has a token all the same: an empty one.
+    // The last page has an empty token.
     assert_eq!(texts(&current, "nextToken"), [""]);
     let all = "Action=DescribeSpotPriceHistory&InstanceType.1=g6f.large";
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Answers of the stand-in with faults switched on.
+//! Responses with faults.
 
 mod http;
 

@@ -1,4 +1,4 @@
-//! Price lists and catalogs that are open to everyone.
+//! Public price lists and catalogs.
 
 mod http;
 
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use sky_accel_standin::{Fault, Service, Shop, Standin};
 
-/// A path of each list, below its base URL.
+/// A path of each list, relative to its base URL.
 const LISTS: &[(Service, &str)] = &[
     (Service::AwsFeed, "/spot.json"),
     (Service::Azure, "/api/retail/prices"),
@@ -40,7 +40,7 @@ fn column(rows: &[Value], name: &str) -> Vec<String> {
     rows.iter().map(text).collect()
 }
 
-/// The texts of a query, as a client encodes them.
+/// Encodes the values of a query.
 fn query(pairs: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(pairs)
@@ -67,7 +67,7 @@ fn azure_filters() {
     let on_demand = "priceType eq 'Consumption' and contains(productName, 'Windows') eq false \
                      and not contains(meterName,'Spot') and contains(meterName, 'Low') eq false";
     assert_eq!(count(&format!("{size} and {on_demand}")), 2);
-    // `and` binds closer than `or`.
+    // `and` binds tighter than `or`.
     let either = "contains(armSkuName,'H100') or contains(armSkuName,'H200')";
     let h200 = count("contains(armSkuName,'H200')");
     assert_eq!(
@@ -75,7 +75,7 @@ fn azure_filters() {
         14
     );
     assert!(count(&format!("{either} and armRegionName eq 'moon'")) > h200);
-    // Letters count as they are written.
+    // Comparisons are case-sensitive.
     assert_eq!(count("contains(armSkuName,'h100')"), 0);
     assert_eq!(
         count("armSkuName ne 'x' and startswith(armSkuName,'')"),
@@ -335,7 +335,7 @@ fn aws_places_are_gzip_or_not() {
     assert_eq!(places.json()["EU (Ireland)"]["code"], "eu-west-1");
 }
 
-/// The only file of an archive: its name and its content.
+/// Returns the name and the content of the only file of an archive.
 fn unzip(archive: &[u8]) -> Option<(String, String)> {
     let number = |at: usize| usize::from(archive[at]) + 256 * usize::from(archive[at + 1]);
     assert_eq!(archive[..4], *b"PK\x03\x04");
@@ -382,7 +382,7 @@ fn gpuhunt_has_a_version_and_an_archive_for_each_provider() {
     }
 }
 
-/// The rows of a CSV text by the names of its columns.
+/// Returns the rows of a CSV text by column name.
 fn table(text: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     reader.deserialize().map(Result::unwrap).collect()
@@ -431,10 +431,10 @@ fn a_client_that_has_the_list_is_told_so() {
         assert_eq!(ask(later).status, 304, "{name}");
         let before = "if-modified-since: Sat, 01 Jan 2000 00:00:00 GMT\r\n";
         assert_eq!(ask(before).status, 200, "{name}");
-        // The tag wins where a client sends both.
+        // If a client sends both, the tag has precedence.
         let both = format!("if-none-match: \"other\"\r\n{later}");
         assert_eq!(ask(&both).status, 200, "{name}");
-        // What a client has is sound; what a fault makes of the list is not the same.
+        // The client's copy is valid, and a fault changes the list, so they differ.
         standin.fault(*service, Fault::Nulls);
         let broken = ask(&format!("if-none-match: {tag}\r\n")).status;
         assert_eq!(broken == 304, *service == Service::GpuHunt, "{name}");

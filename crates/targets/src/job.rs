@@ -201,7 +201,7 @@ impl<'a> Handover<'_, 'a> {
     ) -> Option<Capacity> {
         let capacity = self.capacity(candidate)?;
         if self.job.capacity.is_none() {
-            out.ask(CAPACITY_BLOCK_ID, "the id of the purchased capacity block");
+            out.ask(CAPACITY_BLOCK_ID, "the capacity block that was bought");
         }
         Some(capacity)
     }

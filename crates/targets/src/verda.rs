@@ -39,7 +39,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let hostname = write::slug(&job.name, 60);
     let location = handover.region(first).unwrap_or("LOCATION");
     if handover.region(first).is_none() {
-        out.ask("LOCATION", "a location where the instance type is in stock");
+        out.ask("LOCATION", "the location: where the type is in stock");
     }
     out.ask("SSH_KEY_ID", "the id of the key to log in with");
     let volume = job

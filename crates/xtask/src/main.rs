@@ -18,7 +18,7 @@ use arguments::{TestArguments, ValidateArguments};
 
 #[derive(Parser)]
 #[command(name = "xtask", about = "Development tasks")]
-struct Arguments {
+struct TaskArguments {
     #[command(subcommand)]
     task: Task,
 }
@@ -42,7 +42,7 @@ enum Task {
 }
 
 fn main() -> Result<()> {
-    match Arguments::parse().task {
+    match TaskArguments::parse().task {
         Task::Generate { check } => generator(if check { &["--check"] } else { &[] }),
         Task::Fit => generator(&["fit"]),
         Task::HoldOut => generator(&["hold-out"]),

@@ -1,4 +1,4 @@
-//! Which candidates, in which order, and what is said of the others.
+//! The candidates of a plan, their order, and the reasons for rejected offers.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn candidates_are_ranked_by_what_all_machines_cost() {
         assert!(
             (candidate["usd_total"].as_f64().expect("a total") - 10.0 * usd_of_both).abs() < 1e-5
         );
-        // A hundredth of a cent is a tie.
+        // Prices within a hundredth of a cent are equal.
         assert!(usd_of_both >= last - 1e-3, "{candidate}");
         assert!(
             candidate["price"]["as_of"].is_string() && candidate["price"]["source"].is_string()
@@ -66,7 +66,7 @@ fn equal_requests_give_equal_bytes() {
 }
 
 #[test]
-fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
+fn larger_machines_need_a_provider_without_an_exact_match() {
     let plan = plan("A100:40GB --provider aws,vastai,verda --limit 100");
     for candidate in results(&plan) {
         let oversized = candidate["provider"] == "aws";
@@ -85,13 +85,13 @@ fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
             .all(|candidate| candidate["fit"] == "exact")
     );
     assert!(reasons(&exact).contains("count"));
-    // The whole box is paid.
+    // The price is for the whole machine.
     let aws = results(&plan)
         .iter()
         .find(|candidate| candidate["provider"] == "aws")
         .expect("one");
     assert!(aws["price"]["usd_per_hour"].as_f64() > Some(20.0));
-    // H100 is sold in ones: an offer of eight does not match.
+    // AWS sells a machine with a single H100, so larger machines are not candidates.
     let h100 = sky_line("plan H100 --provider aws --limit 100 -o json").json();
     assert!(
         results(&h100)
@@ -101,7 +101,7 @@ fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
 }
 
 #[test]
-fn spot_goes_first_and_on_demand_is_kept_behind_it() {
+fn spot_first_keeps_on_demand_as_a_fallback() {
     let plan = plan("L4:x4 --spot-first --limit 9");
     let capacity: Vec<&str> = results(&plan)
         .iter()
@@ -118,7 +118,7 @@ fn spot_goes_first_and_on_demand_is_kept_behind_it() {
 }
 
 #[test]
-fn regions_are_distinct_when_asked() {
+fn distinct_regions_on_request() {
     let plan = plan("L4 --distinct regions --limit 100");
     let mut seen = BTreeSet::new();
     for candidate in results(&plan) {
@@ -130,7 +130,7 @@ fn regions_are_distinct_when_asked() {
 }
 
 #[test]
-fn nobody_is_sent_to_govcloud_unasked() {
+fn govcloud_needs_an_explicit_request() {
     let gov = |line: &str| {
         let plan = sky_line(&format!("plan {line} --limit 500 -o json")).json();
         let rows = results(&plan).clone();
@@ -150,7 +150,7 @@ fn nobody_is_sent_to_govcloud_unasked() {
 }
 
 #[test]
-fn every_refusal_has_its_reason() {
+fn every_rejected_offer_has_a_reason() {
     for (line, reason) in [
         ("H100:80GB:x8", "memory-mismatch"),
         ("H100:SXM:x8", "name"),
@@ -184,7 +184,7 @@ fn every_refusal_has_its_reason() {
 }
 
 #[test]
-fn interconnects_are_what_the_machines_have() {
+fn interconnects_filter_machines() {
     let efa = plan("H100:x8 --interconnect efa");
     assert!(
         results(&efa)
@@ -205,7 +205,7 @@ fn interconnects_are_what_the_machines_have() {
         .filter_map(|candidate| candidate["instance_type"].as_str())
         .collect();
     assert!(ids.contains(&"gd-8xh100ib-i128"), "{ids:?}");
-    // The same machine without InfiniBand, and those whose network is not known.
+    // The same machine without InfiniBand, and machines with an unknown network.
     assert!(!ids.contains(&"p5.48xlarge"), "{ids:?}");
     let none = sky_line("plan L4:x4 --interconnect infiniband").run();
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));
@@ -213,7 +213,7 @@ fn interconnects_are_what_the_machines_have() {
 }
 
 #[test]
-fn checks_say_what_they_need() {
+fn checks_include_their_requirements() {
     let plan = plan("H100:SXM:x8 --provider aws --nodes 2 --cuda 12.8 --limit 1");
     let checks = &results(&plan)[0]["checks"];
     assert_eq!(checks[0]["id"], "quota");
@@ -230,7 +230,7 @@ fn checks_say_what_they_need() {
 }
 
 #[test]
-fn what_is_sold_in_blocks_says_so() {
+fn capacity_blocks_are_marked() {
     let plan = plan("Trainium2:x16");
     assert!(
         results(&plan)
@@ -242,7 +242,7 @@ fn what_is_sold_in_blocks_says_so() {
 }
 
 #[test]
-fn slices_are_cut_on_whole_gpus() {
+fn slices_need_whole_gpus() {
     let plan = plan("H100:mig=3g.40gb*2");
     let first = &results(&plan)[0];
     assert_eq!(first["mig"]["gpus_needed"], 1);
@@ -262,7 +262,7 @@ fn slices_are_cut_on_whole_gpus() {
 }
 
 #[test]
-fn the_filters_of_a_recommendation_stay() {
+fn filters_of_a_recommendation_are_kept() {
     let line = "recommend --model Llama-3.1-8B --provider aws --region us-* --max-price 3 --capacity-type spot -o json";
     let recommended = sky_line(line).run().expect_code(0);
     let plan = sky_line("plan - -o json")
@@ -273,7 +273,7 @@ fn the_filters_of_a_recommendation_stay() {
     assert_eq!(request["regions"], serde_json::json!(["us-*"]));
     assert_eq!(request["capacity_type"], "spot");
     assert_eq!(request["max_price"], 3);
-    // A flag of `plan` overrides a filter.
+    // A flag of `plan` overrides a filter of the recommendation.
     let plan = sky_line("plan - --region eu-* -o json")
         .stdin(recommended.stdout)
         .json();
@@ -281,7 +281,7 @@ fn the_filters_of_a_recommendation_stay() {
 }
 
 #[test]
-fn a_recommendation_is_planned_for() {
+fn plans_for_a_recommendation() {
     let recommended = sky_line("recommend --model Llama-3.1-8B --limit 4 -o json").run();
     let lines = sky_line("recommend --model Llama-3.1-8B --limit 4 -o jsonl").run();
     let first: Value = serde_json::from_str(&recommended.stdout).expect("JSON");
@@ -316,7 +316,7 @@ fn a_recommendation_is_planned_for() {
 }
 
 #[test]
-fn nothing_is_never_silent() {
+fn empty_plans_explain_themselves() {
     let run = sky_line("plan TPUv8t").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(
@@ -334,7 +334,7 @@ fn nothing_is_never_silent() {
 }
 
 #[test]
-fn wishes_that_contradict_each_other_are_errors() {
+fn contradictory_options_are_errors() {
     for line in [
         "H100:x8 --spot-first --capacity-type spot",
         "H100:x8 --spot-first --reservation cr-1",
@@ -370,7 +370,7 @@ fn wishes_that_contradict_each_other_are_errors() {
 }
 
 #[test]
-fn types_count_against_their_pool() {
+fn quotas_are_per_pool() {
     let code = |id: &str, spot: bool| {
         let aws = CATALOG.provider_named("aws").expect("AWS");
         let pool = CATALOG.quota_of(aws, id)?;
@@ -395,7 +395,7 @@ fn types_count_against_their_pool() {
 }
 
 #[test]
-fn later_choices_keep_their_places() {
+fn later_choices_get_some_places() {
     let plan = plan("H100:x8|A100:80GB:x8|L40S:x4 --limit 12 --spot-first");
     let count = |test: &dyn Fn(&Value) -> bool| {
         results(&plan)
@@ -416,7 +416,7 @@ fn later_choices_keep_their_places() {
 }
 
 #[test]
-fn what_is_paid_already_is_left_out_by_no_limit() {
+fn price_limits_ignore_paid_capacity() {
     let plan =
         plan("p5.48xlarge --reservation cr-0123456789abcdef0 --region us-east-1 --budget 10");
     let first = &results(&plan)[0];
@@ -448,7 +448,7 @@ fn what_is_paid_already_is_left_out_by_no_limit() {
 }
 
 #[test]
-fn without_any_price_what_is_near_is_told() {
+fn suggestions_without_prices() {
     let run = sky_line("plan H100:x16").run();
     assert_eq!(run.code, 0);
     assert!(
@@ -466,7 +466,7 @@ fn without_any_price_what_is_near_is_told() {
 }
 
 #[test]
-fn a_bridge_may_be_there_or_not() {
+fn optional_nvlink_bridges_are_unknown() {
     let plan = plan("H100:x8 --interconnect nvlink --limit 100");
     assert!(
         results(&plan)
@@ -476,7 +476,7 @@ fn a_bridge_may_be_there_or_not() {
 }
 
 #[test]
-fn what_is_paid_for_is_of_one_type() {
+fn a_reservation_holds_one_type() {
     for (named, flag) in [
         ("g6.24xlarge", "--reservation"),
         ("p5e.48xlarge", "--capacity-block"),
@@ -489,7 +489,8 @@ fn what_is_paid_for_is_of_one_type() {
         }
         assert!(reasons(&plan).contains("name"), "{named}");
     }
-    // Without an id a type means the hardware in it; with one, hardware means any type of it.
+    // Without a reservation, an instance type means its hardware; with a reservation, hardware means
+    // any instance type that has it.
     for line in [
         "g6.24xlarge --limit 100",
         "L4:x4 --reservation cr-1 --limit 100",
@@ -504,7 +505,7 @@ fn what_is_paid_for_is_of_one_type() {
 }
 
 #[test]
-fn without_a_price_the_smallest_machine_leads() {
+fn the_smallest_machine_is_first_without_prices() {
     let plan = plan("T4 --region us-gov-west-1 --capacity-type spot");
     let types: Vec<&str> = results(&plan)
         .iter()

@@ -1,4 +1,4 @@
-//! Documents and files for engines.
+//! Files for plan targets.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use sky_accel_targets::Target;
 use super::rendering::spec;
 use crate::support::{sky, sky_line};
 
-/// An empty folder of a test's own.
+/// Creates an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join("plan")
@@ -47,7 +47,7 @@ fn every_target_writes_what_it_prints() {
         let files = json["render"]["files"].as_array().expect("files");
         assert_eq!(files[0]["text"], printed.stdout, "{name}");
         assert_eq!(json["render"]["target"], name);
-        // Losses are listed on standard error too.
+        // Losses are printed to people too.
         for loss in json["render"]["lossy"].as_array().expect("losses") {
             let line = format!("lost: {}: ", loss["code"].as_str().expect("a code"));
             assert!(
@@ -66,7 +66,7 @@ fn every_target_writes_what_it_prints() {
 }
 
 #[test]
-fn a_strict_hand_over_loses_nothing() {
+fn strict_handover_allows_no_loss() {
     let lossless =
         sky_line("plan H100:x8 --provider aws --region us-east-1 --to aws-cli --strict").run();
     assert_eq!(lossless.code, 0, "{}", lossless.stderr);
@@ -99,7 +99,7 @@ fn a_strict_hand_over_loses_nothing() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_first() {
+fn checks_the_output_folder_first() {
     let out = folder("unwritable");
     let file = out.join("file");
     fs::write(&file, "there").expect("a file");
@@ -108,7 +108,7 @@ fn what_cannot_be_written_is_told_first() {
         .run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("cannot write"), "{}", run.stderr);
-    // The check comes before any work: an unknown spec is not even read.
+    // The check comes before any work: the unknown spec is not even parsed.
     let both = sky_line("plan H10 --to terraform --out")
         .arg(file.join("below"))
         .run();
@@ -119,7 +119,7 @@ fn what_cannot_be_written_is_told_first() {
 }
 
 #[test]
-fn scripts_can_be_run() {
+fn scripts_are_executable() {
     use std::os::unix::fs::PermissionsExt as _;
     let out = folder("scripts");
     let run = sky_line("plan H100:mig=1g.10gb*7 --provider verda --to verda --out")
@@ -139,7 +139,7 @@ fn scripts_can_be_run() {
 }
 
 #[test]
-fn what_only_the_user_knows_is_a_placeholder() {
+fn unknown_values_are_placeholders() {
     let plan = sky_line("plan H100:x8 --to kubernetes -o json").json();
     assert_eq!(plan["render"]["placeholders"][0]["name"], "IMAGE");
     for target in Target::ALL {
@@ -165,9 +165,9 @@ fn what_only_the_user_knows_is_a_placeholder() {
     }
 }
 
-/// Case by case: what an engine's own document says of a candidate.
+/// Parts that the files of a target must contain.
 #[test]
-fn documents_say_what_the_plan_says() {
+fn files_contain_the_settings_of_the_plan() {
     let text = |line: &str| sky_line(&format!("plan {line}")).run().stdout;
     let json = |line: &str| -> Value { serde_json::from_str(&text(line)).expect("JSON") };
 
@@ -224,7 +224,7 @@ fn documents_say_what_the_plan_says() {
         template["instance_market_options"][0]["market_type"],
         "capacity-block"
     );
-    // A reservation has a target and no market type, or EC2 refuses.
+    // EC2 rejects a market type for a reservation.
     let reserved = json("g6.12xlarge --provider aws --reservation cr-1 --to terraform");
     let template = &reserved["resource"]["aws_launch_template"]["this"];
     assert!(template["instance_market_options"].is_null());
@@ -256,7 +256,7 @@ fn documents_say_what_the_plan_says() {
 }
 
 #[test]
-fn a_site_names_its_own_types() {
+fn slurm_types_come_from_the_site() {
     let run = sky_line("plan H100:mig=3g.40gb --to slurm").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(
@@ -281,7 +281,7 @@ fn a_site_names_its_own_types() {
 }
 
 #[test]
-fn tpu_slices_are_said_where_they_are_sold() {
+fn tpu_slices_are_requested_by_name_and_topology() {
     let overlay = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines/tpu.toml");
     let text = |target: &str| {
         sky(["plan", "tpu-v5p-8", "--catalog", overlay, "--to", target])
@@ -320,8 +320,9 @@ fn the_guide_names_every_target_and_reason() {
 }
 
 #[test]
-fn what_an_engine_cannot_use_takes_no_place() {
-    // RunPod and Vast.ai have no several nodes in SkyPilot: spot of theirs would fill the list.
+fn unusable_candidates_do_not_fill_the_list() {
+    // SkyPilot does not support several nodes on RunPod and Vast.ai, whose spot offers would otherwise
+    // fill the list.
     let run = sky_line("plan H100:x8 --nodes 2 --spot-first --to skypilot").run();
     assert!(run.stdout.contains("use_spot: true"), "{}", run.stdout);
     assert!(run.stdout.matches("infra: ").count() > 10, "{}", run.stdout);
@@ -337,13 +338,13 @@ fn what_an_engine_cannot_use_takes_no_place() {
 }
 
 #[test]
-fn limits_of_money_reach_the_engine() {
+fn price_limits_are_written() {
     let text = |line: &str| sky_line(line).run().stdout;
     assert!(
         text("plan L40S --budget 1.2 --to vastai").contains("dph<=1.2 ")
             || text("plan L40S --budget 1.2 --to vastai").contains("dph<=1.2'")
     );
-    // 100 dollars for two machines and ten hours are five for each hour of one.
+    // 100 dollars for two machines and ten hours are 5 dollars per machine and hour.
     assert!(
         text("plan L4:x4 --nodes 2 --hours 10 --budget 100 --to skypilot")
             .contains("max_hourly_cost: 5")
@@ -351,7 +352,7 @@ fn limits_of_money_reach_the_engine() {
 }
 
 #[test]
-fn regions_are_said_or_lost() {
+fn regions_are_written_or_lost() {
     let run = sky_line("plan RTX4090 --region US --to skypilot").run();
     assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
     let run = sky_line("plan RTX4090 --region US --to dstack").run();
@@ -359,7 +360,7 @@ fn regions_are_said_or_lost() {
 }
 
 #[test]
-fn parts_of_a_device_are_not_said_as_whole_ones() {
+fn fractions_are_not_rounded_silently() {
     for target in ["kubernetes", "flyte", "slurm", "modal", "docker"] {
         let run = sky_line(&format!("plan L4:x0.5 --to {target}")).run();
         assert!(
@@ -376,20 +377,20 @@ fn parts_of_a_device_are_not_said_as_whole_ones() {
 }
 
 #[test]
-fn more_than_is_asked_for_is_told() {
+fn larger_machines_are_reported() {
     let run = sky_line("plan A100:40GB --provider aws --to terraform").run();
     assert!(
         run.stderr.contains("the whole machine is paid"),
         "{}",
         run.stderr
     );
-    // Modal sells two.
+    // Modal sells two GPUs.
     let modal = sky_line("plan H200:x2 --to modal").run().stdout;
     assert!(modal.contains("gpu=\"H200:2\""), "{modal}");
 }
 
 #[test]
-fn a_block_is_asked_for_where_nothing_else_is_sold() {
+fn types_sold_in_blocks_need_the_id_of_a_block() {
     let rentable = sky_line("plan H200:x2 --to aws-cli --limit 40")
         .run()
         .stdout;
@@ -403,7 +404,7 @@ fn a_block_is_asked_for_where_nothing_else_is_sold() {
 }
 
 #[test]
-fn a_folder_without_files_is_not_left() {
+fn failed_plans_leave_no_empty_folder() {
     let out = folder("empty").join("below");
     let run = sky_line("plan H100:x8 --nodes 2 --to docker --strict --out")
         .arg(&out)
@@ -413,7 +414,7 @@ fn a_folder_without_files_is_not_left() {
 }
 
 #[test]
-fn names_of_an_overlay_are_no_templates_for_terraform() {
+fn overlay_names_are_escaped_for_terraform() {
     let folder = tempfile::tempdir().expect("a folder");
     for (provider, target) in [
         ("aws", "terraform"),
@@ -461,7 +462,7 @@ fn names_of_an_overlay_are_no_templates_for_terraform() {
             {
                 let text = fs::read_to_string(&path).expect("text");
                 let mut document: Value = serde_json::from_str(&text).expect("JSON");
-                // The default of a variable is not a template.
+                // Terraform does not evaluate templates in the declaration of a variable.
                 document["variable"].take();
                 let text = document.to_string();
                 is_named |= text.contains("$${file(1)}");
@@ -476,7 +477,7 @@ fn names_of_an_overlay_are_no_templates_for_terraform() {
 }
 
 #[test]
-fn each_cloud_is_told_in_its_own_words() {
+fn terraform_uses_the_arguments_of_each_cloud() {
     for (line, parts) in [
         (
             "plan a3-highgpu-8g --provider gcp --exact --to gke",
@@ -567,16 +568,19 @@ fn each_cloud_is_told_in_its_own_words() {
 }
 
 #[test]
-fn what_an_engine_does_not_find_at_a_cloud_is_no_candidate() {
+fn unsupported_products_are_errors() {
     for (line, words) in [
-        ("plan v5p-32 --to flyte", "Flyte has no slice 2x2x4 of V5P"),
+        (
+            "plan v5p-32 --to flyte",
+            "Flyte does not support slice 2x2x4 of V5P",
+        ),
         (
             "plan MI300X:x8 --provider azure,digitalocean --to skypilot",
-            "SkyPilot has no word for any of the candidates",
+            "SkyPilot supports none of the candidates",
         ),
         (
             "plan H100:x8 --provider vultr --capacity-type spot --to dstack",
-            "dstack has no word for any of the candidates",
+            "dstack supports none of the candidates",
         ),
     ] {
         let run = sky_line(line).run().expect_code(2);
@@ -586,7 +590,7 @@ fn what_an_engine_does_not_find_at_a_cloud_is_no_candidate() {
 }
 
 #[test]
-fn what_a_cloud_cannot_be_told_is_lost() {
+fn unsupported_settings_of_a_cloud_are_losses() {
     let long = "a".repeat(45);
     for (line, lost) in [
         (

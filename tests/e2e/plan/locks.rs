@@ -25,7 +25,7 @@ fn locked(name: &str) -> PathBuf {
     path
 }
 
-/// The hash of the catalog that a lock file was made with.
+/// The hash of the catalog in a lock file.
 fn catalog_hash(path: &Path) -> String {
     let lock: Value = serde_json::from_slice(&fs::read(path).expect("a lock file")).expect("JSON");
     let hash = lock["catalog"]["sha256"].as_str();
@@ -37,7 +37,7 @@ fn hold(line: &str, path: &PathBuf) -> crate::support::Run {
 }
 
 #[test]
-fn a_plan_that_did_not_move_holds() {
+fn unchanged_plans_match_their_lock() {
     let path = locked("same.lock");
     let before = fs::read(&path).expect("a lock file");
     let run = hold(LINE, &path);
@@ -48,7 +48,7 @@ fn a_plan_that_did_not_move_holds() {
 }
 
 #[test]
-fn a_catalog_that_moves_no_candidate_holds() {
+fn catalog_changes_without_effect_match_the_lock() {
     let path = locked("elsewhere.lock");
     let overlay = file("elsewhere.toml");
     fs::write(
@@ -59,14 +59,14 @@ fn a_catalog_that_moves_no_candidate_holds() {
     let line = format!("{LINE} --catalog {}", overlay.display());
     let run = hold(&line, &path);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    // The catalog is another one all the same.
+    // The hash of the catalog differs nevertheless.
     let again = file("again.lock");
     sky_line(&line).arg("--lock").arg(&again).run();
     assert_ne!(catalog_hash(&again), catalog_hash(&path));
 }
 
 #[test]
-fn what_moved_is_listed() {
+fn changes_are_listed() {
     let path = locked("moved.lock");
     let overlay = file("dearer.toml");
     fs::write(
@@ -90,7 +90,7 @@ fn what_moved_is_listed() {
 }
 
 #[test]
-fn edits_are_listed_with_their_place() {
+fn edits_are_listed_with_their_position() {
     let path = locked("edited.lock");
     let text = fs::read_to_string(&path).expect("a lock file");
     for (from, to, place) in [
@@ -115,7 +115,7 @@ fn edits_are_listed_with_their_place() {
             run.stderr
         );
     }
-    // One candidate fewer is an edit too.
+    // A removed candidate is an edit too.
     let mut fewer: Value = serde_json::from_str(&text).expect("JSON");
     fewer["results"].as_array_mut().expect("candidates").pop();
     fs::write(&path, fewer.to_string()).expect("an edit");
@@ -143,7 +143,7 @@ fn edits_are_listed_with_their_place() {
 }
 
 #[test]
-fn strings_of_a_plan_reach_no_terminal_raw() {
+fn control_characters_of_a_plan_are_escaped() {
     let path = file("hostile.json");
     let plan = serde_json::json!({"schema": "sky-accel.plan.v1", "request": {},
         "results": [{"provider": "\u{1b}]52;c;eA==\u{7}", "instance_type": "x", "rank": 1}]});
@@ -158,7 +158,7 @@ fn strings_of_a_plan_reach_no_terminal_raw() {
 }
 
 #[test]
-fn two_plans_are_compared() {
+fn compares_two_plans() {
     let write = |name: &str, line: &str| {
         let path = file(name);
         fs::write(&path, sky_line(&format!("{line} -o json")).run().stdout).expect("a plan");

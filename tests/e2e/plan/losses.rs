@@ -10,7 +10,7 @@ use sky_accel_targets::{Fallback, Rendered, Step, Target};
 
 use super::rendering::Planned;
 
-/// The words with which the targets request spot machines.
+/// The texts with which targets request spot machines.
 const SPOT: [&str; 19] = [
     "use_spot: true",
     "spot_policy: spot",
@@ -33,7 +33,7 @@ const SPOT: [&str; 19] = [
     "' bid ",
 ];
 
-/// A plan for a target in which every field says something that is easy to find again.
+/// A plan in which every setting has a value that is easy to find in the files.
 fn planned(target: Target, provider: &str, several: bool) -> Planned {
     let is_cut = target.step() == Step::Partition;
     let (spec, regions) = match (provider, is_cut) {
@@ -53,7 +53,7 @@ fn planned(target: Target, provider: &str, several: bool) -> Planned {
     };
     let mut planned = Planned::new(spec, &[provider], regions, capacity_order);
     if planned.candidates.is_empty() {
-        // Not every cloud has spot.
+        // Some clouds have no spot capacity.
         planned = Planned::new(spec, &[provider], regions, CapacityOrder::OnDemand);
     }
     if !several {
@@ -103,7 +103,7 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
     expect("name", &["work-name"], &["name"]);
     expect("image", &["im/age:1"], &["image"]);
     expect("command", &["echo run-me"], &["command"]);
-    // Modal counts MiB, Nebius GiB.
+    // Modal counts in MiB and Nebius in GiB.
     expect("disk", &["777", "741005", ": 724"], &["disk"]);
     let nodes = [
         "nodes: 3",
@@ -119,7 +119,7 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
         "seq 3",
     ];
     expect("nodes", &nodes, &["nodes"]);
-    // A fleet's limit is of all machines.
+    // The limit of a fleet is for all machines.
     expect("max price", &["12.34", "37.02"], &["max_price"]);
     let joined = ["efa-only", "network_tier: best", "rdma=True"];
     expect("interconnect", &joined, &["interconnect"]);
@@ -169,7 +169,7 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
     }
 }
 
-/// Several candidates keep their order, or the plan lists the loss of the order.
+/// Checks that the target tries the candidates in order, or reports the order as lost.
 fn order(target: Target, planned: &Planned, rendered: &Rendered, missing: &mut Vec<String>) {
     let tries_in_order = target.descriptor().fallback == Fallback::InOrder;
     let codes = ["fallback", "order"];
@@ -209,7 +209,7 @@ fn every_field_is_written_or_listed_as_lost() {
 }
 
 #[test]
-fn requests_for_fleets_say_that_the_order_is_lost() {
+fn fleet_requests_report_the_lost_order() {
     let planned = Planned::new(
         "L4:x4",
         &["aws"],

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use sky_accel_embedded::TEST_CATALOG_VARIABLE;
 
-/// The blocks of a page in bash, one after the other.
+/// The blocks of bash on a page.
 fn blocks(page: &str) -> Vec<&str> {
     let parts = page.split("```bash\n").skip(1);
     parts.filter_map(|part| part.split("```").next()).collect()
@@ -33,7 +33,7 @@ fn bash(block: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn recipes_do_what_they_say() {
+fn recipes_work() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recipes");
     fs::remove_dir_all(&folder).ok();
     fs::create_dir_all(&folder).expect("a folder");
@@ -47,7 +47,7 @@ fn recipes_do_what_they_say() {
     has(1, "an hour");
     has(3, "older than a day");
     has(4, "aws ec2 create-fleet --region us-east-1");
-    // Nothing moved between two runs of one catalog.
+    // Two runs with the same catalog give the same plan.
     assert_eq!(out[6], "");
     has(9, "max_price");
     has(10, "g6.12xlarge");
@@ -62,9 +62,9 @@ fn recipes_do_what_they_say() {
     );
 }
 
-/// Each gate also fails where it should: a gate that lets everything through would test nothing.
+/// Each gate must also fail, since a gate that always passes checks nothing.
 #[test]
-fn gates_close() {
+fn gates_fail_on_changes() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gates");
     fs::create_dir_all(&folder).expect("a folder");
     let status = |block: &str| -> String {

@@ -8,7 +8,7 @@ use sky_accel_core::resolve::RegionFilter;
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 use sky_accel_targets::{Handover, Job, Rendered, Step, Target, Unsupported, render};
 
-/// A spec with its candidates, and the work that they are for.
+/// A spec with its candidates, and the job to run.
 pub struct Planned {
     pub wanted: Vec<Wanted>,
     pub candidates: Vec<Candidate>,
@@ -43,7 +43,7 @@ pub fn job() -> Job {
 }
 
 impl Planned {
-    /// Plans for a spec at some providers, everywhere or in some regions.
+    /// Plans for a spec at some providers, in some regions or in all.
     pub fn new(
         spec: &str,
         providers: &[&str],
@@ -89,7 +89,7 @@ impl Planned {
         }
     }
 
-    /// Writes it for a target.
+    /// Renders the plan for a target.
     pub fn render(&self, target: Target) -> Result<Rendered, Unsupported> {
         let accelerators = [self.candidates[0].found.accelerator];
         let geometry = CATALOG.geometry(&CATALOG.accelerator(accelerators[0]));

@@ -1,4 +1,4 @@
-//! Strings of the user in documents: whatever they hold, they come back byte for byte.
+//! Strings of the user in rendered files: parsers read them back byte for byte.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -74,12 +74,12 @@ fn yaml(text: &str) -> Value {
     serde_saphyr::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The words of the line of a script that holds the marker.
+/// The words of a script, as a shell reads them.
 fn words(script: &str) -> Vec<String> {
     shlex::split(script).unwrap_or_else(|| panic!("no shell reads {script}"))
 }
 
-/// Text that an argument of a process can hold: no NUL.
+/// Text without NUL, which a process argument cannot contain.
 fn text() -> impl Strategy<Value = String> {
     let any = prop::collection::vec(any::<char>().prop_filter("no NUL", |c| *c != '\0'), 0..12);
     let odd = prop::sample::select(vec![
@@ -132,7 +132,7 @@ fn text() -> impl Strategy<Value = String> {
     })
 }
 
-/// The same without control characters, which bash alone reads back: `$'\x1b'`.
+/// The same without control characters, whose escapes (`$'\x1b'`) only bash reads.
 fn shown() -> impl Strategy<Value = String> {
     text()
         .prop_map(|text| {
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn json_holds_any_text(name in text(), image in text()) {
+    fn json_keeps_any_text(name in text(), image in text()) {
         let pod: Value = serde_json::from_str(&document(Target::RunPod, &name, &image, "x")).expect("JSON");
         prop_assert_eq!(&pod["name"], &name);
         prop_assert_eq!(&pod["image"], &image);
@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn yaml_holds_any_text(name in text(), image in text(), command in text()) {
+    fn yaml_keeps_any_text(name in text(), image in text(), command in text()) {
         let task = yaml(&document(Target::SkyPilot, &name, &image, &command));
         let wanted = format!("docker:{image}");
         prop_assert_eq!(task["resources"]["image_id"].as_str(), Some(wanted.as_str()));
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn shells_hold_any_text(name in shown(), image in shown(), command in shown()) {
+    fn shell_scripts_keep_any_text(name in shown(), image in shown(), command in shown()) {
         let script = document(Target::Docker, &name, &image, &command);
         let read = words(&script);
         // The name may be the same word.
@@ -208,7 +208,7 @@ proptest! {
     }
 
     #[test]
-    fn python_holds_any_text(name in text(), image in text(), command in text()) {
+    fn python_keeps_any_text(name in text(), image in text(), command in text()) {
         let literal = |text: &str| Value::from(text).to_string();
         let app = document(Target::Modal, &name, &image, &command);
         let registry = format!("from_registry({}, ", literal(&image));
@@ -217,7 +217,7 @@ proptest! {
         prop_assert!(app.contains(&needle));
         prop_assert!(document(Target::Flyte, &name, &image, &command).contains(&needle));
         prop_assert!(document(Target::Skyward, &name, &image, &command).contains(&needle));
-        // A literal is one line: nothing in it can end it.
+        // A literal is on a single line, so the text cannot end it.
         prop_assert!(app.lines().count() < 25);
     }
 }
@@ -251,7 +251,7 @@ fn template(text: &str) -> String {
     out
 }
 
-/// A command as dstack reads it: `$$` is a dollar sign, until a single one comes.
+/// A command as dstack reads it: `$$` is a dollar sign up to the first single one.
 fn interpolated(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

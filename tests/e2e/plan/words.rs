@@ -1,4 +1,4 @@
-//! Candidates in an engine's own words: as the engine reads them, or not at all.
+//! Names and sizes that dstack and SkyPilot actually use for candidates.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ fn memory(gpu: &str) -> Option<(f64, f64)> {
     })
 }
 
-/// The memory per device of dstack's offers of a machine, in GB as it counts them: the API's figure
-/// of EC2, but for the L4, which it corrects; the marketed size of others.
+/// The memory per device in dstack's offers, in its GB: the figure of the API for EC2, except for the
+/// L4, which dstack corrects, and the marketed size for others.
 fn offered(offer: &Offer) -> Option<f64> {
     let row = CATALOG.accelerator(offer.accelerator);
     let is_corrected = CATALOG.str(row.id) == "L4";
@@ -40,7 +40,7 @@ fn offered(offer: &Offer) -> Option<f64> {
 }
 
 #[test]
-fn dstack_is_asked_for_the_memory_that_its_offers_have() {
+fn dstack_memory_matches_its_offers() {
     let tool = CATALOG.tool("dstack").expect("dstack");
     let mut checked = BTreeSet::new();
     let mut missed = Vec::new();
@@ -55,7 +55,7 @@ fn dstack_is_asked_for_the_memory_that_its_offers_have() {
             continue;
         };
         let id = CATALOG.accelerator_id(offer.accelerator);
-        // One machine of each size tells what the others would.
+        // One machine of each size is enough.
         if !checked.insert((offer.provider, id, count)) {
             continue;
         }
@@ -77,7 +77,7 @@ fn dstack_is_asked_for_the_memory_that_its_offers_have() {
             planned_for += 1;
         }
         for gpu in written {
-            // A name that has one size alone goes without its memory.
+            // dstack needs no memory for a name with a single size.
             let Some((min, max)) = memory(&gpu) else {
                 continue;
             };
@@ -99,7 +99,7 @@ fn dstack_is_asked_for_the_memory_that_its_offers_have() {
 }
 
 #[test]
-fn dstack_still_tells_sizes_of_one_name_apart() {
+fn dstack_distinguishes_sizes_of_a_name() {
     for (spec, gpu) in [
         ("A100:40GB:x8", "nvidia:A100:40GB:8"),
         ("A100:80GB:x8", "nvidia:A100:80GB:8"),
@@ -113,12 +113,12 @@ fn dstack_still_tells_sizes_of_one_name_apart() {
 }
 
 #[test]
-fn skypilot_is_sent_to_no_separate_region() {
-    // Alone they cannot be said, and the reason names them.
+fn skypilot_gets_no_separate_region() {
+    // Without other candidates, the error names the regions.
     let run = sky_line("plan A100:40GB --region us-gov-west-1 --to skypilot").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
     assert!(run.stderr.contains("us-gov-west-1"), "{}", run.stderr);
-    // With other candidates they are left out, and a loss says so.
+    // With other candidates, they are left out, which is a loss.
     let run =
         sky_line("plan A100:40GB --region us-gov-west-1 --region us-east-1 --to skypilot").run();
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -135,8 +135,8 @@ fn skypilot_is_sent_to_no_separate_region() {
 }
 
 #[test]
-fn a_part_of_a_device_stays_one() {
-    // Vast.ai rents whole ones alone: they are no place for what dstack cannot name exactly.
+fn fractions_stay_fractions() {
+    // Vast.ai rents whole devices only, so its machines are not used for a fraction.
     let run = sky_line("plan L4:x0.5 --limit 60 --to dstack").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stdout);
     assert!(run.stderr.contains("0.5"), "{}", run.stderr);
@@ -146,7 +146,7 @@ fn a_part_of_a_device_stays_one() {
     assert!(run.stderr.contains("lost: fallback: "), "{}", run.stderr);
     let run = sky_line("plan L4:x0.5 --limit 60 --to skyward").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stdout);
-    // Where nothing else is sold the whole one is taken, and the note tells it.
+    // Without another offer, the whole device is used, with a note.
     let run = sky_line("plan L4:x0.5 --provider vastai --to skypilot").run();
     assert!(run.stdout.contains("L4:1"), "{}", run.stdout);
 }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::call::{AwsResult, page};
 use super::form::{Form, invalid, unknown_filter};
-use super::{Answer, page};
-use crate::reply::{Reply, ec2_error};
+use crate::error::ec2_error;
+use crate::reply::Reply;
 use crate::shop::{AwsRegion, AwsShop, RegionState};
 
 pub(super) const REQUEST_ID: &str = "00000000-0000-0000-0000-000000000001";
@@ -13,7 +14,7 @@ pub(super) fn bad_token() -> Reply {
     ec2_error(400, "InvalidNextToken", "The nextToken is not valid")
 }
 
-pub(super) fn regions(shop: &AwsShop, form: &Form) -> Answer {
+pub(super) fn regions(shop: &AwsShop, form: &Form) -> AwsResult {
     let names = form.list("RegionName");
     let with_disabled = form.flag("AllRegions");
     let filters = form.filters();
@@ -48,7 +49,7 @@ pub(super) fn regions(shop: &AwsShop, form: &Form) -> Answer {
     ))
 }
 
-pub(super) fn zones(region: &AwsRegion, form: &Form) -> Answer {
+pub(super) fn zones(region: &AwsRegion, form: &Form) -> AwsResult {
     let (names, ids) = (form.list("ZoneName"), form.list("ZoneId"));
     let filters = form.filters();
     let mut rows = Vec::new();
@@ -88,7 +89,7 @@ pub(super) fn zones(region: &AwsRegion, form: &Form) -> Answer {
     ))
 }
 
-/// The values of a type that a filter of DescribeInstanceTypes looks at.
+/// Returns the values of an instance type for a filter of DescribeInstanceTypes.
 fn filtered(row: &Value, filter: &str) -> Option<Vec<String>> {
     let path = match filter {
         "instance-type" => "/instanceType",
@@ -114,7 +115,7 @@ fn filtered(row: &Value, filter: &str) -> Option<Vec<String>> {
     })
 }
 
-pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answer {
+pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
     let names = form.list("InstanceType");
     if !names.is_empty() && form.get("MaxResults").is_some() {
         return Err(ec2_error(
@@ -180,7 +181,7 @@ pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answer {
     Ok(Reply::xml(200, "DescribeInstanceTypesResponse", answer))
 }
 
-pub(super) fn offerings(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answer {
+pub(super) fn offerings(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
     let place = form.get("LocationType").unwrap_or("region");
     let filters = form.filters();
     let mut rows = Vec::new();

@@ -1,10 +1,11 @@
 //! Requests of the EC2 query protocol, and its filters.
 
-use crate::reply::{Reply, ec2_error};
+use crate::error::ec2_error;
+use crate::reply::Reply;
 
 pub(super) struct Form(Vec<(String, String)>);
 
-pub(super) struct Filter {
+pub(super) struct Ec2Filter {
     pub name: String,
     pub values: Vec<String>,
 }
@@ -18,7 +19,7 @@ impl Form {
         )
     }
 
-    /// A parameter; the first letter of some differs between the API's versions.
+    /// Returns a parameter. The case of the first letter differs between versions of the API.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0
             .iter()
@@ -39,7 +40,7 @@ impl Form {
             .transpose()
     }
 
-    /// `Name.1`, `Name.2` and so on.
+    /// Returns the values of `Name.1`, `Name.2` and so on.
     pub fn list(&self, name: &str) -> Vec<&str> {
         let prefix = format!("{name}.");
         self.0
@@ -52,11 +53,11 @@ impl Form {
             .collect()
     }
 
-    /// `Filter.1.Name`, `Filter.1.Value.1` and so on.
-    pub fn filters(&self) -> Vec<Filter> {
+    /// Returns the filters `Filter.1.Name`, `Filter.1.Value.1` and so on.
+    pub fn filters(&self) -> Vec<Ec2Filter> {
         (1..)
             .map_while(|index| {
-                Some(Filter {
+                Some(Ec2Filter {
                     name: self.get(&format!("Filter.{index}.Name"))?.to_owned(),
                     values: self
                         .list(&format!("Filter.{index}.Value"))
@@ -68,19 +69,19 @@ impl Form {
             .collect()
     }
 
-    /// The size of a page: what is asked for, within what the call allows, up to a given one.
-    pub fn page_size(&self, least: usize, most: usize, default: usize) -> Result<usize, Reply> {
+    /// Returns the size of a page: the requested size if the call allows it, at most `default`.
+    pub fn page_size(&self, min: usize, max: usize, default: usize) -> Result<usize, Reply> {
         match self.number("MaxResults")? {
             None => Ok(default),
-            Some(asked) if (least..=most).contains(&asked) => Ok(asked.min(default)),
-            Some(asked) => Err(invalid(&format!(
-                "Value ( {asked} ) for parameter maxResults is invalid. Expecting a value between {least} and {most}."
+            Some(size) if (min..=max).contains(&size) => Ok(size.min(default)),
+            Some(size) => Err(invalid(&format!(
+                "Value ( {size} ) for parameter maxResults is invalid. Expecting a value between {min} and {max}."
             ))),
         }
     }
 }
 
-impl Filter {
+impl Ec2Filter {
     pub fn admits(&self, value: &str) -> bool {
         self.values
             .iter()
@@ -92,11 +93,11 @@ pub(super) fn invalid(message: &str) -> Reply {
     ec2_error(400, "InvalidParameterValue", message)
 }
 
-pub(super) fn unknown_filter(filter: &Filter) -> Reply {
+pub(super) fn unknown_filter(filter: &Ec2Filter) -> Reply {
     invalid(&format!("The filter '{}' is invalid", filter.name))
 }
 
-/// `*` stands for any text, `?` for one character.
+/// Matches a pattern in which `*` is any text and `?` any character.
 fn wildcard(pattern: &[u8], text: &[u8]) -> bool {
     match (pattern.split_first(), text.split_first()) {
         (None, None) => true,

@@ -1,32 +1,32 @@
-//! The APIs of AWS that describe what is for sale.
+//! The AWS APIs for instance types, prices and quotas.
 
 #![allow(
     clippy::result_large_err,
-    reason = "a refusal is an answer, and answers are made a few hundred times a run"
+    reason = "an error is a response, and a run has a few hundred responses"
 )]
 
+mod call;
 mod describe;
 mod form;
 mod prices;
 mod pricing;
 mod quotas;
 
-use crate::credentials::AWS_ACCESS_KEY_ID;
-use crate::reply::{Problem, Reply, ec2_error, problem};
-use crate::shop::{AwsPages, AwsShop, RegionState};
+use crate::error::ec2_error;
+use crate::reply::Reply;
+use crate::shop::RegionState;
 use crate::state::{Recorded, State};
+use call::{AwsResult, signed};
 use form::Form;
 
 pub(crate) use pricing::pricing;
 pub(crate) use quotas::quotas;
 
-type Answer = Result<Reply, Reply>;
-
 pub(crate) fn ec2(state: &State, request: &Recorded) -> Reply {
     call(state, request).unwrap_or_else(|error| error)
 }
 
-fn call(state: &State, request: &Recorded) -> Answer {
+fn call(state: &State, request: &Recorded) -> AwsResult {
     let name = signed(request)?;
     let shop = &state.shop.aws;
     let form = Form::parse(&request.body);
@@ -72,44 +72,4 @@ fn call(state: &State, request: &Recorded) -> Answer {
             ))
         }
     }
-}
-
-/// The region of a signature by the known key; signatures themselves are not checked.
-fn signed(request: &Recorded) -> Result<&str, Reply> {
-    match request.aws_scope() {
-        Some((AWS_ACCESS_KEY_ID, region)) => Ok(region),
-        _ => Err(problem(
-            request.service,
-            Problem::Unauthorized,
-            "AWS was not able to validate the provided access credentials",
-        )),
-    }
-}
-
-/// One page of rows and the token of the next page.
-fn page<T>(
-    shop: &AwsShop,
-    rows: Vec<T>,
-    token: Option<&str>,
-    size: usize,
-    invalid: impl Fn() -> Reply,
-) -> Result<(Vec<T>, Option<String>), Reply> {
-    let is_endless = shop.pages == AwsPages::Endless;
-    let start = match token {
-        None | Some("") => 0,
-        Some(token) => token
-            .strip_prefix("page-from-")
-            .and_then(|start| start.parse().ok())
-            .filter(|start| *start < rows.len() || is_endless)
-            .ok_or_else(invalid)?,
-    };
-    let size = size.max(1);
-    let next = match shop.pages {
-        _ if start + size < rows.len() => Some(start + size),
-        AwsPages::Finite => None,
-        AwsPages::Cyclic => Some(0),
-        AwsPages::Endless => Some(start + size),
-    };
-    let next = next.map(|start| format!("page-from-{start}"));
-    Ok((rows.into_iter().skip(start).take(size).collect(), next))
 }

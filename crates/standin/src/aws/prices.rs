@@ -3,16 +3,17 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use super::call::{AwsResult, page};
 use super::describe::{REQUEST_ID, bad_token};
 use super::form::{Form, invalid, unknown_filter};
-use super::{Answer, page};
-use crate::reply::{Reply, ec2_error};
+use crate::error::ec2_error;
+use crate::reply::Reply;
 use crate::shop::{AwsRegion, AwsShop, RegionState};
 
-/// When prices changed, in hours before now, and by which factor today's price differs.
+/// The times of price changes in hours before now, each with its factor of the current price.
 const CHANGES: &[(i64, f64)] = &[(2, 1.0), (30, 1.08), (75, 0.93)];
 
-/// Products and what they cost by the side of Linux.
+/// Products, each with its price relative to Linux.
 const PRODUCTS: &[(&str, f64)] = &[
     ("Linux/UNIX", 1.0),
     ("Red Hat Enterprise Linux", 1.1),
@@ -32,7 +33,7 @@ fn stamp(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
 }
 
-pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answer {
+pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
     let now = Timestamp::now();
     let start = time(form, "StartTime")?.unwrap_or(now - SignedDuration::from_hours(90 * 24));
     let end = time(form, "EndTime")?.unwrap_or(now);
@@ -78,7 +79,7 @@ pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> A
                             "availabilityZoneId": region.zone_id(letter),
                         }));
                     }
-                    // The price in force at the start belongs to the answer, older ones do not.
+                    // The response includes the price in effect at the start, and no older price.
                     if at <= start {
                         break;
                     }
@@ -91,7 +92,7 @@ pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> A
     Ok(Reply::xml(
         200,
         "DescribeSpotPriceHistoryResponse",
-        // At the end this call gives an empty token rather than none.
+        // The last page of this call has an empty token.
         json!({
             "requestId": REQUEST_ID,
             "spotPriceHistorySet": rows,
@@ -100,7 +101,7 @@ pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> A
     ))
 }
 
-pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answer {
+pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
     let types = form.list("InstanceType");
     if types.is_empty() {
         return Err(ec2_error(
@@ -165,7 +166,7 @@ pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) 
     Ok(Reply::xml(200, "GetSpotPlacementScoresResponse", answer))
 }
 
-pub(super) fn capacity_blocks(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answer {
+pub(super) fn capacity_blocks(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
     let Some(hours) = form.number("CapacityDurationHours")? else {
         return Err(ec2_error(
             400,

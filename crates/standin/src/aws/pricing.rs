@@ -1,9 +1,10 @@
-//! The price list service.
+//! The AWS price list service.
 
 use serde_json::{Value, json};
 
-use super::{Answer, page, signed};
-use crate::reply::{Content, Problem, Reply, problem};
+use super::call::{AwsResult, page, signed};
+use crate::error::problem;
+use crate::reply::{Content, Problem, Reply};
 use crate::shop::{AwsOffer, AwsRegion};
 use crate::state::{Recorded, State};
 
@@ -11,7 +12,7 @@ pub(crate) fn pricing(state: &State, request: &Recorded) -> Reply {
     call(state, request).unwrap_or_else(|error| error)
 }
 
-fn call(state: &State, request: &Recorded) -> Answer {
+fn call(state: &State, request: &Recorded) -> AwsResult {
     signed(request)?;
     let refuse = |kind, message: &str| problem(request.service, kind, message);
     let target = request.header("x-amz-target").unwrap_or_default();
@@ -91,7 +92,7 @@ fn call(state: &State, request: &Recorded) -> Answer {
     })
 }
 
-struct Product<'a> {
+struct PriceListProduct<'a> {
     sku: &'a str,
     system: &'a str,
     tenancy: &'a str,
@@ -101,9 +102,9 @@ struct Product<'a> {
     price: f64,
 }
 
-/// All products of a type in a region: the one that counts among those that do not.
+/// Returns all products of a type in a region. A client must find the on-demand product among others.
 fn products(region: &AwsRegion, offer: &AwsOffer) -> Vec<Value> {
-    let linux = Product {
+    let linux = PriceListProduct {
         sku: "LINUX",
         system: "Linux",
         tenancy: "Shared",
@@ -114,14 +115,14 @@ fn products(region: &AwsRegion, offer: &AwsOffer) -> Vec<Value> {
     };
     #[rustfmt::skip]
     let variants = [
-        // Free of charge, because something else pays for it.
-        Product { sku: "ZERO", price: 0.0, ..linux },
-        // Charged once, not by the hour.
-        Product { sku: "ONCE", unit: "Quantity", price: 123.45, ..linux },
-        Product { sku: "WINDOWS", system: "Windows", price: linux.price * 1.45, ..linux },
-        Product { sku: "DEDICATED", tenancy: "Dedicated", price: linux.price * 1.06, ..linux },
-        Product { sku: "RESERVED", capacity: "UnusedCapacityReservation", ..linux },
-        Product { sku: "BLOCK", market: "CapacityBlock", price: 0.0, ..linux },
+        // A price of zero, because a reservation pays for the machine.
+        PriceListProduct { sku: "ZERO", price: 0.0, ..linux },
+        // A one-time charge instead of a price per hour.
+        PriceListProduct { sku: "ONCE", unit: "Quantity", price: 123.45, ..linux },
+        PriceListProduct { sku: "WINDOWS", system: "Windows", price: linux.price * 1.45, ..linux },
+        PriceListProduct { sku: "DEDICATED", tenancy: "Dedicated", price: linux.price * 1.06, ..linux },
+        PriceListProduct { sku: "RESERVED", capacity: "UnusedCapacityReservation", ..linux },
+        PriceListProduct { sku: "BLOCK", market: "CapacityBlock", price: 0.0, ..linux },
         linux,
     ];
     variants
@@ -130,7 +131,7 @@ fn products(region: &AwsRegion, offer: &AwsOffer) -> Vec<Value> {
         .collect()
 }
 
-fn row(region: &AwsRegion, offer: &AwsOffer, product: &Product) -> Value {
+fn row(region: &AwsRegion, offer: &AwsOffer, product: &PriceListProduct) -> Value {
     let sku = format!("{}-{}-{}", product.sku, region.zone_prefix, offer.kind);
     let term = format!("{sku}.JRTCKXETXF");
     let rate = format!("{term}.6YS6EN2CT7");

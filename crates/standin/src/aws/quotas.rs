@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, page, signed};
-use crate::reply::{Problem, Reply, problem};
+use super::call::{AwsResult, page, signed};
+use crate::error::problem;
+use crate::reply::{Problem, Reply};
 use crate::shop::{AwsQuota, AwsShop};
 use crate::state::{Recorded, State};
 
@@ -11,7 +12,7 @@ pub(crate) fn quotas(state: &State, request: &Recorded) -> Reply {
     call(state, request).unwrap_or_else(|error| error)
 }
 
-fn call(state: &State, request: &Recorded) -> Answer {
+fn call(state: &State, request: &Recorded) -> AwsResult {
     let region = signed(request)?;
     let refuse = |kind, message: &str| problem(request.service, kind, message);
     let shop = &state.shop.aws;

@@ -1,17 +1,17 @@
-//! The files behind Amazon's own price pages: on-demand prices of a place, spot prices, and how
-//! often spot machines are taken back.
+//! The files behind Amazon's price pages: on-demand prices of a location, spot prices, and the
+//! interruption rates of spot machines.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, no_such_path};
+use super::query::{FeedResult, no_such_path};
 use crate::reply::{Content, Problem, Reply};
 use crate::shop::{AwsFeedPlace, AwsFeedShop};
 use crate::state::Recorded;
 
 const UNITS: &str = "/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel/";
 
-pub(super) fn answer(shop: &AwsFeedShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &AwsFeedShop, request: &Recorded) -> FeedResult {
     let path = request.path_only();
     match path {
         "/locations/1.0/aws/current/locations.json" => {
@@ -32,7 +32,7 @@ pub(super) fn answer(shop: &AwsFeedShop, request: &Recorded) -> Answer {
             let Some(place) = place else {
                 return no_such_path();
             };
-            // A path is no form, but its percent signs are the same; a plus stays a plus.
+            // Percent-decoding of a path is the same as of a form, except that a plus stays a plus.
             let name = place.replace('+', "%2B");
             let name = form_urlencoded::parse(name.as_bytes())
                 .next()

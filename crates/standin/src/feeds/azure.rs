@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::odata::Filter;
-use super::{Answer, no_such_path, number};
+use super::odata::ODataFilter;
+use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
 use crate::shop::AzureShop;
 use crate::state::Recorded;
 
-/// The list is in dollars; a price in euros is converted at one rate.
+/// The exchange rate for prices in euros. The list is in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
 
 const VERSIONS: &[&str] = &["2021-10-01", "2021-10-01-preview", "2023-01-01-preview"];
 
-pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> FeedResult {
     if request.path_only() != "/api/retail/prices" {
         return no_such_path();
     }
@@ -26,7 +26,7 @@ pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> Answer {
     }
     let preview = version.is_some_and(|version| version.ends_with("-preview"));
     let currency = request.parameter("currencyCode");
-    // The currency may be written as a text of OData.
+    // The currency may be an OData string literal.
     let currency = currency
         .as_deref()
         .map_or("USD", |code| code.trim_matches('\''));
@@ -41,7 +41,7 @@ pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> Answer {
     let filter = match request.parameter("$filter") {
         None => None,
         Some(text) => Some(
-            Filter::parse(&text)
+            ODataFilter::parse(&text)
                 .map_err(|error| bad(format!("Invalid OData parameters supplied: {error}")))?,
         ),
     };
@@ -77,11 +77,11 @@ pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> Answer {
     .modified(shop.published))
 }
 
-/// A filter knows the fields of the rows, and no others.
-fn check(shop: &AzureShop, filter: Option<&Filter>) -> Result<(), String> {
+/// Checks that a filter uses only fields of the rows.
+fn check(shop: &AzureShop, filter: Option<&ODataFilter>) -> Result<(), String> {
     let known =
         |name: &str| name == "priceType" || shop.meters.iter().any(|row| row.get(name).is_some());
-    let fields = filter.map(Filter::fields).unwrap_or_default();
+    let fields = filter.map(ODataFilter::fields).unwrap_or_default();
     match fields.into_iter().find(|name| !known(name)) {
         Some(name) if !shop.meters.is_empty() => Err(format!(
             "Invalid OData parameters supplied: no field {name}"
@@ -90,7 +90,7 @@ fn check(shop: &AzureShop, filter: Option<&Filter>) -> Result<(), String> {
     }
 }
 
-/// The field `type` of rows is `priceType` in a filter.
+/// Returns the field of a row for a name in a filter, where `type` is called `priceType`.
 fn with_price_type(row: &Value) -> Value {
     let mut row = row.clone();
     row["priceType"] = row["type"].clone();
@@ -115,7 +115,7 @@ fn item(row: &Value, preview: bool, currency: &str) -> Value {
     row
 }
 
-/// The same question for the rows that follow, at the host that the client called.
+/// Returns the link to the following rows, with the host of the request.
 fn next_page(request: &Recorded, skip: usize, left: usize) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     for (name, value) in request.query() {

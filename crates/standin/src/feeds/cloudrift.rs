@@ -1,13 +1,13 @@
-//! CloudRift's list of instance types, which is asked for by POST.
+//! CloudRift's list of instance types, a POST request.
 
 use serde_json::{Value, json};
 
-use super::{Answer, no_such_path};
+use super::query::{FeedResult, no_such_path};
 use crate::reply::{Problem, Reply};
 use crate::shop::CloudRiftShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &CloudRiftShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &CloudRiftShop, request: &Recorded) -> FeedResult {
     if request.path_only() != "/api/v1/instance-types/list" {
         return no_such_path();
     }

@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use super::{Answer, no_such_path};
+use super::query::{FeedResult, no_such_path};
 use crate::reply::{Content, Problem, Reply};
 use crate::shop::GpuHuntShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &GpuHuntShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &GpuHuntShop, request: &Recorded) -> FeedResult {
     let Some(path) = request.path_only().strip_prefix("/v3/") else {
         return no_such_path();
     };
     let parts: Vec<&str> = path.split('/').collect();
-    // Who may not list a bucket is not told what is missing from it.
+    // S3 reports missing files as forbidden to clients that may not list the bucket.
     let denied = || Err((Problem::Forbidden, "Access Denied".into()));
     let catalog = |provider: &str| {
         shop.catalogs

@@ -1,13 +1,13 @@
-//! The API of Akamai's cloud, once Linode: types, regions, and what is free where.
+//! The API of Akamai's cloud, formerly Linode: types, regions and availability.
 
 use serde_json::{Value, json};
 
-use super::{Answer, no_such_path, number};
+use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
 use crate::shop::LinodeShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &LinodeShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &LinodeShop, request: &Recorded) -> FeedResult {
     let rows = match request.path_only() {
         "/v4/linode/types" => shop.types.clone(),
         "/v4/regions" => shop.regions.clone(),
@@ -34,7 +34,7 @@ pub(super) fn answer(shop: &LinodeShop, request: &Recorded) -> Answer {
     Ok(Reply::json(200, body).modified(shop.published))
 }
 
-/// A row for each type in each region, also where there is none.
+/// Returns a row for each type in each region, including types without stock.
 fn availability(shop: &LinodeShop) -> Vec<Value> {
     let mut rows = Vec::new();
     for region in &shop.regions {

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{Answer, no_such_path};
+use super::query::{FeedResult, no_such_path};
 use crate::reply::Reply;
 use crate::shop::LiumShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &LiumShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &LiumShop, request: &Recorded) -> FeedResult {
     if request.path_only() != "/api/public/v1/nodes" {
         return no_such_path();
     }

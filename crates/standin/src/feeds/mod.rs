@@ -1,5 +1,5 @@
-//! Price lists and catalogs that are open to everyone: no credential is asked for, and what a
-//! client sends of one is ignored.
+//! Public price lists and catalogs. They need no credential, and ignore a credential that a client
+//! sends.
 
 mod awsfeed;
 mod azure;
@@ -11,6 +11,7 @@ mod oci;
 mod odata;
 mod ovhcloud;
 mod problem;
+mod query;
 mod scaleway;
 mod skypilot;
 mod vultr;
@@ -22,7 +23,7 @@ use crate::reply::{Problem, Reply};
 use crate::state::{Recorded, State};
 
 pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
-    // CloudRift lists by POST.
+    // CloudRift's list is a POST request.
     let reads = match request.service {
         Service::CloudRift => "POST",
         _ => "GET",
@@ -48,24 +49,4 @@ pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
         _ => Err((Problem::NotFound, "no such path".into())),
     };
     answer.unwrap_or_else(|(kind, message)| problem(request.service, kind, &message))
-}
-
-/// A reply, or what is wrong with the request.
-type Answer = Result<Reply, (Problem, String)>;
-
-fn no_such_path() -> Answer {
-    Err((Problem::NotFound, "no such path".into()))
-}
-
-/// A whole number of the query, or a default.
-fn number(request: &Recorded, name: &str, default: usize) -> Result<usize, (Problem, String)> {
-    match request.parameter(name) {
-        None => Ok(default),
-        Some(text) => text.parse().map_err(|_| {
-            (
-                Problem::BadRequest,
-                format!("{name} is no whole number: {text}"),
-            )
-        }),
-    }
 }

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, no_such_path, number};
+use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
 use crate::shop::OciShop;
 use crate::state::Recorded;
 
-/// The list is in dollars; a price in euros is converted at one rate.
+/// The exchange rate for prices in euros. The list is in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
 
-pub(super) fn answer(shop: &OciShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &OciShop, request: &Recorded) -> FeedResult {
     let file =
         |items: Value| Ok(Reply::json(200, json!({ "items": items })).modified(shop.last_updated));
     match request.path_only() {
@@ -23,14 +23,14 @@ pub(super) fn answer(shop: &OciShop, request: &Recorded) -> Answer {
     }
 }
 
-fn price_list(shop: &OciShop, request: &Recorded) -> Answer {
+fn price_list(shop: &OciShop, request: &Recorded) -> FeedResult {
     let currency = request.parameter("currencyCode").unwrap_or("USD".into());
     if !["USD", "EUR"].contains(&currency.as_str()) {
         let message = format!("currencyCode {currency} is not supported");
         return Err((Problem::BadRequest, message));
     }
     let part = request.parameter("partNumber");
-    // A part that is not in the list leaves an empty list.
+    // An unknown part number gives an empty list.
     let rows: Vec<Value> = shop
         .products
         .iter()
@@ -63,7 +63,7 @@ fn price_list(shop: &OciShop, request: &Recorded) -> Answer {
     Ok(Reply::json(200, body).modified(shop.last_updated))
 }
 
-/// A row of the list names fewer things than one of the estimator's file.
+/// Returns a row of the price list, which has fewer fields than a row of the estimator's file.
 fn listed(row: &Value, currency: &str) -> Value {
     let mut localizations = row["currencyCodeLocalizations"].clone();
     for localization in localizations.as_array_mut().into_iter().flatten() {

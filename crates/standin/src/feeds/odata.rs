@@ -1,10 +1,10 @@
-//! The part of OData's filter language that Azure's price list takes: `eq`, `ne`, `and`, `or`,
+//! The part of OData's filter language that Azure's price list supports: `eq`, `ne`, `and`, `or`,
 //! `not`, parentheses, `contains(field, 'text')` and `startswith(field, 'text')`.
 
 use serde_json::{Value, json};
 
-/// A filter that was read and can be put to rows.
-pub(super) enum Filter {
+/// A parsed filter.
+pub(super) enum ODataFilter {
     Field(String),
     Literal(Value),
     Equal(Box<Self>, Box<Self>),
@@ -20,7 +20,7 @@ pub(super) enum Function {
     StartsWith,
 }
 
-impl Filter {
+impl ODataFilter {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut tokens = tokens(text)?;
         tokens.reverse();
@@ -31,7 +31,7 @@ impl Filter {
         }
     }
 
-    /// The names of the fields that it reads.
+    /// Returns the names of the fields in the filter.
     pub fn fields(&self) -> Vec<&str> {
         match self {
             Self::Field(name) => vec![name],
@@ -71,7 +71,7 @@ impl Filter {
     }
 }
 
-/// Numbers are the same whether they were written with a point or not.
+/// Compares values. Numbers are equal with and without a decimal point.
 fn same(left: &Value, right: &Value) -> bool {
     match (left.as_f64(), right.as_f64()) {
         (Some(left), Some(right)) => (left - right).abs() < 1e-12,
@@ -109,7 +109,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(found)
 }
 
-/// A quote within a text is written twice.
+/// Parses a string literal, in which a quote is doubled.
 fn quoted(mut rest: &str) -> Result<(String, &str), String> {
     let mut content = String::new();
     loop {
@@ -125,7 +125,7 @@ fn quoted(mut rest: &str) -> Result<(String, &str), String> {
     }
 }
 
-/// Takes the next token, the last of the list, if it is this word.
+/// Takes the next token, which is the last of the list, if it is this word.
 fn take(tokens: &mut Vec<Token>, word: &str) -> bool {
     let found = matches!(tokens.last(), Some(Token::Word(next)) if next == word);
     if found {
@@ -141,42 +141,42 @@ fn expect(tokens: &mut Vec<Token>, sign: char) -> Result<(), String> {
     }
 }
 
-fn either(tokens: &mut Vec<Token>) -> Result<Filter, String> {
+fn either(tokens: &mut Vec<Token>) -> Result<ODataFilter, String> {
     let mut left = both(tokens)?;
     while take(tokens, "or") {
-        left = Filter::Or(Box::new(left), Box::new(both(tokens)?));
+        left = ODataFilter::Or(Box::new(left), Box::new(both(tokens)?));
     }
     Ok(left)
 }
 
-fn both(tokens: &mut Vec<Token>) -> Result<Filter, String> {
+fn both(tokens: &mut Vec<Token>) -> Result<ODataFilter, String> {
     let mut left = comparison(tokens)?;
     while take(tokens, "and") {
-        left = Filter::And(Box::new(left), Box::new(comparison(tokens)?));
+        left = ODataFilter::And(Box::new(left), Box::new(comparison(tokens)?));
     }
     Ok(left)
 }
 
-fn comparison(tokens: &mut Vec<Token>) -> Result<Filter, String> {
+fn comparison(tokens: &mut Vec<Token>) -> Result<ODataFilter, String> {
     if take(tokens, "not") {
-        return Ok(Filter::Not(Box::new(comparison(tokens)?)));
+        return Ok(ODataFilter::Not(Box::new(comparison(tokens)?)));
     }
     let left = operand(tokens)?;
     let differs = take(tokens, "ne");
     if !differs && !take(tokens, "eq") {
         return Ok(left);
     }
-    let equal = Filter::Equal(Box::new(left), Box::new(operand(tokens)?));
+    let equal = ODataFilter::Equal(Box::new(left), Box::new(operand(tokens)?));
     Ok(if differs {
-        Filter::Not(Box::new(equal))
+        ODataFilter::Not(Box::new(equal))
     } else {
         equal
     })
 }
 
-fn operand(tokens: &mut Vec<Token>) -> Result<Filter, String> {
+fn operand(tokens: &mut Vec<Token>) -> Result<ODataFilter, String> {
     match tokens.pop() {
-        Some(Token::Text(text)) => Ok(Filter::Literal(json!(text))),
+        Some(Token::Text(text)) => Ok(ODataFilter::Literal(json!(text))),
         Some(Token::Sign('(')) => {
             let inner = either(tokens)?;
             expect(tokens, ')')?;
@@ -193,16 +193,16 @@ fn operand(tokens: &mut Vec<Token>) -> Result<Filter, String> {
             expect(tokens, ',')?;
             let part = operand(tokens)?;
             expect(tokens, ')')?;
-            Ok(Filter::Call(function, Box::new(whole), Box::new(part)))
+            Ok(ODataFilter::Call(function, Box::new(whole), Box::new(part)))
         }
         other => Err(format!("{other:?} where a value belongs")),
     }
 }
 
-/// A number, a truth or the name of a field.
-fn named(word: String) -> Filter {
+/// Parses a number, a boolean or the name of a field.
+fn named(word: String) -> ODataFilter {
     match serde_json::from_str::<Value>(&word) {
-        Ok(value) if !value.is_object() && !value.is_array() => Filter::Literal(value),
-        _ => Filter::Field(word),
+        Ok(value) if !value.is_object() && !value.is_array() => ODataFilter::Literal(value),
+        _ => ODataFilter::Field(word),
     }
 }

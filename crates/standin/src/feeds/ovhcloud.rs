@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{Answer, no_such_path};
+use super::query::{FeedResult, no_such_path};
 use crate::reply::{Problem, Reply};
 use crate::shop::OvhCloudShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &OvhCloudShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &OvhCloudShop, request: &Recorded) -> FeedResult {
     let path = request.path_only();
     let path = path.strip_prefix("/1.0").or(path.strip_prefix("/v1"));
     if path != Some("/order/catalog/public/cloud") {
@@ -21,7 +21,7 @@ pub(super) fn answer(shop: &OvhCloudShop, request: &Recorded) -> Answer {
         let message = format!("[ovhSubsidiary] Given data ({subsidiary}) is not valid for type");
         return Err((Problem::BadRequest, message));
     };
-    // In percent; the prices are without it.
+    // The tax rate in percent. Prices exclude tax.
     let tax = if currency == "EUR" { 20 } else { 0 };
     let body = json!({
         "catalogId": 1776,

@@ -1,4 +1,4 @@
-//! Errors as the open price lists word them.
+//! Error responses in the formats of the public price lists.
 
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub(crate) fn problem(service: Service, problem: Problem, message: &str) -> Repl
     Reply::json(status, body)
 }
 
-/// S3 words errors in XML.
+/// Returns an error of S3, in XML.
 fn stored_file(problem: Problem, message: &str) -> Reply {
     let (status, code) = match problem {
         Problem::BadRequest => (400, "InvalidRequest"),

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, no_such_path, number};
+use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
 use crate::shop::ScalewayShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &ScalewayShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &ScalewayShop, request: &Recorded) -> FeedResult {
     let path = request.path_only().trim_start_matches('/');
     let parts: Vec<&str> = path.split('/').collect();
     let [
@@ -22,7 +22,7 @@ pub(super) fn answer(shop: &ScalewayShop, request: &Recorded) -> Answer {
     else {
         return no_such_path();
     };
-    // A code of another form is refused before anything is looked up.
+    // The API rejects a malformed code before any lookup.
     if code.split('-').count() != 3 {
         return Err((Problem::BadRequest, "Unknown zone in path".into()));
     }
@@ -45,13 +45,13 @@ pub(super) fn answer(shop: &ScalewayShop, request: &Recorded) -> Answer {
     page(shop, request, &servers)
 }
 
-fn page(shop: &ScalewayShop, request: &Recorded, servers: &Map<String, Value>) -> Answer {
+fn page(shop: &ScalewayShop, request: &Recorded, servers: &Map<String, Value>) -> FeedResult {
     let size = number(request, "per_page", 50)?;
     let page = number(request, "page", 1)?;
     if !(1..=100).contains(&size) || page == 0 {
         return Err((Problem::BadRequest, "Validation Error".into()));
     }
-    // A page past the last one is empty.
+    // A page after the last page is empty.
     let rows: Map<String, Value> = servers
         .iter()
         .skip((page - 1) * size)

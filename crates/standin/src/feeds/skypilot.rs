@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::Answer;
+use super::query::FeedResult;
 use crate::reply::{Content, Problem, Reply};
 use crate::shop::SkyPilotShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &SkyPilotShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &SkyPilotShop, request: &Recorded) -> FeedResult {
     let cloud = request
         .path_only()
         .strip_prefix("/catalogs/v8/")

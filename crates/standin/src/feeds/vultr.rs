@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, no_such_path, number};
+use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
 use crate::shop::VultrShop;
 use crate::state::Recorded;
 
-pub(super) fn answer(shop: &VultrShop, request: &Recorded) -> Answer {
+pub(super) fn answer(shop: &VultrShop, request: &Recorded) -> FeedResult {
     let kind = request.parameter("type").unwrap_or("all".into());
     let of_kind = |row: &&Value| kind == "all" || row["type"] == kind.as_str();
     let (name, rows): (_, Vec<&Value>) = match request.path_only() {
@@ -19,7 +19,7 @@ pub(super) fn answer(shop: &VultrShop, request: &Recorded) -> Answer {
     page(shop, request, name, &rows)
 }
 
-fn page(shop: &VultrShop, request: &Recorded, name: &str, rows: &[&Value]) -> Answer {
+fn page(shop: &VultrShop, request: &Recorded, name: &str, rows: &[&Value]) -> FeedResult {
     let size = number(request, "per_page", 100)?;
     if !(1..=500).contains(&size) {
         let message = "Invalid per_page: must be between 1 and 500";
@@ -49,7 +49,7 @@ fn page(shop: &VultrShop, request: &Recorded, name: &str, rows: &[&Value]) -> An
     Ok(Reply::json(200, body).modified(shop.published))
 }
 
-/// A cursor says nothing to a client.
+/// Returns an opaque cursor.
 fn cursor(offset: usize) -> String {
     format!("bmV4dF9f{offset:06x}")
 }

@@ -1,27 +1,27 @@
 //! Checks a GraphQL selection against a schema, and executes it.
 
 use graphql_parser::query::{
-    Definition, Document, Field as Asked, Selection, SelectionSet, Type, Value as Literal,
+    Definition, Document, Field as SelectedField, Selection, SelectionSet, Type, Value as Literal,
     VariableDefinition,
 };
 use serde_json::{Map, Value, json};
 
-use super::schema::{Argument, Field, Kind};
+use super::schema::{FieldKind, SchemaArgument, SchemaField};
 
-type Arguments = Map<String, Value>;
+type FieldArguments = Map<String, Value>;
 
 pub(super) struct Executor<'a> {
     pub document: &'a Document<'static, String>,
-    pub variables: Arguments,
-    /// The value of a field: parent type, field, arguments, parent value.
-    pub resolve: &'a dyn Fn(&str, &str, &Arguments, &Value) -> Value,
+    pub variables: FieldArguments,
+    /// Resolves a field, given the parent type, the field, the arguments and the parent value.
+    pub resolve: &'a dyn Fn(&str, &str, &FieldArguments, &Value) -> Value,
 }
 
-/// The variables of the request, with defaults, as the operation declares them.
+/// Returns the variables of the request, with the defaults that the operation declares.
 pub(super) fn declared(
     definitions: &[VariableDefinition<'static, String>],
-    mut given: Arguments,
-) -> Result<Arguments, String> {
+    mut given: FieldArguments,
+) -> Result<FieldArguments, String> {
     let mut variables = Map::new();
     for definition in definitions {
         let name = &definition.name;
@@ -41,7 +41,7 @@ pub(super) fn declared(
     Ok(variables)
 }
 
-fn literal(value: &Literal<'static, String>, variables: &Arguments) -> Result<Value, String> {
+fn literal(value: &Literal<'static, String>, variables: &FieldArguments) -> Result<Value, String> {
     Ok(match value {
         Literal::Variable(name) => variables
             .get(name)
@@ -65,24 +65,24 @@ fn literal(value: &Literal<'static, String>, variables: &Arguments) -> Result<Va
     })
 }
 
-fn check(argument: &Argument, value: &Value) -> Result<(), String> {
+fn check(argument: &SchemaArgument, value: &Value) -> Result<(), String> {
     let name = argument.name;
     let fits = match (argument.kind, value) {
         (_, Value::Null) if argument.required => {
             return Err(format!("Argument \"{name}\" is required."));
         }
         (_, Value::Null) => true,
-        (Kind::Text, value) => value.is_string(),
-        (Kind::Int, value) => value.is_i64(),
-        (Kind::Number, value) => value.is_number(),
-        (Kind::Flag, value) => value.is_boolean(),
-        (Kind::Texts, value) => value
+        (FieldKind::Text, value) => value.is_string(),
+        (FieldKind::Int, value) => value.is_i64(),
+        (FieldKind::Number, value) => value.is_number(),
+        (FieldKind::Flag, value) => value.is_boolean(),
+        (FieldKind::Texts, value) => value
             .as_array()
             .is_some_and(|values| values.iter().all(Value::is_string)),
-        (Kind::Input(known), Value::Object(fields)) => {
+        (FieldKind::Input(known), Value::Object(fields)) => {
             return check_all(known, fields, "Field");
         }
-        (Kind::Input(_), _) => false,
+        (FieldKind::Input(_), _) => false,
     };
     if fits {
         Ok(())
@@ -91,7 +91,7 @@ fn check(argument: &Argument, value: &Value) -> Result<(), String> {
     }
 }
 
-fn check_all(known: &[Argument], given: &Arguments, what: &str) -> Result<(), String> {
+fn check_all(known: &[SchemaArgument], given: &FieldArguments, what: &str) -> Result<(), String> {
     if let Some(unknown) = given
         .keys()
         .find(|name| known.iter().all(|argument| argument.name != *name))
@@ -104,11 +104,11 @@ fn check_all(known: &[Argument], given: &Arguments, what: &str) -> Result<(), St
 }
 
 impl<'a> Executor<'a> {
-    /// The fields asked for, with fragments taken apart.
+    /// Returns the selected fields, with fragments expanded.
     fn fields(
         &self,
         selection: &'a SelectionSet<'static, String>,
-    ) -> Result<Vec<&'a Asked<'static, String>>, String> {
+    ) -> Result<Vec<&'a SelectedField<'static, String>>, String> {
         let mut fields = Vec::new();
         for item in &selection.items {
             match item {
@@ -137,7 +137,7 @@ impl<'a> Executor<'a> {
         Ok(fields)
     }
 
-    fn arguments(&self, field: &Asked<'static, String>) -> Result<Arguments, String> {
+    fn arguments(&self, field: &SelectedField<'static, String>) -> Result<FieldArguments, String> {
         field
             .arguments
             .iter()
@@ -148,7 +148,7 @@ impl<'a> Executor<'a> {
     pub fn validate(
         &self,
         parent: &str,
-        schema: &[Field],
+        schema: &[SchemaField],
         selection: &'a SelectionSet<'static, String>,
     ) -> Result<(), String> {
         for asked in self.fields(selection)? {
@@ -184,7 +184,7 @@ impl<'a> Executor<'a> {
     pub fn execute(
         &self,
         parent: &str,
-        schema: &[Field],
+        schema: &[SchemaField],
         selection: &'a SelectionSet<'static, String>,
         source: &Value,
     ) -> Result<Value, String> {

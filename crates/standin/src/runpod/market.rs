@@ -1,4 +1,4 @@
-//! The values of RunPod's fields, computed from what is in stock.
+//! The values of RunPod's fields, computed from the stock.
 
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,7 @@ pub(super) fn resolve(
     }
 }
 
-/// The data centers that have whole nodes of a type.
+/// Returns the data centers with whole nodes of a type.
 fn nodes<'a>(shop: &'a RunPodShop, gpu: &Value) -> Vec<&'a Value> {
     shop.data_centers
         .iter()
@@ -148,7 +148,7 @@ fn in_place(shop: &RunPodShop, row: &RunPodStock, input: &Value) -> bool {
     }
 }
 
-/// Data center ids have their country in the middle: EU-RO-1, US-KS-2.
+/// Returns the country of a data center, which is the middle of its id: EU-RO-1, US-KS-2.
 fn in_country(shop: &RunPodShop, id: &str, country: &Value) -> bool {
     let Some(country) = country.as_str() else {
         return true;

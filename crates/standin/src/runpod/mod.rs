@@ -10,7 +10,8 @@ use graphql_parser::query::{Definition, Document, OperationDefinition, parse_que
 use serde_json::{Map, Value, json};
 
 use crate::credentials::RUNPOD_API_KEY;
-use crate::reply::{Problem, Reply, problem};
+use crate::error::problem;
+use crate::reply::{Problem, Reply};
 use crate::shop::RunPodShop;
 use crate::state::{Recorded, State};
 
@@ -30,7 +31,7 @@ pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
         _ => return refuse(Problem::Unauthorized, "Invalid API key"),
     }
     let Ok(Value::Object(body)) = serde_json::from_str(&request.body) else {
-        return refuse(Problem::BadRequest, "the body is no JSON object");
+        return refuse(Problem::BadRequest, "the body is not a JSON object");
     };
     let Some(text) = body.get("query").and_then(Value::as_str) else {
         return refuse(Problem::BadRequest, "Must provide query string.");
@@ -109,7 +110,7 @@ fn run(
     })
 }
 
-/// The fields that are null without a key, whatever else of the question is answered.
+/// Fields that are null without a key, while the other fields are returned.
 fn wants_key(shop: &RunPodShop, parent: &str, field: &str) -> bool {
     match (parent, field) {
         ("Query", "myself") => true,

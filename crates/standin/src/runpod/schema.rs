@@ -1,33 +1,33 @@
-//! The part of RunPod's GraphQL schema that lists what is for sale.
+//! The part of RunPod's GraphQL schema for GPU types and data centers.
 
 /// The type of an argument or of a field of an input object.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum FieldKind {
     Text,
     Int,
     Number,
     Flag,
     Texts,
-    Input(&'static [Argument]),
+    Input(&'static [SchemaArgument]),
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Argument {
+pub(super) struct SchemaArgument {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: FieldKind,
     pub required: bool,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Field {
+pub(super) struct SchemaField {
     pub name: &'static str,
-    pub arguments: &'static [Argument],
-    /// The name and the fields of the object, or of the objects of the list, that it holds.
-    pub object: Option<(&'static str, &'static [Field])>,
+    pub arguments: &'static [SchemaArgument],
+    /// The name and the fields of the object, or of the objects in the list.
+    pub object: Option<(&'static str, &'static [SchemaField])>,
 }
 
-const fn leaf(name: &'static str) -> Field {
-    Field {
+const fn leaf(name: &'static str) -> SchemaField {
+    SchemaField {
         name,
         arguments: &[],
         object: None,
@@ -36,37 +36,37 @@ const fn leaf(name: &'static str) -> Field {
 
 const fn object(
     name: &'static str,
-    arguments: &'static [Argument],
+    arguments: &'static [SchemaArgument],
     kind: &'static str,
-    fields: &'static [Field],
-) -> Field {
-    Field {
+    fields: &'static [SchemaField],
+) -> SchemaField {
+    SchemaField {
         name,
         arguments,
         object: Some((kind, fields)),
     }
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Argument {
-    Argument {
+const fn optional(name: &'static str, kind: FieldKind) -> SchemaArgument {
+    SchemaArgument {
         name,
         kind,
         required: false,
     }
 }
 
-const fn required(name: &'static str, kind: Kind) -> Argument {
-    Argument {
+const fn required(name: &'static str, kind: FieldKind) -> SchemaArgument {
+    SchemaArgument {
         name,
         kind,
         required: true,
     }
 }
 
-pub(super) const QUERY: &[Field] = &[
+pub(super) const QUERY: &[SchemaField] = &[
     object(
         "gpuTypes",
-        &[optional("input", Kind::Input(GPU_TYPE_FILTER))],
+        &[optional("input", FieldKind::Input(GPU_TYPE_FILTER))],
         "GpuType",
         GPU_TYPE,
     ),
@@ -76,8 +76,8 @@ pub(super) const QUERY: &[Field] = &[
     object("myself", &[], "User", USER),
 ];
 
-/// Machines without a GPU: the market has none.
-const CPU_FLAVOR: &[Field] = &[
+/// Machines without a GPU. The market has none.
+const CPU_FLAVOR: &[SchemaField] = &[
     leaf("id"),
     leaf("displayName"),
     leaf("groupId"),
@@ -87,19 +87,22 @@ const CPU_FLAVOR: &[Field] = &[
     leaf("diskLimitPerVcpu"),
     object(
         "specifics",
-        &[required("input", Kind::Input(SPECIFICS_INPUT))],
+        &[required("input", FieldKind::Input(SPECIFICS_INPUT))],
         "CpuFlavorSpecifics",
         &[leaf("stockStatus"), leaf("securePrice")],
     ),
 ];
 
-const SPECIFICS_INPUT: &[Argument] = &[optional("dataCenterId", Kind::Text)];
+const SPECIFICS_INPUT: &[SchemaArgument] = &[optional("dataCenterId", FieldKind::Text)];
 
-const USER: &[Field] = &[leaf("id"), leaf("email")];
+const USER: &[SchemaField] = &[leaf("id"), leaf("email")];
 
-const GPU_TYPE_FILTER: &[Argument] = &[optional("id", Kind::Text), optional("cluster", Kind::Flag)];
+const GPU_TYPE_FILTER: &[SchemaArgument] = &[
+    optional("id", FieldKind::Text),
+    optional("cluster", FieldKind::Flag),
+];
 
-const GPU_TYPE: &[Field] = &[
+const GPU_TYPE: &[SchemaField] = &[
     leaf("id"),
     leaf("displayName"),
     leaf("manufacturer"),
@@ -123,31 +126,31 @@ const GPU_TYPE: &[Field] = &[
     object("nodeGroupDatacenters", &[], "DataCenter", DATA_CENTER),
     object(
         "lowestPrice",
-        &[required("input", Kind::Input(LOWEST_PRICE_INPUT))],
+        &[required("input", FieldKind::Input(LOWEST_PRICE_INPUT))],
         "LowestPrice",
         LOWEST_PRICE,
     ),
 ];
 
-const LOWEST_PRICE_INPUT: &[Argument] = &[
-    required("gpuCount", Kind::Int),
-    optional("dataCenterId", Kind::Text),
-    optional("countryCode", Kind::Text),
-    optional("secureCloud", Kind::Flag),
-    optional("supportPublicIp", Kind::Flag),
-    optional("minDisk", Kind::Int),
-    optional("minMemoryInGb", Kind::Int),
-    optional("minVcpuCount", Kind::Int),
-    optional("minDownload", Kind::Number),
-    optional("minUpload", Kind::Number),
-    optional("minCudaVersion", Kind::Text),
-    optional("allowedCudaVersions", Kind::Texts),
-    optional("globalNetwork", Kind::Flag),
-    optional("compliance", Kind::Texts),
-    optional("includeAiApi", Kind::Flag),
+const LOWEST_PRICE_INPUT: &[SchemaArgument] = &[
+    required("gpuCount", FieldKind::Int),
+    optional("dataCenterId", FieldKind::Text),
+    optional("countryCode", FieldKind::Text),
+    optional("secureCloud", FieldKind::Flag),
+    optional("supportPublicIp", FieldKind::Flag),
+    optional("minDisk", FieldKind::Int),
+    optional("minMemoryInGb", FieldKind::Int),
+    optional("minVcpuCount", FieldKind::Int),
+    optional("minDownload", FieldKind::Number),
+    optional("minUpload", FieldKind::Number),
+    optional("minCudaVersion", FieldKind::Text),
+    optional("allowedCudaVersions", FieldKind::Texts),
+    optional("globalNetwork", FieldKind::Flag),
+    optional("compliance", FieldKind::Texts),
+    optional("includeAiApi", FieldKind::Flag),
 ];
 
-const LOWEST_PRICE: &[Field] = &[
+const LOWEST_PRICE: &[SchemaField] = &[
     leaf("gpuName"),
     leaf("gpuTypeId"),
     leaf("uninterruptablePrice"),
@@ -175,7 +178,7 @@ const LOWEST_PRICE: &[Field] = &[
     ),
 ];
 
-const DATA_CENTER: &[Field] = &[
+const DATA_CENTER: &[SchemaField] = &[
     leaf("id"),
     leaf("name"),
     leaf("location"),
@@ -183,4 +186,5 @@ const DATA_CENTER: &[Field] = &[
     object("gpuAvailability", &[], "GpuAvailability", GPU_AVAILABILITY),
 ];
 
-const GPU_AVAILABILITY: &[Field] = &[leaf("gpuTypeId"), leaf("displayName"), leaf("stockStatus")];
+const GPU_AVAILABILITY: &[SchemaField] =
+    &[leaf("gpuTypeId"), leaf("displayName"), leaf("stockStatus")];

@@ -1,4 +1,4 @@
-//! AWS's market: regions, what each offers in which zone, prices and quotas.
+//! AWS's market: regions, their zones and types, prices and quotas.
 
 use serde_json::Value;
 
@@ -7,9 +7,9 @@ use super::aws_types;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionState {
     Works,
-    /// Listed only when all regions are asked for; its calls are answered OptInRequired.
+    /// Listed only with `AllRegions`. Calls return OptInRequired.
     NotOptedIn,
-    /// Listed as opted in, and its calls are answered AuthFailure all the same.
+    /// Listed as opted in, but calls return AuthFailure.
     Refuses,
 }
 
@@ -77,7 +77,7 @@ pub struct AwsShop {
     /// Region, code, value.
     pub quota_overrides: Vec<(String, String, f64)>,
     pub blocks: Vec<AwsBlock>,
-    /// At most so many rows to a page.
+    /// The maximum number of rows per page.
     pub page_size: usize,
     pub pages: AwsPages,
     /// The same for spot prices.
@@ -85,7 +85,7 @@ pub struct AwsShop {
 }
 
 impl AwsRegion {
-    /// The zone id of a letter. Letters and ids do not run in parallel in a real account either.
+    /// Returns the zone id of a letter. As in real accounts, their orders differ.
     pub fn zone_id(&self, letter: char) -> String {
         let index = self.zones.find(letter).unwrap_or(0);
         let shuffled = (index + 1) % self.zones.len().max(1) + 1;
@@ -98,10 +98,10 @@ impl AwsRegion {
 }
 
 /// Type, dollars per hour in us-east-1 on demand and as spot, placement score.
-type Price = (&'static str, Option<f64>, Option<f64>, u8);
+type AwsPrice = (&'static str, Option<f64>, Option<f64>, u8);
 
 #[rustfmt::skip]
-const PRICES: &[Price] = &[
+const PRICES: &[AwsPrice] = &[
     ("p5.48xlarge", Some(55.04), Some(24.71), 1),
     ("p5.4xlarge", Some(6.88), Some(3.12), 2),
     ("p5.8xlarge", Some(27.52), Some(12.40), 2),
@@ -122,7 +122,7 @@ const PRICES: &[Price] = &[
     ("m7i.large", Some(0.1008), Some(0.0402), 9),
 ];
 
-struct Region {
+struct AwsRegionSeed {
     name: &'static str,
     prefix: &'static str,
     zones: &'static str,
@@ -134,38 +134,38 @@ struct Region {
 }
 
 #[rustfmt::skip]
-const REGIONS: &[Region] = &[
-    Region { name: "us-east-1", prefix: "use1", zones: "abcdef", state: RegionState::Works, factor: 1.0, offers: &[
+const REGIONS: &[AwsRegionSeed] = &[
+    AwsRegionSeed { name: "us-east-1", prefix: "use1", zones: "abcdef", state: RegionState::Works, factor: 1.0, offers: &[
         ("p5.48xlarge", "abcdef"), ("p5.4xlarge", "abcdef"), ("p5.8xlarge", "c"), ("p4d.24xlarge", "abcd"), ("p4de.24xlarge", "bc"),
         ("g5.xlarge", "abcdf"), ("g6.xlarge", "abcdf"), ("g6.12xlarge", "abcdf"), ("g6e.48xlarge", "abcd"), ("g6f.large", "abcd"),
         ("inf2.48xlarge", "abcf"), ("vt1.3xlarge", "ad"), ("m7i.large", "abcdf"),
     ] },
-    Region { name: "us-east-2", prefix: "use2", zones: "abc", state: RegionState::Works, factor: 1.0, offers: &[
+    AwsRegionSeed { name: "us-east-2", prefix: "use2", zones: "abc", state: RegionState::Works, factor: 1.0, offers: &[
         ("p5.48xlarge", "ac"), ("p4d.24xlarge", "ab"), ("g6.xlarge", "abc"), ("trn2.48xlarge", "c"), ("trn2u.48xlarge", "c"), ("p9.48xlarge", "a"),
         ("g5.xlarge", "abc"), ("m7i.large", "abc"),
     ] },
-    Region { name: "us-west-2", prefix: "usw2", zones: "abcd", state: RegionState::Works, factor: 1.0, offers: &[
+    AwsRegionSeed { name: "us-west-2", prefix: "usw2", zones: "abcd", state: RegionState::Works, factor: 1.0, offers: &[
         ("p5.48xlarge", "abc"), ("p5.4xlarge", "abc"), ("p4d.24xlarge", "abc"), ("p4de.24xlarge", "cd"), ("g5.xlarge", "abc"), ("g6.xlarge", "abc"),
         ("g6.12xlarge", "abc"), ("g6e.48xlarge", "abc"), ("g6f.large", "abc"), ("inf2.48xlarge", "abc"), ("dl2q.24xlarge", "a"), ("vt1.3xlarge", "ab"),
         ("m7i.large", "abcd"),
     ] },
-    Region { name: "eu-west-1", prefix: "euw1", zones: "abc", state: RegionState::Works, factor: 1.12, offers: &[
+    AwsRegionSeed { name: "eu-west-1", prefix: "euw1", zones: "abc", state: RegionState::Works, factor: 1.12, offers: &[
         ("p4d.24xlarge", "c"), ("g5.xlarge", "abc"), ("inf2.48xlarge", "abc"), ("vt1.3xlarge", "bc"), ("m7i.large", "abc"),
     ] },
-    Region { name: "eu-central-1", prefix: "euc1", zones: "abc", state: RegionState::Works, factor: 1.25, offers: &[
+    AwsRegionSeed { name: "eu-central-1", prefix: "euc1", zones: "abc", state: RegionState::Works, factor: 1.25, offers: &[
         ("p4d.24xlarge", "b"), ("g5.xlarge", "abc"), ("g6.xlarge", "abc"), ("g6.12xlarge", "abc"), ("g6e.48xlarge", "b"), ("g6f.large", "ab"),
         ("inf2.48xlarge", "bc"), ("dl2q.24xlarge", "b"), ("m7i.large", "abc"),
     ] },
-    Region { name: "eu-north-1", prefix: "eun1", zones: "abc", state: RegionState::Works, factor: 1.06, offers: &[
+    AwsRegionSeed { name: "eu-north-1", prefix: "eun1", zones: "abc", state: RegionState::Works, factor: 1.06, offers: &[
         ("p5.48xlarge", "ab"), ("p5.4xlarge", "b"), ("g6.xlarge", "abc"), ("g6e.48xlarge", "bc"), ("m7i.large", "abc"),
     ] },
-    Region { name: "ap-northeast-1", prefix: "apne1", zones: "acd", state: RegionState::Works, factor: 1.38, offers: &[
+    AwsRegionSeed { name: "ap-northeast-1", prefix: "apne1", zones: "acd", state: RegionState::Works, factor: 1.38, offers: &[
         ("p5.48xlarge", "ac"), ("p4de.24xlarge", "d"), ("g5.xlarge", "acd"), ("g6.xlarge", "ac"), ("g6.12xlarge", "ac"), ("m7i.large", "acd"),
     ] },
-    Region { name: "me-south-1", prefix: "mes1", zones: "abc", state: RegionState::Refuses, factor: 1.3, offers: &[
+    AwsRegionSeed { name: "me-south-1", prefix: "mes1", zones: "abc", state: RegionState::Refuses, factor: 1.3, offers: &[
         ("g5.xlarge", "ab"), ("m7i.large", "abc"),
     ] },
-    Region { name: "af-south-1", prefix: "afs1", zones: "abc", state: RegionState::NotOptedIn, factor: 1.4, offers: &[
+    AwsRegionSeed { name: "af-south-1", prefix: "afs1", zones: "abc", state: RegionState::NotOptedIn, factor: 1.4, offers: &[
         ("g5.xlarge", "ab"), ("m7i.large", "abc"),
     ] },
 ];
@@ -198,7 +198,7 @@ const MORE: &[&str] = &[
     "mx-central-1",
 ];
 
-fn region(region: &Region) -> AwsRegion {
+fn region(region: &AwsRegionSeed) -> AwsRegion {
     let times = |price: f64| (price * region.factor * 1e4).round() / 1e4;
     AwsRegion {
         name: region.name.into(),
@@ -225,7 +225,7 @@ fn region(region: &Region) -> AwsRegion {
 pub(super) fn regions(n: usize) -> Vec<AwsRegion> {
     let mut regions: Vec<AwsRegion> = REGIONS.iter().map(region).take(n).collect();
     for index in regions.len()..n {
-        // A large region by another name.
+        // A large region with another name.
         let mut more = region(&REGIONS[0]);
         let extra = index - REGIONS.len();
         more.name = match MORE.get(extra) {

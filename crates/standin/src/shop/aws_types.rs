@@ -1,15 +1,15 @@
-//! EC2 instance types as DescribeInstanceTypes answers them.
+//! EC2 instance types as DescribeInstanceTypes returns them.
 
 use serde_json::{Value, json};
 
-enum Device {
+enum Ec2Device {
     None,
     Gpu {
         name: &'static str,
         maker: &'static str,
         count: u32,
     },
-    /// A share of a GPU: counted as none.
+    /// A fraction of a GPU, which EC2 counts as 0.
     Slice {
         name: &'static str,
         size: f64,
@@ -19,7 +19,7 @@ enum Device {
         count: u32,
         cores: u32,
         version: u32,
-        /// Whether it is reported as an inference accelerator as well.
+        /// Whether EC2 also reports it as an inference accelerator.
         inference: bool,
     },
     Inference {
@@ -32,9 +32,9 @@ enum Device {
     },
 }
 
-struct Type {
+struct Ec2Type {
     name: &'static str,
-    device: Device,
+    device: Ec2Device,
     /// MiB per device.
     memory: u32,
     vcpu: u32,
@@ -47,8 +47,8 @@ struct Type {
     classes: &'static str,
 }
 
-const fn nvidia(name: &'static str, count: u32) -> Device {
-    Device::Gpu {
+const fn nvidia(name: &'static str, count: u32) -> Ec2Device {
+    Ec2Device::Gpu {
         name,
         maker: "NVIDIA",
         count,
@@ -56,27 +56,27 @@ const fn nvidia(name: &'static str, count: u32) -> Device {
 }
 
 #[rustfmt::skip]
-const TYPES: &[Type] = &[
-    Type { name: "p5.48xlarge", device: nvidia("H100", 8), memory: 81920, vcpu: 192, ram: 2048, network: "3200 Gigabit", efa: 32, disk: 30400, classes: "OSC" },
-    Type { name: "p5.4xlarge", device: nvidia("H100", 1), memory: 81920, vcpu: 16, ram: 256, network: "100 Gigabit", efa: 1, disk: 3800, classes: "OSC" },
+const TYPES: &[Ec2Type] = &[
+    Ec2Type { name: "p5.48xlarge", device: nvidia("H100", 8), memory: 81920, vcpu: 192, ram: 2048, network: "3200 Gigabit", efa: 32, disk: 30400, classes: "OSC" },
+    Ec2Type { name: "p5.4xlarge", device: nvidia("H100", 1), memory: 81920, vcpu: 16, ram: 256, network: "100 Gigabit", efa: 1, disk: 3800, classes: "OSC" },
     // Made up: a new size of a known family.
-    Type { name: "p5.8xlarge", device: nvidia("H100", 4), memory: 81920, vcpu: 96, ram: 1024, network: "1600 Gigabit", efa: 16, disk: 15200, classes: "OS" },
-    // Made up: a new family with a GPU nobody has heard of.
-    Type { name: "p9.48xlarge", device: nvidia("X900", 8), memory: 524_288, vcpu: 192, ram: 4096, network: "6400 Gigabit", efa: 16, disk: 30400, classes: "O" },
-    Type { name: "p4d.24xlarge", device: nvidia("A100", 8), memory: 40960, vcpu: 96, ram: 1152, network: "4x 100 Gigabit", efa: 4, disk: 8000, classes: "OSC" },
-    Type { name: "p4de.24xlarge", device: nvidia("A100", 8), memory: 81920, vcpu: 96, ram: 1152, network: "4x 100 Gigabit", efa: 4, disk: 8000, classes: "OSC" },
-    Type { name: "g5.xlarge", device: nvidia("A10G", 1), memory: 22888, vcpu: 4, ram: 16, network: "Up to 10 Gigabit", efa: 0, disk: 250, classes: "OS" },
-    Type { name: "g6.xlarge", device: nvidia("L4", 1), memory: 22888, vcpu: 4, ram: 16, network: "Up to 10 Gigabit", efa: 0, disk: 250, classes: "OS" },
-    Type { name: "g6.12xlarge", device: nvidia("L4", 4), memory: 22888, vcpu: 48, ram: 192, network: "40 Gigabit", efa: 1, disk: 3760, classes: "OS" },
-    Type { name: "g6e.48xlarge", device: nvidia("L40S", 8), memory: 45776, vcpu: 192, ram: 1536, network: "400 Gigabit", efa: 4, disk: 7600, classes: "OS" },
-    Type { name: "g6f.large", device: Device::Slice { name: "L4", size: 0.125 }, memory: 2861, vcpu: 2, ram: 8, network: "Up to 10 Gigabit", efa: 0, disk: 100, classes: "OS" },
-    Type { name: "inf2.48xlarge", device: Device::Neuron { name: "Inferentia2", count: 12, cores: 2, version: 2, inference: true }, memory: 32768, vcpu: 192, ram: 768, network: "100 Gigabit", efa: 0, disk: 0, classes: "OS" },
-    Type { name: "trn2.48xlarge", device: Device::Neuron { name: "Trainium2", count: 16, cores: 8, version: 3, inference: false }, memory: 524_288, vcpu: 192, ram: 2048, network: "16x 200 Gigabit", efa: 16, disk: 7600, classes: "OSC" },
+    Ec2Type { name: "p5.8xlarge", device: nvidia("H100", 4), memory: 81920, vcpu: 96, ram: 1024, network: "1600 Gigabit", efa: 16, disk: 15200, classes: "OS" },
+    // Made up: a new family with an unknown GPU.
+    Ec2Type { name: "p9.48xlarge", device: nvidia("X900", 8), memory: 524_288, vcpu: 192, ram: 4096, network: "6400 Gigabit", efa: 16, disk: 30400, classes: "O" },
+    Ec2Type { name: "p4d.24xlarge", device: nvidia("A100", 8), memory: 40960, vcpu: 96, ram: 1152, network: "4x 100 Gigabit", efa: 4, disk: 8000, classes: "OSC" },
+    Ec2Type { name: "p4de.24xlarge", device: nvidia("A100", 8), memory: 81920, vcpu: 96, ram: 1152, network: "4x 100 Gigabit", efa: 4, disk: 8000, classes: "OSC" },
+    Ec2Type { name: "g5.xlarge", device: nvidia("A10G", 1), memory: 22888, vcpu: 4, ram: 16, network: "Up to 10 Gigabit", efa: 0, disk: 250, classes: "OS" },
+    Ec2Type { name: "g6.xlarge", device: nvidia("L4", 1), memory: 22888, vcpu: 4, ram: 16, network: "Up to 10 Gigabit", efa: 0, disk: 250, classes: "OS" },
+    Ec2Type { name: "g6.12xlarge", device: nvidia("L4", 4), memory: 22888, vcpu: 48, ram: 192, network: "40 Gigabit", efa: 1, disk: 3760, classes: "OS" },
+    Ec2Type { name: "g6e.48xlarge", device: nvidia("L40S", 8), memory: 45776, vcpu: 192, ram: 1536, network: "400 Gigabit", efa: 4, disk: 7600, classes: "OS" },
+    Ec2Type { name: "g6f.large", device: Ec2Device::Slice { name: "L4", size: 0.125 }, memory: 2861, vcpu: 2, ram: 8, network: "Up to 10 Gigabit", efa: 0, disk: 100, classes: "OS" },
+    Ec2Type { name: "inf2.48xlarge", device: Ec2Device::Neuron { name: "Inferentia2", count: 12, cores: 2, version: 2, inference: true }, memory: 32768, vcpu: 192, ram: 768, network: "100 Gigabit", efa: 0, disk: 0, classes: "OS" },
+    Ec2Type { name: "trn2.48xlarge", device: Ec2Device::Neuron { name: "Trainium2", count: 16, cores: 8, version: 3, inference: false }, memory: 524_288, vcpu: 192, ram: 2048, network: "16x 200 Gigabit", efa: 16, disk: 7600, classes: "OSC" },
     // Reported without any accelerator.
-    Type { name: "trn2u.48xlarge", device: Device::None, memory: 0, vcpu: 192, ram: 2048, network: "16x 200 Gigabit", efa: 16, disk: 7600, classes: "OC" },
-    Type { name: "vt1.3xlarge", device: Device::Media { name: "U30", count: 1 }, memory: 24576, vcpu: 12, ram: 24, network: "3.12 Gigabit", efa: 0, disk: 0, classes: "OS" },
-    Type { name: "dl2q.24xlarge", device: Device::Inference { name: "Qualcomm AI100", count: 8 }, memory: 16000, vcpu: 96, ram: 768, network: "100 Gigabit", efa: 1, disk: 0, classes: "OS" },
-    Type { name: "m7i.large", device: Device::None, memory: 0, vcpu: 2, ram: 8, network: "Up to 12.5 Gigabit", efa: 0, disk: 0, classes: "OS" },
+    Ec2Type { name: "trn2u.48xlarge", device: Ec2Device::None, memory: 0, vcpu: 192, ram: 2048, network: "16x 200 Gigabit", efa: 16, disk: 7600, classes: "OC" },
+    Ec2Type { name: "vt1.3xlarge", device: Ec2Device::Media { name: "U30", count: 1 }, memory: 24576, vcpu: 12, ram: 24, network: "3.12 Gigabit", efa: 0, disk: 0, classes: "OS" },
+    Ec2Type { name: "dl2q.24xlarge", device: Ec2Device::Inference { name: "Qualcomm AI100", count: 8 }, memory: 16000, vcpu: 96, ram: 768, network: "100 Gigabit", efa: 1, disk: 0, classes: "OS" },
+    Ec2Type { name: "m7i.large", device: Ec2Device::None, memory: 0, vcpu: 2, ram: 8, network: "Up to 12.5 Gigabit", efa: 0, disk: 0, classes: "OS" },
 ];
 
 pub(super) fn types() -> Vec<Value> {
@@ -94,7 +94,7 @@ fn classes(letters: &str) -> Vec<&'static str> {
         .collect()
 }
 
-fn row(kind: &Type) -> Value {
+fn row(kind: &Ec2Type) -> Value {
     let mut row = json!({
         "instanceType": kind.name,
         "currentGeneration": true,
@@ -175,7 +175,7 @@ fn row(kind: &Type) -> Value {
     row
 }
 
-fn accelerate(row: &mut Value, kind: &Type) {
+fn accelerate(row: &mut Value, kind: &Ec2Type) {
     let memory = json!({ "sizeInMiB": kind.memory });
     let gpu = |name: &str, maker: &str, count: u32, logical: u32, size: f64| {
         json!({
@@ -193,10 +193,12 @@ fn accelerate(row: &mut Value, kind: &Type) {
     };
     let accelerators = |name: &str, maker: &str, count: u32| json!([{ "count": count, "name": name, "manufacturer": maker, "memoryInfo": memory }]);
     match kind.device {
-        Device::None => {}
-        Device::Gpu { name, maker, count } => row["gpuInfo"] = gpu(name, maker, count, count, 1.0),
-        Device::Slice { name, size } => row["gpuInfo"] = gpu(name, "NVIDIA", 0, 1, size),
-        Device::Neuron {
+        Ec2Device::None => {}
+        Ec2Device::Gpu { name, maker, count } => {
+            row["gpuInfo"] = gpu(name, maker, count, count, 1.0)
+        }
+        Ec2Device::Slice { name, size } => row["gpuInfo"] = gpu(name, "NVIDIA", 0, 1, size),
+        Ec2Device::Neuron {
             name,
             count,
             cores,
@@ -219,13 +221,13 @@ fn accelerate(row: &mut Value, kind: &Type) {
                 "totalNeuronDeviceMemoryInMiB": kind.memory * count,
             });
         }
-        Device::Inference { name, count } => {
+        Ec2Device::Inference { name, count } => {
             row["inferenceAcceleratorInfo"] = json!({
                 "accelerators": accelerators(name, "Qualcomm", count),
                 "totalInferenceMemoryInMiB": kind.memory * count,
             });
         }
-        Device::Media { name, count } => {
+        Ec2Device::Media { name, count } => {
             row["mediaAcceleratorInfo"] = json!({
                 "accelerators": accelerators(name, "Xilinx", count),
                 "totalMediaMemoryInMiB": kind.memory * count,

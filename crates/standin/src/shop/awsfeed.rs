@@ -1,18 +1,18 @@
-//! The prices behind Amazon's own price pages.
+//! The prices behind Amazon's price pages.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-/// A place by the name that the pages use for it.
+/// A location, by its name on the price pages.
 #[derive(Clone, Debug)]
 pub struct AwsFeedPlace {
     pub name: String,
     pub code: String,
     pub kind: String,
     pub continent: String,
-    /// Its on-demand prices; a place without any has no file.
+    /// The on-demand prices. A location without prices has no file.
     pub units: Vec<Value>,
-    /// Whether its file is gzip. No header says so.
+    /// Whether the file is compressed with gzip, without a header that says so.
     pub gzip: bool,
 }
 
@@ -23,25 +23,25 @@ pub struct AwsFeedShop {
     pub spot: Value,
     /// `spot-advisor-data.json`.
     pub advisor: Value,
-    /// When the on-demand prices were published; their files say it too.
+    /// The publication time of the on-demand prices, which their files include.
     pub published: Timestamp,
-    /// When the spot prices were made; only a header says it.
+    /// The modification time of the spot prices, which only a header states.
     pub spot_modified: Timestamp,
 }
 
-struct Type {
+struct AwsFeedType {
     name: &'static str,
     vcpu: u32,
     memory: u32,
-    /// Dollars an hour on demand, by the letter of the place; 0 where it is not sold.
+    /// On-demand dollars per hour by the letter of the location; 0 if not sold.
     prices: [f64; 4],
-    /// As spot; 0 where the feed has no figure.
+    /// Spot prices; 0 if the feed has no figure.
     spot: [f64; 4],
-    /// Savings as spot in percent, and the class of interruptions.
+    /// The spot savings in percent, and the class of interruptions.
     advice: (u32, u32),
 }
 
-/// The places of the columns: name, code, the code of the spot prices, gzip.
+/// The locations of the columns: name, code, code in the spot prices, and gzip.
 const PLACES: [(&str, &str, &str, &str, bool); 4] = [
     (
         "US East (N. Virginia)",
@@ -68,24 +68,24 @@ const PLACES: [(&str, &str, &str, &str, bool); 4] = [
 ];
 
 #[rustfmt::skip]
-const TYPES: &[Type] = &[
-    Type { name: "p5.48xlarge", vcpu: 192, memory: 2048, prices: [55.04, 55.04, 0.0, 0.0], spot: [21.3371, 12.6935, 0.0, 0.0], advice: (61, 3) },
-    Type { name: "p5.4xlarge", vcpu: 16, memory: 256, prices: [6.88, 6.88, 0.0, 0.0], spot: [2.61, 0.0, 0.0, 0.0], advice: (62, 4) },
-    Type { name: "p5en.48xlarge", vcpu: 192, memory: 2048, prices: [63.296, 63.296, 0.0, 0.0], spot: [16.5551, 23.4195, 0.0, 0.0], advice: (70, 4) },
-    Type { name: "p4d.24xlarge", vcpu: 96, memory: 1152, prices: [21.957_642, 21.95764, 27.43298, 23.71569], spot: [8.0001, 7.9992, 13.3383, 9.7598], advice: (64, 2) },
-    Type { name: "p4de.24xlarge", vcpu: 96, memory: 1152, prices: [27.44705, 27.44705, 34.29122, 0.0], spot: [9.3119, 10.3338, 8.0274, 0.0], advice: (66, 4) },
-    Type { name: "g6e.xlarge", vcpu: 4, memory: 32, prices: [1.861, 1.861, 2.327, 0.0], spot: [0.7816, 0.9305, 0.7446, 0.0], advice: (58, 1) },
-    Type { name: "g6.xlarge", vcpu: 4, memory: 16, prices: [0.8048, 0.8048, 1.0064, 0.0], spot: [0.4104, 0.4265, 0.3623, 0.0], advice: (49, 1) },
-    Type { name: "g5.xlarge", vcpu: 4, memory: 16, prices: [1.006, 1.006, 1.258, 1.123], spot: [0.4125, 0.3722, 0.5158, 0.4941], advice: (59, 0) },
-    Type { name: "g4dn.xlarge", vcpu: 4, memory: 16, prices: [0.526, 0.526, 0.658, 0.587], spot: [0.1894, 0.1894, 0.25, 0.27], advice: (64, 0) },
-    Type { name: "g4ad.xlarge", vcpu: 4, memory: 16, prices: [0.37853, 0.37853, 0.47327, 0.42263], spot: [0.1249, 0.1438, 0.1514, 0.1944], advice: (67, 0) },
-    Type { name: "trn1.2xlarge", vcpu: 8, memory: 32, prices: [1.34375, 1.34375, 0.0, 0.0], spot: [0.3494, 0.3763, 0.0, 0.0], advice: (74, 1) },
-    // A machine that nobody knows, and one without a GPU.
-    Type { name: "p9.48xlarge", vcpu: 384, memory: 4096, prices: [140.0, 0.0, 0.0, 0.0], spot: [70.0, 0.0, 0.0, 0.0], advice: (50, 4) },
-    Type { name: "m7i.large", vcpu: 2, memory: 8, prices: [0.1008, 0.1008, 0.1208, 0.1124], spot: [0.0411, 0.0389, 0.0512, 0.0466], advice: (59, 0) },
+const TYPES: &[AwsFeedType] = &[
+    AwsFeedType { name: "p5.48xlarge", vcpu: 192, memory: 2048, prices: [55.04, 55.04, 0.0, 0.0], spot: [21.3371, 12.6935, 0.0, 0.0], advice: (61, 3) },
+    AwsFeedType { name: "p5.4xlarge", vcpu: 16, memory: 256, prices: [6.88, 6.88, 0.0, 0.0], spot: [2.61, 0.0, 0.0, 0.0], advice: (62, 4) },
+    AwsFeedType { name: "p5en.48xlarge", vcpu: 192, memory: 2048, prices: [63.296, 63.296, 0.0, 0.0], spot: [16.5551, 23.4195, 0.0, 0.0], advice: (70, 4) },
+    AwsFeedType { name: "p4d.24xlarge", vcpu: 96, memory: 1152, prices: [21.957_642, 21.95764, 27.43298, 23.71569], spot: [8.0001, 7.9992, 13.3383, 9.7598], advice: (64, 2) },
+    AwsFeedType { name: "p4de.24xlarge", vcpu: 96, memory: 1152, prices: [27.44705, 27.44705, 34.29122, 0.0], spot: [9.3119, 10.3338, 8.0274, 0.0], advice: (66, 4) },
+    AwsFeedType { name: "g6e.xlarge", vcpu: 4, memory: 32, prices: [1.861, 1.861, 2.327, 0.0], spot: [0.7816, 0.9305, 0.7446, 0.0], advice: (58, 1) },
+    AwsFeedType { name: "g6.xlarge", vcpu: 4, memory: 16, prices: [0.8048, 0.8048, 1.0064, 0.0], spot: [0.4104, 0.4265, 0.3623, 0.0], advice: (49, 1) },
+    AwsFeedType { name: "g5.xlarge", vcpu: 4, memory: 16, prices: [1.006, 1.006, 1.258, 1.123], spot: [0.4125, 0.3722, 0.5158, 0.4941], advice: (59, 0) },
+    AwsFeedType { name: "g4dn.xlarge", vcpu: 4, memory: 16, prices: [0.526, 0.526, 0.658, 0.587], spot: [0.1894, 0.1894, 0.25, 0.27], advice: (64, 0) },
+    AwsFeedType { name: "g4ad.xlarge", vcpu: 4, memory: 16, prices: [0.37853, 0.37853, 0.47327, 0.42263], spot: [0.1249, 0.1438, 0.1514, 0.1944], advice: (67, 0) },
+    AwsFeedType { name: "trn1.2xlarge", vcpu: 8, memory: 32, prices: [1.34375, 1.34375, 0.0, 0.0], spot: [0.3494, 0.3763, 0.0, 0.0], advice: (74, 1) },
+    // An unknown machine, and a machine without a GPU.
+    AwsFeedType { name: "p9.48xlarge", vcpu: 384, memory: 4096, prices: [140.0, 0.0, 0.0, 0.0], spot: [70.0, 0.0, 0.0, 0.0], advice: (50, 4) },
+    AwsFeedType { name: "m7i.large", vcpu: 2, memory: 8, prices: [0.1008, 0.1008, 0.1208, 0.1124], spot: [0.0411, 0.0389, 0.0512, 0.0466], advice: (59, 0) },
 ];
 
-fn unit(kind: &Type, place: &str, price: f64, number: usize) -> Value {
+fn unit(kind: &AwsFeedType, place: &str, price: f64, number: usize) -> Value {
     json!({
         "rateCode": format!("STANDIN{number:05}.JRTCKXETXF.6YS6EN2CT7"),
         "price": format!("{price:.10}"),
@@ -126,7 +126,7 @@ fn places() -> Vec<AwsFeedPlace> {
     // A row without a price.
     let blank = unit(&TYPES[0], PLACES[2].0, 0.0, 999);
     places[2].units.push(blank);
-    // Places without a file, one of them no region at all.
+    // Locations without a file. One of them is not a region.
     places.push(place(
         "US West (Los Angeles)",
         "us-west-2-lax-1a",
@@ -145,8 +145,8 @@ fn places() -> Vec<AwsFeedPlace> {
 }
 
 fn spot() -> Value {
-    let size = |kind: &Type, price: f64| {
-        // No figure, and a figure that is none.
+    let size = |kind: &AwsFeedType, price: f64| {
+        // A missing figure, and an invalid figure.
         let linux = match kind.name {
             "p5.4xlarge" if price <= 0.0 => "0".to_owned(),
             _ if price <= 0.0 => "N/A*".to_owned(),
@@ -182,7 +182,7 @@ fn spot() -> Value {
             })
         })
         .collect();
-    // A local zone, with the figures of its region.
+    // A local zone with the figures of its region.
     let mut zone = regions[1].clone();
     zone["region"] = json!("us-west-2-lax-1a");
     regions.push(zone);

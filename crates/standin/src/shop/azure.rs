@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 pub struct AzureShop {
     /// Rows with the API's field names, in dollars.
     pub meters: Vec<Value>,
-    /// The most rows of an answer.
+    /// The maximum number of rows per page.
     pub page_size: usize,
-    /// Whether an answer links to the next one. For a while in 2023 none did.
+    /// Whether a page links to the next page. For a while in 2023, none did.
     pub next_page_links: bool,
-    /// When the list was made.
+    /// The modification time of the list.
     pub published: Timestamp,
 }
 
@@ -22,7 +22,7 @@ struct Meter {
     product: &'static str,
     region: &'static str,
     price: f64,
-    /// As spot; 0 where there is none.
+    /// The spot price; 0 without spot.
     spot: f64,
 }
 
@@ -47,7 +47,7 @@ const METERS: &[Meter] = &[
     Meter { size: "NV6ads_A10_v5", product: "NVadsA10v5 Series", region: "westeurope", price: 0.59, spot: 0.0 },
     Meter { size: "NC4as_T4_v3", product: "NCasT4 v3 Series", region: "eastus", price: 0.526, spot: 0.062_699 },
     Meter { size: "NC4as_T4_v3", product: "NCasT4 v3 Series", region: "westeurope", price: 0.658, spot: 0.1316 },
-    // A card that nobody knows, and a size without one.
+    // An unknown card, and a size without a card.
     Meter { size: "ND96_X900_v9", product: "NDX900v9 Series", region: "eastus", price: 140.0, spot: 70.0 },
     Meter { size: "D4s_v5", product: "Dsv5 Series", region: "eastus", price: 0.192, spot: 0.038 },
 ];
@@ -79,7 +79,7 @@ impl Meter {
             "productId": format!("DZH318Z0{number:04X}"),
             "skuId": format!("DZH318Z0{number:04X}/00{number:02X}"),
             "productName": format!("Virtual Machines {}", self.product),
-            // The newer lines carry the size's own name here.
+            // Newer series have the name of the size here.
             "skuName": if size.contains("H100") { sku.clone() } else { name },
             "serviceName": "Virtual Machines",
             "serviceId": "DZH313Z7MMC8",
@@ -100,7 +100,7 @@ fn money(dollars: f64) -> f64 {
     (dollars * 1e6).round() / 1e6
 }
 
-/// The row with some fields changed; a savings plan is for Linux on demand only.
+/// Returns a row with some fields changed. Only Linux on-demand has a savings plan.
 fn varied(row: &Value, changes: &[(&str, Value)]) -> Value {
     let mut row = row.clone();
     if let Some(fields) = row.as_object_mut() {
@@ -118,7 +118,7 @@ fn priced(row: &Value, price: f64, changes: &[(&str, Value)]) -> Value {
     varied(&varied(row, &prices), changes)
 }
 
-/// The name with words after it.
+/// Appends words to the name.
 fn named(row: &Value, field: &str, words: &str) -> Value {
     json!(format!(
         "{} {words}",
@@ -126,10 +126,10 @@ fn named(row: &Value, field: &str, words: &str) -> Value {
     ))
 }
 
-/// The meters of a size in a region, Linux on demand first.
+/// Returns the meters of a size in a region, Linux on-demand first.
 fn meters(index: usize, meter: &Meter) -> Vec<Value> {
     let row = meter.row(index);
-    // Newer lines say " Win" where older ones say " Windows".
+    // Newer series use " Win", older series " Windows".
     let windows = if meter.size.contains("H100") {
         "Win"
     } else {
@@ -138,7 +138,7 @@ fn meters(index: usize, meter: &Meter) -> Vec<Value> {
     let product = ("productName", named(&row, "productName", windows));
     let mut rows = vec![
         priced(&row, meter.price * 1.4, std::slice::from_ref(&product)),
-        // Another list of the same prices, for meters that stand in for a region's own.
+        // Duplicate prices of meters that are not the primary meters of their region.
         varied(&row, &[("isPrimaryMeterRegion", json!(false))]),
     ];
     if meter.spot > 0.0 {
@@ -161,7 +161,7 @@ fn meters(index: usize, meter: &Meter) -> Vec<Value> {
         ));
     }
     for (term, hours, rate) in [("1 Year", 8760.0, 0.7), ("3 Years", 26_280.0, 0.5)] {
-        // The price is for the whole term, whatever the unit says.
+        // The price is for the whole term, despite the unit.
         let changes = [
             ("type", json!("Reservation")),
             ("reservationTerm", json!(term)),
@@ -172,7 +172,7 @@ fn meters(index: usize, meter: &Meter) -> Vec<Value> {
     rows
 }
 
-/// Rows that are no prices of a machine, and one that hardly has a name.
+/// Rows that are not prices of machines, and a row with an incomplete name.
 fn oddities(rows: &[Value]) -> Vec<Value> {
     let find = |size: &str| rows.iter().find(|row| row["meterName"] == size);
     let (Some(h100), Some(t4)) = (find("NC40ads H100 v5"), find("NC4as T4 v3")) else {

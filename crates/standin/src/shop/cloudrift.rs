@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 pub struct CloudRiftShop {
     /// Rows of `instance_types`.
     pub instance_types: Vec<Value>,
-    /// When the list was made.
+    /// The modification time of the list.
     pub published: Timestamp,
 }
 
@@ -56,12 +56,12 @@ const TYPES: &[(&str, &str, u64, &[Variant])] = &[
     ]),
     ("rtx59", "RTX 5090", 32, &[
         Variant { name: "rtx59-7-50-400-ec.1", cents: 65.0, cpus: 7, memory: 50, gpus: 1, free: &[("us-east-nc-nr-1", 2)] },
-        // Nowhere free.
+        // Not available in any data center.
         Variant { name: "rtx59-14-100-800-ec.2", cents: 130.0, cpus: 14, memory: 100, gpus: 2, free: &[] },
     ]),
     ("rtxpro6000", "RTX PRO 6000", 96, &[
         Variant { name: "rtxpro6000-16-120-1000-nr.1", cents: 129.0, cpus: 16, memory: 120, gpus: 1, free: &[("us-east-nc-nr-1", 1)] },
-        // A price of zero is none.
+        // A price of zero means no price.
         Variant { name: "rtxpro6000-128-960-8000-nr.8", cents: 0.0, cpus: 128, memory: 960, gpus: 8, free: &[("us-east-nc-nr-1", 1)] },
     ]),
     ("mi350x", "MI350X", 288, &[

@@ -8,9 +8,9 @@ use crate::pack;
 #[derive(Clone, Debug)]
 pub struct GpuHuntCatalog {
     pub provider: String,
-    /// The day and the number of the run that made it.
+    /// The date and the number of the run.
     pub version: String,
-    /// Rows by the names of the columns; a cell is a text, as in a CSV file.
+    /// Rows by column name. Every cell is a string, as in a CSV file.
     pub rows: Vec<Value>,
     pub published: Timestamp,
 }
@@ -32,13 +32,13 @@ const FILES: &[(&str, &str)] = &[
     ("verda", include_str!("gpuhunt/verda.csv")),
 ];
 
-/// The version of a catalog that was made at that time.
+/// Returns the version of a catalog for a time.
 fn version(at: Timestamp) -> String {
     format!("{}-1234", at.strftime("%Y%m%d"))
 }
 
 impl GpuHuntShop {
-    /// All catalogs as if they had been made at that time.
+    /// Returns all catalogs with the version of a time.
     #[must_use]
     pub fn published(mut self, at: Timestamp) -> Self {
         for catalog in &mut self.catalogs {

@@ -14,7 +14,7 @@ struct Node {
     id: &'static str,
     gpu: &'static str,
     gpu_memory: u32,
-    /// GPUs of the node, those that are free, and the fewest that are rented out.
+    /// The number of GPUs of the node, of free GPUs, and the minimum rental.
     gpus: (u32, u32, u32),
     cpus: u32,
     memory: u32,
@@ -34,12 +34,12 @@ const NODES: &[Node] = &[
     Node { id: "5c6d8e94-l40s", gpu: "L40S", gpu_memory: 48, gpus: (4, 4, 2), cpus: 46, memory: 283, price: 0.38, tier: "community", country: "US" },
     Node { id: "6d5f9a05-4090", gpu: "RTX 4090", gpu_memory: 24, gpus: (2, 2, 1), cpus: 32, memory: 94, price: 0.28, tier: "community", country: "UA" },
     Node { id: "7e4a0b16-pro6", gpu: "RTX PRO 6000 Blackwell Server Edition", gpu_memory: 96, gpus: (8, 6, 1), cpus: 128, memory: 1511, price: 1.29, tier: "secure", country: "US" },
-    // All of it is rented out.
+    // A fully rented node.
     Node { id: "8f3b1c27-h100", gpu: "H100 SXM", gpu_memory: 80, gpus: (8, 0, 1), cpus: 192, memory: 1007, price: 1.6, tier: "secure", country: "CA" },
-    // Less is free than the fewest that are rented out.
+    // Fewer free GPUs than the minimum rental.
     Node { id: "902c2d38-a100", gpu: "A100", gpu_memory: 80, gpus: (8, 2, 4), cpus: 128, memory: 1000, price: 0.9, tier: "community", country: "FR" },
     Node { id: "a11d3e49-x900", gpu: "X900 Quantum", gpu_memory: 512, gpus: (8, 8, 1), cpus: 192, memory: 2048, price: 9.99, tier: "secure", country: "US" },
-    // A price of zero is none.
+    // A price of zero means no price.
     Node { id: "b20e4f5a-3090", gpu: "RTX 3090", gpu_memory: 24, gpus: (8, 8, 1), cpus: 80, memory: 189, price: 0.0, tier: "community", country: "JP" },
 ];
 
@@ -70,7 +70,7 @@ impl Node {
 impl Default for LiumShop {
     fn default() -> Self {
         let mut nodes: Vec<Value> = NODES.iter().map(Node::row).collect();
-        // Only the id and the link are promised to be there.
+        // The API guarantees the id and the link only.
         nodes.push(json!({
             "id": "c31f506b-none",
             "gpu_model": null,

@@ -1,4 +1,4 @@
-//! The goods for sale: plain data that a test can change before it starts the server.
+//! The markets: plain data that a test can change before it starts the server.
 
 mod aws;
 mod aws_types;
@@ -37,7 +37,7 @@ pub use vultr::VultrShop;
 
 #[derive(Clone, Debug, Default)]
 pub struct Shop {
-    /// Before every answer.
+    /// The delay of every response.
     pub delay: Duration,
     pub runpod: RunPodShop,
     pub vast: VastShop,
@@ -57,14 +57,14 @@ pub struct Shop {
 }
 
 impl Shop {
-    /// Exactly `n` generated offers, each a full-size row.
+    /// Replaces the Vast.ai offers by `n` generated offers with complete rows.
     #[must_use]
     pub fn with_vast_offers(mut self, n: usize) -> Self {
         self.vast.offers = vast::generated(n);
         self
     }
 
-    /// Vast.ai answers with at most `rows` rows, whatever a search asks for.
+    /// Limits Vast.ai responses to `rows` rows.
     #[must_use]
     pub fn with_vast_cap(mut self, rows: usize, truncated: TruncatedField) -> Self {
         self.vast.row_cap = Some(rows);
@@ -72,15 +72,15 @@ impl Shop {
         self
     }
 
-    /// Exactly `n` regions: the default ones first, generated ones after those.
+    /// Sets the number of AWS regions: the default regions first, then generated regions.
     #[must_use]
     pub fn with_aws_regions(mut self, n: usize) -> Self {
         self.aws.regions = aws::regions(n);
         self
     }
 
-    /// Without the values that a vendor's own client cannot take: Verda's fails on a type that
-    /// has no spot price.
+    /// Removes values that a vendor's own client cannot parse: Verda's client fails on a type without a
+    /// spot price.
     #[must_use]
     pub fn plain(mut self) -> Self {
         self.verda.types.retain(|row| !row["spot_price"].is_null());

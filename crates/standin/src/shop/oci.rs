@@ -1,4 +1,4 @@
-//! Oracle's market: products with their prices, and the shapes that are made of them.
+//! Oracle's market: products with prices, and shapes that consist of products.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -9,9 +9,9 @@ pub struct OciShop {
     pub products: Vec<Value>,
     /// Rows of `shapes.json`.
     pub shapes: Vec<Value>,
-    /// Rows to a page of the price list; without it everything is on one page.
+    /// Rows per page of the price list; `None` for a single page.
     pub page_size: Option<usize>,
-    /// When the price list was changed.
+    /// The modification time of the price list.
     pub last_updated: Timestamp,
 }
 
@@ -59,10 +59,10 @@ struct Shape {
     hidden: bool,
     part: &'static str,
     ocpus: f64,
-    /// GB; 0 where it is sold by itself.
+    /// GB; 0 if memory is sold separately.
     memory: u32,
     gpus: u32,
-    /// GB of all GPUs together, as a rule.
+    /// Usually GB of all GPUs together.
     gpu_memory: u32,
     preemptible: bool,
     processor: &'static str,
@@ -74,18 +74,18 @@ const SHAPES: &[Shape] = &[
     Shape { name: "BM.GPU.H200.8", hidden: false, part: "B110519", ocpus: 112.0, memory: 3072, gpus: 8, gpu_memory: 1128, preemptible: false, processor: "intel" },
     Shape { name: "BM.GPU.B200.8", hidden: false, part: "B110978", ocpus: 128.0, memory: 4096, gpus: 8, gpu_memory: 1440, preemptible: false, processor: "intel" },
     Shape { name: "BM.GPU.MI300X.8", hidden: false, part: "B109485", ocpus: 112.0, memory: 2048, gpus: 8, gpu_memory: 1536, preemptible: false, processor: "intel" },
-    // Said to be Arm, which they are not.
+    // Listed as Arm, although they are not.
     Shape { name: "BM.GPU.A100-v2.8", hidden: false, part: "B95907", ocpus: 128.0, memory: 2048, gpus: 8, gpu_memory: 640, preemptible: false, processor: "arm" },
     Shape { name: "VM.GPU.A10.1", hidden: false, part: "B95909", ocpus: 15.0, memory: 240, gpus: 1, gpu_memory: 24, preemptible: true, processor: "arm" },
     Shape { name: "VM.GPU.A10.2", hidden: false, part: "B95909", ocpus: 30.0, memory: 480, gpus: 2, gpu_memory: 48, preemptible: true, processor: "arm" },
     Shape { name: "BM.GPU4.8", hidden: false, part: "B92740", ocpus: 64.0, memory: 2048, gpus: 8, gpu_memory: 320, preemptible: false, processor: "amd" },
     Shape { name: "BM.GPU.L40S.4", hidden: false, part: "B109479", ocpus: 112.0, memory: 1024, gpus: 4, gpu_memory: 192, preemptible: false, processor: "intel" },
-    // Memory of one GPU, a name with a suffix, and figures that are wrong.
+    // The memory of one GPU, a name with a suffix, and wrong figures.
     Shape { name: "BM.GPU.GB200.4 (NVL72)", hidden: false, part: "B110979", ocpus: 1.0, memory: 1, gpus: 4, gpu_memory: 192, preemptible: false, processor: "arm" },
     Shape { name: "BM.GPU.B300.8", hidden: false, part: "B112237", ocpus: 1.0, memory: 1, gpus: 8, gpu_memory: 2304, preemptible: false, processor: "intel" },
     Shape { name: "BM.GPU.X900.8", hidden: false, part: "B199999", ocpus: 192.0, memory: 4096, gpus: 8, gpu_memory: 4096, preemptible: false, processor: "intel" },
     Shape { name: "BM.GPU.RTXPRO.8", hidden: false, part: "B111999", ocpus: 144.0, memory: 3072, gpus: 8, gpu_memory: 768, preemptible: false, processor: "intel" },
-    // Not for sale yet, and one whose product is nowhere.
+    // Not for sale yet, and a shape without a product.
     Shape { name: "BM.GPU.GB300.4", hidden: true, part: "B112238", ocpus: 144.0, memory: 960, gpus: 4, gpu_memory: 1112, preemptible: false, processor: "arm" },
     Shape { name: "BM.GPU.MI355X.8", hidden: false, part: "B112240", ocpus: 128.0, memory: 3072, gpus: 8, gpu_memory: 2304, preemptible: false, processor: "amd" },
     Shape { name: "VM.Standard.E5.Flex", hidden: false, part: "B97384", ocpus: 1.0, memory: 0, gpus: 0, gpu_memory: 0, preemptible: true, processor: "amd" },
@@ -126,7 +126,7 @@ impl Shape {
 impl Default for OciShop {
     fn default() -> Self {
         let mut shapes: Vec<Value> = SHAPES.iter().map(Shape::row).collect();
-        // A shape of the past, and one with a part of a disk.
+        // A retired shape, and a shape with a fraction of a disk.
         let mut retired = shapes[7].clone();
         retired["name"] = json!("BM.GPU2.2");
         retired["status"] = json!("INACTIVE");

@@ -1,4 +1,4 @@
-//! RunPod's market: GPU types, data centers, and what is free where.
+//! RunPod's market: GPU types, data centers and availability.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ pub enum RunPodPlace {
     Community(String),
 }
 
-/// The free stock of one GPU type in one place.
+/// The available pods of a GPU type in a data center or country.
 #[derive(Clone, Debug)]
 pub struct RunPodStock {
     pub gpu: String,
@@ -18,7 +18,7 @@ pub struct RunPodStock {
     /// Dollars per GPU and hour.
     pub price: Option<f64>,
     pub spot: Option<f64>,
-    /// The pod sizes that can be had; none of them leaves a price without stock.
+    /// The available pod sizes. An empty list is a price without stock.
     pub counts: Vec<u32>,
     pub status: Option<String>,
     /// Host share per GPU.
@@ -28,10 +28,10 @@ pub struct RunPodStock {
 
 #[derive(Clone, Debug)]
 pub struct RunPodShop {
-    /// Whether reads without a key are answered.
+    /// Whether reads without a key are allowed.
     pub anonymous_reads: bool,
-    /// Whether such a read gets the stock of the data centers; if not, the field is null and an
-    /// error says so.
+    /// Whether reads without a key include the stock of data centers. Otherwise the field is null, with an
+    /// error.
     pub anonymous_availability: bool,
     /// Rows of `gpuTypes`, with the API's field names.
     pub gpus: Vec<Value>,
@@ -41,17 +41,17 @@ pub struct RunPodShop {
     pub stock: Vec<RunPodStock>,
 }
 
-struct Gpu {
+struct RunPodGpu {
     id: &'static str,
     name: &'static str,
     maker: &'static str,
     memory: u32,
-    /// List prices of the secure and the community cloud; 0 where it is not sold.
+    /// List prices in the secure and the community cloud; 0 if not sold.
     price: (f64, f64),
     max: u32,
 }
 
-fn gpu(gpu: &Gpu) -> Value {
+fn gpu(gpu: &RunPodGpu) -> Value {
     let (secure, community) = gpu.price;
     let spot = |price: f64| (price > 0.0).then_some((price * 60.0).round() / 100.0);
     json!({
@@ -90,21 +90,21 @@ pub const MIG: &str = "NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb"
 pub const UNHEARD_OF: &str = "NVIDIA X900 Quantum";
 
 #[rustfmt::skip]
-const GPUS: &[Gpu] = &[
-    Gpu { id: H100_SXM, name: "H100 SXM", maker: "Nvidia", memory: 80, price: (2.69, 2.49), max: 8 },
-    Gpu { id: H100_PCIE, name: "H100 PCIe", maker: "Nvidia", memory: 80, price: (2.39, 1.99), max: 8 },
-    Gpu { id: H200, name: "H200 SXM", maker: "Nvidia", memory: 141, price: (3.59, 0.0), max: 8 },
-    Gpu { id: A100_SXM, name: "A100 SXM", maker: "Nvidia", memory: 80, price: (1.49, 1.39), max: 8 },
-    Gpu { id: L40S, name: "L40S", maker: "Nvidia", memory: 48, price: (0.86, 0.79), max: 8 },
-    Gpu { id: RTX_4090, name: "RTX 4090", maker: "Nvidia", memory: 24, price: (0.69, 0.34), max: 8 },
-    Gpu { id: MI300X, name: "MI300X", maker: "AMD", memory: 192, price: (2.49, 0.0), max: 8 },
-    // Priced, and nowhere in stock.
-    Gpu { id: A40, name: "A40", maker: "Nvidia", memory: 48, price: (0.40, 0.0), max: 10 },
+const GPUS: &[RunPodGpu] = &[
+    RunPodGpu { id: H100_SXM, name: "H100 SXM", maker: "Nvidia", memory: 80, price: (2.69, 2.49), max: 8 },
+    RunPodGpu { id: H100_PCIE, name: "H100 PCIe", maker: "Nvidia", memory: 80, price: (2.39, 1.99), max: 8 },
+    RunPodGpu { id: H200, name: "H200 SXM", maker: "Nvidia", memory: 141, price: (3.59, 0.0), max: 8 },
+    RunPodGpu { id: A100_SXM, name: "A100 SXM", maker: "Nvidia", memory: 80, price: (1.49, 1.39), max: 8 },
+    RunPodGpu { id: L40S, name: "L40S", maker: "Nvidia", memory: 48, price: (0.86, 0.79), max: 8 },
+    RunPodGpu { id: RTX_4090, name: "RTX 4090", maker: "Nvidia", memory: 24, price: (0.69, 0.34), max: 8 },
+    RunPodGpu { id: MI300X, name: "MI300X", maker: "AMD", memory: 192, price: (2.49, 0.0), max: 8 },
+    // A price, but no stock anywhere.
+    RunPodGpu { id: A40, name: "A40", maker: "Nvidia", memory: 48, price: (0.40, 0.0), max: 10 },
     // Its price is reported as zero.
-    Gpu { id: "NVIDIA A30", name: "A30", maker: "Nvidia", memory: 24, price: (0.0, 0.22), max: 8 },
-    Gpu { id: MIG, name: "PRO 6000 MIG 24GB", maker: "Nvidia", memory: 24, price: (0.59, 0.0), max: 1 },
-    Gpu { id: "unknown", name: "unknown", maker: "unknown", memory: 0, price: (0.0, 0.0), max: 0 },
-    Gpu { id: UNHEARD_OF, name: "X900 Quantum", maker: "Nvidia", memory: 512, price: (9.99, 0.0), max: 8 },
+    RunPodGpu { id: "NVIDIA A30", name: "A30", maker: "Nvidia", memory: 24, price: (0.0, 0.22), max: 8 },
+    RunPodGpu { id: MIG, name: "PRO 6000 MIG 24GB", maker: "Nvidia", memory: 24, price: (0.59, 0.0), max: 1 },
+    RunPodGpu { id: "unknown", name: "unknown", maker: "unknown", memory: 0, price: (0.0, 0.0), max: 0 },
+    RunPodGpu { id: UNHEARD_OF, name: "X900 Quantum", maker: "Nvidia", memory: 512, price: (9.99, 0.0), max: 8 },
 ];
 
 fn stock(
@@ -156,7 +156,7 @@ fn all_stock() -> Vec<RunPodStock> {
         stock(A100_SXM, ks, 1.49, Some(0.82), &[1, 2], low),
         stock(A100_SXM, us, 1.39, Some(0.75), &[1, 2, 4], medium),
         stock(L40S, se, 0.86, Some(0.45), &[1, 2, 4, 8], high),
-        // Spot above on-demand, as happens.
+        // A spot price above the on-demand price, which happens.
         stock(L40S, us, 0.79, Some(0.95), &[1, 2], low),
         stock(RTX_4090, ro, 0.69, Some(0.35), &[1, 2, 4, 8], high),
         stock(RTX_4090, is, 0.69, Some(0.35), &[1, 2, 3, 4], medium),
@@ -167,7 +167,7 @@ fn all_stock() -> Vec<RunPodStock> {
         stock("NVIDIA A30", us, 0.0, Some(0.0), &[1], low),
         stock(MIG, ks, 0.59, None, &[1], medium),
         stock(UNHEARD_OF, ca, 9.99, Some(5.0), &[1, 2, 4, 8], low),
-        // Cheaper than anywhere, in a data center that is not listed.
+        // The cheapest price, in an unlisted data center.
         stock(H200, unlisted, 3.29, Some(1.99), &[1, 2], high),
     ];
     rows

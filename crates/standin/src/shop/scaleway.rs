@@ -1,4 +1,4 @@
-//! Scaleway's market: instance types in euros, and which zone has how much of them.
+//! Scaleway's market: instance types with prices in euros, and their stock by zone.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Debug)]
 pub struct ScalewayZone {
     pub code: String,
-    /// The types that the zone lists, with the word for their stock: available, scarce, shortage.
+    /// The types of the zone, each with its stock: available, scarce or shortage.
     pub stock: Vec<(String, String)>,
 }
 
@@ -15,13 +15,13 @@ pub struct ScalewayShop {
     /// Rows of `products/servers` by name, the same in every zone.
     pub types: Map<String, Value>,
     pub zones: Vec<ScalewayZone>,
-    /// When the list was made.
+    /// The modification time of the list.
     pub published: Timestamp,
 }
 
-struct Type {
+struct ScalewayType {
     name: &'static str,
-    /// Empty where there is no GPU.
+    /// Empty without a GPU.
     gpu: &'static str,
     gpus: u32,
     /// GB of one GPU.
@@ -34,28 +34,28 @@ struct Type {
 }
 
 #[rustfmt::skip]
-const TYPES: &[Type] = &[
-    Type { name: "H100-1-80G", gpu: "H100-PCIe", gpus: 1, gpu_memory: 80, cpus: 24, memory: 240, price: 2.8665 },
-    Type { name: "H100-2-80G", gpu: "H100-PCIe", gpus: 2, gpu_memory: 80, cpus: 48, memory: 480, price: 5.73 },
-    Type { name: "H100-SXM-2-80G", gpu: "H100-SXM", gpus: 2, gpu_memory: 80, cpus: 32, memory: 240, price: 6.6198 },
-    Type { name: "H100-SXM-8-80G", gpu: "H100-SXM", gpus: 8, gpu_memory: 80, cpus: 128, memory: 960, price: 25.3308 },
-    Type { name: "B300-SXM-8-288G", gpu: "B300-SXM", gpus: 8, gpu_memory: 288, cpus: 224, memory: 3840, price: 60.0 },
-    Type { name: "L40S-1-48G", gpu: "L40S", gpus: 1, gpu_memory: 48, cpus: 8, memory: 96, price: 1.469_916 },
-    Type { name: "L40S-8-48G", gpu: "L40S", gpus: 8, gpu_memory: 48, cpus: 64, memory: 768, price: 11.1994 },
-    Type { name: "L4-1-24G", gpu: "L4", gpus: 1, gpu_memory: 24, cpus: 8, memory: 48, price: 0.7875 },
-    Type { name: "RENDER-S", gpu: "P100", gpus: 1, gpu_memory: 16, cpus: 10, memory: 42, price: 1.221 },
-    // A card that nobody knows.
-    Type { name: "X900-1-512G", gpu: "X900", gpus: 1, gpu_memory: 512, cpus: 64, memory: 512, price: 11.5 },
-    // A type that has no price yet.
-    Type { name: "L4-16-24G", gpu: "L4", gpus: 16, gpu_memory: 24, cpus: 128, memory: 768, price: 0.0 },
-    Type { name: "DEV1-S", gpu: "", gpus: 0, gpu_memory: 0, cpus: 2, memory: 2, price: 0.0088 },
-    Type { name: "POP2-8C-32G", gpu: "", gpus: 0, gpu_memory: 0, cpus: 8, memory: 32, price: 0.29 },
-    // The same machine with a licence of Windows, and one of another architecture.
-    Type { name: "POP2-8C-32G-WIN", gpu: "", gpus: 0, gpu_memory: 0, cpus: 8, memory: 32, price: 0.5816 },
-    Type { name: "COPARM1-2C-8G", gpu: "", gpus: 0, gpu_memory: 0, cpus: 2, memory: 8, price: 0.0426 },
+const TYPES: &[ScalewayType] = &[
+    ScalewayType { name: "H100-1-80G", gpu: "H100-PCIe", gpus: 1, gpu_memory: 80, cpus: 24, memory: 240, price: 2.8665 },
+    ScalewayType { name: "H100-2-80G", gpu: "H100-PCIe", gpus: 2, gpu_memory: 80, cpus: 48, memory: 480, price: 5.73 },
+    ScalewayType { name: "H100-SXM-2-80G", gpu: "H100-SXM", gpus: 2, gpu_memory: 80, cpus: 32, memory: 240, price: 6.6198 },
+    ScalewayType { name: "H100-SXM-8-80G", gpu: "H100-SXM", gpus: 8, gpu_memory: 80, cpus: 128, memory: 960, price: 25.3308 },
+    ScalewayType { name: "B300-SXM-8-288G", gpu: "B300-SXM", gpus: 8, gpu_memory: 288, cpus: 224, memory: 3840, price: 60.0 },
+    ScalewayType { name: "L40S-1-48G", gpu: "L40S", gpus: 1, gpu_memory: 48, cpus: 8, memory: 96, price: 1.469_916 },
+    ScalewayType { name: "L40S-8-48G", gpu: "L40S", gpus: 8, gpu_memory: 48, cpus: 64, memory: 768, price: 11.1994 },
+    ScalewayType { name: "L4-1-24G", gpu: "L4", gpus: 1, gpu_memory: 24, cpus: 8, memory: 48, price: 0.7875 },
+    ScalewayType { name: "RENDER-S", gpu: "P100", gpus: 1, gpu_memory: 16, cpus: 10, memory: 42, price: 1.221 },
+    // An unknown card.
+    ScalewayType { name: "X900-1-512G", gpu: "X900", gpus: 1, gpu_memory: 512, cpus: 64, memory: 512, price: 11.5 },
+    // A type without a price.
+    ScalewayType { name: "L4-16-24G", gpu: "L4", gpus: 16, gpu_memory: 24, cpus: 128, memory: 768, price: 0.0 },
+    ScalewayType { name: "DEV1-S", gpu: "", gpus: 0, gpu_memory: 0, cpus: 2, memory: 2, price: 0.0088 },
+    ScalewayType { name: "POP2-8C-32G", gpu: "", gpus: 0, gpu_memory: 0, cpus: 8, memory: 32, price: 0.29 },
+    // The same machine with a Windows license, and a machine with another architecture.
+    ScalewayType { name: "POP2-8C-32G-WIN", gpu: "", gpus: 0, gpu_memory: 0, cpus: 8, memory: 32, price: 0.5816 },
+    ScalewayType { name: "COPARM1-2C-8G", gpu: "", gpus: 0, gpu_memory: 0, cpus: 2, memory: 8, price: 0.0426 },
 ];
 
-impl Type {
+impl ScalewayType {
     fn row(&self) -> Value {
         let info = json!({
             "gpu_manufacturer": "NVIDIA",

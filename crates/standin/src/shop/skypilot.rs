@@ -8,14 +8,14 @@ use crate::pack;
 #[derive(Clone, Debug)]
 pub struct SkyPilotCatalog {
     pub cloud: String,
-    /// Rows by the names of the columns; a cell is a text, as in a CSV file.
+    /// Rows by column name. Every cell is a string, as in a CSV file.
     pub rows: Vec<Value>,
 }
 
 #[derive(Clone, Debug)]
 pub struct SkyPilotShop {
     pub catalogs: Vec<SkyPilotCatalog>,
-    /// When the files were uploaded. Without it an answer has no validators.
+    /// The upload time of the files. Without it, responses have no validators.
     pub modified: Option<Timestamp>,
 }
 

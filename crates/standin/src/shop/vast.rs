@@ -1,4 +1,4 @@
-//! Vast.ai's market: rows of the offer table as the API answers them.
+//! Vast.ai's market: offers as the API returns them.
 
 use std::sync::LazyLock;
 
@@ -6,38 +6,37 @@ use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
 pub struct VastShop {
-    /// Whether searches without a key are answered.
+    /// Whether searches without a key are allowed.
     pub anonymous_reads: bool,
-    /// Offers with the API's field names; the fields that depend on a search are filled in when
-    /// it is answered.
+    /// Offers with the API's field names. Each search fills in the fields that depend on it.
     pub offers: Vec<Value>,
-    /// The most rows of an answer, whatever `limit` asks for. Some accounts get 64, others 512.
+    /// The maximum number of rows, regardless of `limit`. Some accounts get 64 rows, others 512.
     pub row_cap: Option<usize>,
-    /// The value of `truncated` in an answer.
+    /// The value of `truncated` in a response.
     pub truncated: TruncatedField,
 }
 
-/// The field `truncated` of an answer.
+/// The field `truncated` of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TruncatedField {
-    /// There is no such field.
+    /// The field is missing.
     #[default]
     Absent,
-    /// It is always `false`, as in cut answers that were seen.
+    /// The field is always `false`, as in observed truncated responses.
     AlwaysFalse,
-    /// It is `true` exactly where rows are missing.
+    /// The field is `true` if rows are missing.
     Honest,
 }
 
-/// The fields that differ between offers; the rest of a row follows from them.
-struct Offer {
+/// The fields that differ between offers. The other fields follow from them.
+struct VastOffer {
     id: u64,
     machine: u64,
     gpu: &'static str,
     /// MB per GPU.
     ram: u64,
     count: u64,
-    /// GPUs of the whole machine.
+    /// The number of GPUs of the whole machine.
     of: u64,
     /// Dollars per GPU and hour.
     price: f64,
@@ -55,8 +54,8 @@ static COMMON: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(include_str!("vast_row.json")).expect("the common part of an offer")
 });
 
-fn offer(offer: &Offer) -> Value {
-    let Offer {
+fn offer(offer: &VastOffer) -> Value {
+    let VastOffer {
         id,
         machine,
         gpu,
@@ -116,34 +115,34 @@ const A100: &str = "A100 SXM4";
 const R4090: &str = "RTX 4090";
 
 #[rustfmt::skip]
-const OFFERS: &[Offer] = &[
-    // One machine, whole and in slices: taking one takes the others.
-    Offer { id: 1001, machine: 11, gpu: H100, ram: 81559, count: 8, of: 8, price: 2.10, place: "Iceland, IS", datacenter: true, verified: true },
-    Offer { id: 1002, machine: 11, gpu: H100, ram: 81559, count: 4, of: 8, price: 2.10, place: "Iceland, IS", datacenter: true, verified: true },
-    Offer { id: 1003, machine: 11, gpu: H100, ram: 81559, count: 2, of: 8, price: 2.12, place: "Iceland, IS", datacenter: true, verified: true },
-    Offer { id: 1004, machine: 11, gpu: H100, ram: 81559, count: 1, of: 8, price: 2.15, place: "Iceland, IS", datacenter: true, verified: true },
-    Offer { id: 1005, machine: 12, gpu: H100, ram: 81559, count: 8, of: 8, price: 1.87, place: "Texas, US", datacenter: true, verified: true },
-    // The same name with 40 and with 80 GB.
-    Offer { id: 1010, machine: 21, gpu: A100, ram: 40960, count: 8, of: 8, price: 0.70, place: "Quebec, CA", datacenter: true, verified: true },
-    Offer { id: 1011, machine: 22, gpu: A100, ram: 81920, count: 8, of: 8, price: 1.05, place: "Virginia, US", datacenter: true, verified: true },
-    Offer { id: 1012, machine: 22, gpu: A100, ram: 81920, count: 1, of: 8, price: 1.08, place: "Virginia, US", datacenter: true, verified: true },
-    Offer { id: 1020, machine: 31, gpu: "H200", ram: 143_771, count: 8, of: 8, price: 2.60, place: "Tokyo, JP", datacenter: true, verified: true },
-    Offer { id: 1021, machine: 32, gpu: "L40S", ram: 46068, count: 2, of: 4, price: 0.60, place: "Norway, NO", datacenter: true, verified: true },
-    Offer { id: 1022, machine: 33, gpu: "H100 PCIE", ram: 81559, count: 1, of: 1, price: 1.70, place: "Ohio, US", datacenter: false, verified: true },
-    Offer { id: 1023, machine: 34, gpu: "H100 NVL", ram: 95830, count: 2, of: 2, price: 1.80, place: "Sweden, SE", datacenter: true, verified: true },
-    Offer { id: 1024, machine: 35, gpu: "RX 7900 XTX", ram: 24560, count: 1, of: 1, price: 0.30, place: "Germany, DE", datacenter: false, verified: true },
-    // From here on rows with something odd, set below.
-    Offer { id: 1040, machine: 50, gpu: R4090, ram: 24564, count: 1, of: 4, price: 0.29, place: "Oregon, US", datacenter: false, verified: true },
-    Offer { id: 1041, machine: 51, gpu: R4090, ram: 24564, count: 2, of: 8, price: 0.31, place: "Oregon, US", datacenter: false, verified: true },
-    Offer { id: 1042, machine: 52, gpu: R4090, ram: 24564, count: 1, of: 3, price: 0.32, place: "Poland, PL", datacenter: false, verified: true },
-    Offer { id: 1043, machine: 53, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.28, place: "Poland, PL", datacenter: false, verified: true },
-    Offer { id: 1044, machine: 54, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.27, place: "Poland, PL", datacenter: false, verified: true },
-    Offer { id: 1045, machine: 55, gpu: R4090, ram: 24564, count: 4, of: 4, price: 0.20, place: "Vietnam, VN", datacenter: false, verified: false },
-    Offer { id: 1046, machine: 56, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.10, place: "Spain, ES", datacenter: false, verified: true },
-    Offer { id: 1047, machine: 57, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.0, place: "Spain, ES", datacenter: false, verified: true },
-    Offer { id: 1048, machine: 58, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.33, place: "France, FR", datacenter: false, verified: true },
-    Offer { id: 1049, machine: 59, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.25, place: "France, FR", datacenter: false, verified: true },
-    Offer { id: 1050, machine: 60, gpu: "X900 Quantum", ram: 524_288, count: 1, of: 1, price: 7.0, place: "Finland, FI", datacenter: true, verified: true },
+const OFFERS: &[VastOffer] = &[
+    // A whole machine and parts of it: renting one takes the others.
+    VastOffer { id: 1001, machine: 11, gpu: H100, ram: 81559, count: 8, of: 8, price: 2.10, place: "Iceland, IS", datacenter: true, verified: true },
+    VastOffer { id: 1002, machine: 11, gpu: H100, ram: 81559, count: 4, of: 8, price: 2.10, place: "Iceland, IS", datacenter: true, verified: true },
+    VastOffer { id: 1003, machine: 11, gpu: H100, ram: 81559, count: 2, of: 8, price: 2.12, place: "Iceland, IS", datacenter: true, verified: true },
+    VastOffer { id: 1004, machine: 11, gpu: H100, ram: 81559, count: 1, of: 8, price: 2.15, place: "Iceland, IS", datacenter: true, verified: true },
+    VastOffer { id: 1005, machine: 12, gpu: H100, ram: 81559, count: 8, of: 8, price: 1.87, place: "Texas, US", datacenter: true, verified: true },
+    // The same name with 40 and 80 GB.
+    VastOffer { id: 1010, machine: 21, gpu: A100, ram: 40960, count: 8, of: 8, price: 0.70, place: "Quebec, CA", datacenter: true, verified: true },
+    VastOffer { id: 1011, machine: 22, gpu: A100, ram: 81920, count: 8, of: 8, price: 1.05, place: "Virginia, US", datacenter: true, verified: true },
+    VastOffer { id: 1012, machine: 22, gpu: A100, ram: 81920, count: 1, of: 8, price: 1.08, place: "Virginia, US", datacenter: true, verified: true },
+    VastOffer { id: 1020, machine: 31, gpu: "H200", ram: 143_771, count: 8, of: 8, price: 2.60, place: "Tokyo, JP", datacenter: true, verified: true },
+    VastOffer { id: 1021, machine: 32, gpu: "L40S", ram: 46068, count: 2, of: 4, price: 0.60, place: "Norway, NO", datacenter: true, verified: true },
+    VastOffer { id: 1022, machine: 33, gpu: "H100 PCIE", ram: 81559, count: 1, of: 1, price: 1.70, place: "Ohio, US", datacenter: false, verified: true },
+    VastOffer { id: 1023, machine: 34, gpu: "H100 NVL", ram: 95830, count: 2, of: 2, price: 1.80, place: "Sweden, SE", datacenter: true, verified: true },
+    VastOffer { id: 1024, machine: 35, gpu: "RX 7900 XTX", ram: 24560, count: 1, of: 1, price: 0.30, place: "Germany, DE", datacenter: false, verified: true },
+    // The following rows get odd values below.
+    VastOffer { id: 1040, machine: 50, gpu: R4090, ram: 24564, count: 1, of: 4, price: 0.29, place: "Oregon, US", datacenter: false, verified: true },
+    VastOffer { id: 1041, machine: 51, gpu: R4090, ram: 24564, count: 2, of: 8, price: 0.31, place: "Oregon, US", datacenter: false, verified: true },
+    VastOffer { id: 1042, machine: 52, gpu: R4090, ram: 24564, count: 1, of: 3, price: 0.32, place: "Poland, PL", datacenter: false, verified: true },
+    VastOffer { id: 1043, machine: 53, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.28, place: "Poland, PL", datacenter: false, verified: true },
+    VastOffer { id: 1044, machine: 54, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.27, place: "Poland, PL", datacenter: false, verified: true },
+    VastOffer { id: 1045, machine: 55, gpu: R4090, ram: 24564, count: 4, of: 4, price: 0.20, place: "Vietnam, VN", datacenter: false, verified: false },
+    VastOffer { id: 1046, machine: 56, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.10, place: "Spain, ES", datacenter: false, verified: true },
+    VastOffer { id: 1047, machine: 57, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.0, place: "Spain, ES", datacenter: false, verified: true },
+    VastOffer { id: 1048, machine: 58, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.33, place: "France, FR", datacenter: false, verified: true },
+    VastOffer { id: 1049, machine: 59, gpu: R4090, ram: 24564, count: 1, of: 1, price: 0.25, place: "France, FR", datacenter: false, verified: true },
+    VastOffer { id: 1050, machine: 60, gpu: "X900 Quantum", ram: 524_288, count: 1, of: 1, price: 7.0, place: "Finland, FI", datacenter: true, verified: true },
 ];
 
 const PLACES: &[&str] = &[
@@ -160,9 +159,9 @@ const PLACES: &[&str] = &[
 impl Default for VastShop {
     fn default() -> Self {
         let mut offers: Vec<Value> = OFFERS.iter().map(offer).collect();
-        // A crowd of the most common GPU, so that the implicit limit of a search bites.
+        // Many offers of the most common GPU exceed the implicit limit of a search.
         offers.extend((0..60).map(|index| {
-            offer(&Offer {
+            offer(&VastOffer {
                 id: 2000 + index,
                 machine: 200 + index,
                 gpu: R4090,
@@ -209,7 +208,7 @@ impl Default for VastShop {
 }
 
 impl VastShop {
-    /// Sets fields of one offer.
+    /// Sets fields of an offer.
     pub fn set(&mut self, id: u64, fields: &[(&str, Value)]) {
         for offer in &mut self.offers {
             if offer["id"] == id {
@@ -220,7 +219,7 @@ impl VastShop {
         }
     }
 
-    /// Takes a field out of one offer's row.
+    /// Removes a field of an offer.
     pub fn drop_field(&mut self, id: u64, name: &str) {
         for offer in &mut self.offers {
             if offer["id"] == id
@@ -232,7 +231,7 @@ impl VastShop {
     }
 }
 
-/// Offers for measuring: every kind of GPU, count and place in turn.
+/// Returns offers for benchmarks, with all GPUs, counts and locations in turn.
 pub(super) fn generated(n: usize) -> Vec<Value> {
     const GPUS: &[(&str, u64, f64)] = &[
         ("RTX 4090", 24564, 0.35),
@@ -249,7 +248,7 @@ pub(super) fn generated(n: usize) -> Vec<Value> {
     (0..n)
         .map(|index| {
             let (gpu, ram, price) = GPUS[index % GPUS.len()];
-            offer(&Offer {
+            offer(&VastOffer {
                 id: 5_000_000 + index as u64,
                 machine: 10_000 + (index / 4) as u64,
                 gpu,

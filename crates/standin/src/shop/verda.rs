@@ -1,8 +1,8 @@
-//! Verda's market: instance types, locations, and which type is free where.
+//! Verda's market: instance types, locations and availability.
 
 use serde_json::{Value, json};
 
-/// The free stock of one location, on demand or as spot.
+/// The available types of a location, on-demand or spot.
 #[derive(Clone, Debug)]
 pub struct VerdaStock {
     pub location: String,
@@ -17,11 +17,11 @@ pub struct VerdaShop {
     pub locations: Vec<Value>,
     pub periods: Vec<Value>,
     pub stock: Vec<VerdaStock>,
-    /// Seconds a token is said to be good for.
+    /// The stated lifetime of a token, in seconds.
     pub expires_in: u64,
 }
 
-struct Type {
+struct VerdaType {
     name: &'static str,
     model: &'static str,
     /// The text after "1x " in the GPU's description.
@@ -36,26 +36,26 @@ struct Type {
 }
 
 #[rustfmt::skip]
-const TYPES: &[Type] = &[
-    Type { name: "1H100.80S.30V", model: "H100", gpu: "H100 SXM5 80GB", count: 1, memory: 80, cores: 30, ram: 120, price: 2.29, spot: Some(0.802) },
-    Type { name: "2H100.80S.80V", model: "H100", gpu: "H100 SXM5 80GB", count: 2, memory: 160, cores: 80, ram: 370, price: 4.58, spot: Some(1.603) },
-    Type { name: "8H100.80S.176V", model: "H100", gpu: "H100 SXM5 80GB", count: 8, memory: 640, cores: 176, ram: 1480, price: 18.32, spot: Some(6.412) },
-    Type { name: "8H200.141S.176V", model: "H200", gpu: "H200 SXM5 141GB", count: 8, memory: 1128, cores: 176, ram: 1450, price: 23.92, spot: Some(8.372) },
-    Type { name: "1A100.22V", model: "A100 80GB", gpu: "A100 SXM4 80GB", count: 1, memory: 80, cores: 22, ram: 120, price: 1.29, spot: Some(0.4515) },
-    Type { name: "8A100.176V", model: "A100 80GB", gpu: "A100 SXM4 80GB", count: 8, memory: 640, cores: 176, ram: 960, price: 10.32, spot: Some(3.612) },
-    Type { name: "1A100.40S.22V", model: "A100 40GB", gpu: "A100 SXM4 40GB", count: 1, memory: 40, cores: 22, ram: 120, price: 0.72, spot: Some(0.252) },
-    Type { name: "1L40S.20V", model: "L40S", gpu: "L40S 48GB", count: 1, memory: 48, cores: 20, ram: 60, price: 0.91, spot: Some(0.3185) },
-    Type { name: "1RTXPRO6000.30V", model: "RTX PRO 6000", gpu: "RTX PRO 6000 96GB", count: 1, memory: 96, cores: 30, ram: 90, price: 1.39, spot: Some(0.4865) },
-    Type { name: "1RTXPRO6000.30V.CC", model: "RTX PRO 6000", gpu: "RTX PRO 6000 96GB", count: 1, memory: 96, cores: 30, ram: 90, price: 1.53, spot: Some(0.5355) },
-    Type { name: "1B200.30V", model: "B200", gpu: "B200 SXM6 180GB", count: 1, memory: 180, cores: 30, ram: 184, price: 3.99, spot: Some(1.3965) },
-    Type { name: "1V100.6V", model: "Tesla V100", gpu: "Tesla V100 16GB", count: 1, memory: 16, cores: 6, ram: 23, price: 0.14, spot: None },
+const TYPES: &[VerdaType] = &[
+    VerdaType { name: "1H100.80S.30V", model: "H100", gpu: "H100 SXM5 80GB", count: 1, memory: 80, cores: 30, ram: 120, price: 2.29, spot: Some(0.802) },
+    VerdaType { name: "2H100.80S.80V", model: "H100", gpu: "H100 SXM5 80GB", count: 2, memory: 160, cores: 80, ram: 370, price: 4.58, spot: Some(1.603) },
+    VerdaType { name: "8H100.80S.176V", model: "H100", gpu: "H100 SXM5 80GB", count: 8, memory: 640, cores: 176, ram: 1480, price: 18.32, spot: Some(6.412) },
+    VerdaType { name: "8H200.141S.176V", model: "H200", gpu: "H200 SXM5 141GB", count: 8, memory: 1128, cores: 176, ram: 1450, price: 23.92, spot: Some(8.372) },
+    VerdaType { name: "1A100.22V", model: "A100 80GB", gpu: "A100 SXM4 80GB", count: 1, memory: 80, cores: 22, ram: 120, price: 1.29, spot: Some(0.4515) },
+    VerdaType { name: "8A100.176V", model: "A100 80GB", gpu: "A100 SXM4 80GB", count: 8, memory: 640, cores: 176, ram: 960, price: 10.32, spot: Some(3.612) },
+    VerdaType { name: "1A100.40S.22V", model: "A100 40GB", gpu: "A100 SXM4 40GB", count: 1, memory: 40, cores: 22, ram: 120, price: 0.72, spot: Some(0.252) },
+    VerdaType { name: "1L40S.20V", model: "L40S", gpu: "L40S 48GB", count: 1, memory: 48, cores: 20, ram: 60, price: 0.91, spot: Some(0.3185) },
+    VerdaType { name: "1RTXPRO6000.30V", model: "RTX PRO 6000", gpu: "RTX PRO 6000 96GB", count: 1, memory: 96, cores: 30, ram: 90, price: 1.39, spot: Some(0.4865) },
+    VerdaType { name: "1RTXPRO6000.30V.CC", model: "RTX PRO 6000", gpu: "RTX PRO 6000 96GB", count: 1, memory: 96, cores: 30, ram: 90, price: 1.53, spot: Some(0.5355) },
+    VerdaType { name: "1B200.30V", model: "B200", gpu: "B200 SXM6 180GB", count: 1, memory: 180, cores: 30, ram: 184, price: 3.99, spot: Some(1.3965) },
+    VerdaType { name: "1V100.6V", model: "Tesla V100", gpu: "Tesla V100 16GB", count: 1, memory: 16, cores: 6, ram: 23, price: 0.14, spot: None },
     // No size in its description.
-    Type { name: "1AMD7900XTX.10V", model: "AMD 7900XTX", gpu: "AMD 7900XTX", count: 1, memory: 24, cores: 10, ram: 40, price: 0.45, spot: Some(0.15) },
-    Type { name: "1X900.64V", model: "X900", gpu: "X900 Quantum 512GB", count: 1, memory: 512, cores: 64, ram: 512, price: 9.99, spot: Some(4.5) },
-    Type { name: "CPU.4V.16G", model: "CPU Node", gpu: "", count: 0, memory: 0, cores: 4, ram: 16, price: 0.0279, spot: Some(0.0098) },
+    VerdaType { name: "1AMD7900XTX.10V", model: "AMD 7900XTX", gpu: "AMD 7900XTX", count: 1, memory: 24, cores: 10, ram: 40, price: 0.45, spot: Some(0.15) },
+    VerdaType { name: "1X900.64V", model: "X900", gpu: "X900 Quantum 512GB", count: 1, memory: 512, cores: 64, ram: 512, price: 9.99, spot: Some(4.5) },
+    VerdaType { name: "CPU.4V.16G", model: "CPU Node", gpu: "", count: 0, memory: 0, cores: 4, ram: 16, price: 0.0279, spot: Some(0.0098) },
 ];
 
-fn row(kind: &Type, index: usize) -> Value {
+fn row(kind: &VerdaType, index: usize) -> Value {
     let gpu = match kind.count {
         0 => String::new(),
         count => format!("{count}x {}", kind.gpu),
@@ -102,7 +102,7 @@ impl Default for VerdaShop {
             .enumerate()
             .map(|(index, kind)| row(kind, index))
             .collect();
-        // Prices are strings, as a rule.
+        // Most prices are strings.
         for row in &mut types {
             if row["instance_type"] == "1L40S.20V" {
                 row["price_per_hour"] = json!(0.91);
@@ -135,7 +135,7 @@ impl Default for VerdaShop {
                 period(12, 14.0, true),
                 period(24, 18.0, false),
             ],
-            // B200 is nowhere; 2H100 only as spot.
+            // B200 is not available; 2H100 only as spot.
             stock: vec![
                 stock(
                     "FIN-01",

@@ -1,11 +1,12 @@
-//! Vast.ai's API: searches of the offer table.
+//! Vast.ai's API: searches for offers.
 
 mod search;
 
 use serde_json::{Value, json};
 
 use crate::credentials::VAST_API_KEY;
-use crate::reply::{Problem, Reply, problem};
+use crate::error::problem;
+use crate::reply::{Problem, Reply};
 use crate::shop::TruncatedField;
 use crate::state::{Recorded, State};
 
@@ -13,7 +14,7 @@ pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Repl
     let refuse = |kind, message: &str| problem(request.service, kind, message);
     let shop = &state.shop.vast;
     let path = request.path_only().trim_end_matches('/');
-    // The command line client reads the names without a key when it starts.
+    // At its start, the command line client reads the GPU names without a key.
     if path == "/api/v0/gpu_names/unique" {
         return Reply::json(200, json!({ "success": true, "gpu_names": names(shop) }));
     }
@@ -26,13 +27,13 @@ pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Repl
         None if shop.anonymous_reads => {}
         _ => return refuse(Problem::Unauthorized, "Invalid user key"),
     }
-    // A benchmark repeats a search of thousands of rows: it is to measure the client.
+    // Benchmarks repeat a search over thousands of rows, and they should measure the client.
     let question = format!("{} {}", request.path, request.body);
     if untouched && let Some(body) = state.answers().get(&question) {
         return Reply::bytes(200, "application/json", body.clone());
     }
     let query: Result<Value, _> = match (request.method.as_str(), path) {
-        // Without its trailing slash the path is another one.
+        // Without the trailing slash, the path is unknown.
         ("POST", "/api/v0/bundles") if request.path_only().ends_with('/') => {
             serde_json::from_str(&request.body)
         }
@@ -55,7 +56,7 @@ pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Repl
     };
     let found = match &query {
         Ok(Value::Object(query)) => search::search(shop, query),
-        Ok(_) => Err("the query is no object".into()),
+        Ok(_) => Err("the query is not an object".into()),
         Err(error) => Err(error.to_string()),
     };
     match found {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::shop::VastShop;
 
-/// The most rows of a search without a limit.
+/// The maximum number of rows of a search without a limit.
 const IMPLICIT_LIMIT: usize = 64;
 
 const CONTROL: &[&str] = &[
@@ -18,10 +18,10 @@ const CONTROL: &[&str] = &[
     "resource_type",
 ];
 
-/// Filters on what is no field of a row, or a field by another name.
+/// Filters that are not fields of a row, or that rename a field.
 const VIRTUAL: &[&str] = &["verified", "datacenter", "target_reliability"];
 
-/// Fields that depend on the search itself.
+/// Fields that depend on the search.
 const PRICES: &[&str] = &[
     "discounted_dph_total",
     "dlperf_per_dphtotal",
@@ -32,14 +32,14 @@ const PRICES: &[&str] = &[
     "storage_total_cost",
 ];
 
-/// The rows of an answer.
-pub(super) struct Found {
+/// The rows of the response.
+pub(super) struct SearchResult {
     pub offers: Vec<Value>,
-    /// Whether more rows matched.
+    /// Whether further rows matched.
     pub truncated: bool,
 }
 
-pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Found, String> {
+pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<SearchResult, String> {
     let mut filters = Vec::new();
     for (name, condition) in query {
         if CONTROL.contains(&name.as_str()) {
@@ -56,7 +56,7 @@ pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Foun
             .as_object()
             .ok_or_else(|| format!("{name}: no {{operator: value}}"))?;
         for (operator, wanted) in condition {
-            filters.push(Filter::new(name, operator, wanted)?);
+            filters.push(VastFilter::new(name, operator, wanted)?);
         }
     }
     let storage = query
@@ -69,7 +69,7 @@ pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Foun
         Some("bid") => true,
         Some(other) => return Err(format!("unknown type {other}")),
     };
-    let (on_prices, on_fields): (Vec<Filter>, Vec<Filter>) = filters
+    let (on_prices, on_fields): (Vec<VastFilter>, Vec<VastFilter>) = filters
         .into_iter()
         .partition(|filter| PRICES.contains(&alias(&filter.name)));
     let mut offers: Vec<Value> = shop
@@ -82,12 +82,12 @@ pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Foun
     order(&mut offers, query.get("order"))?;
     let limit = match query.get("limit") {
         None | Some(Value::Null) => IMPLICIT_LIMIT,
-        Some(limit) => number(limit).ok_or("limit is no number")? as usize,
+        Some(limit) => number(limit).ok_or("limit is not a number")? as usize,
     };
     let limit = shop.row_cap.map_or(limit, |cap| limit.min(cap));
     let truncated = offers.len() > limit;
     offers.truncate(limit);
-    Ok(Found { offers, truncated })
+    Ok(SearchResult { offers, truncated })
 }
 
 fn alias(name: &str) -> &str {
@@ -99,7 +99,7 @@ fn alias(name: &str) -> &str {
     }
 }
 
-/// A number, or a string that is one: the command line client sends those.
+/// Parses a number or a string with a number, which the command line client sends.
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -109,7 +109,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// The row with the prices of this search in it.
+/// Returns a row with the prices for this search.
 fn priced(offer: &Value, storage: f64, bid: bool) -> Value {
     let mut row = offer.clone();
     let get = |name: &str| offer.get(name).and_then(Value::as_f64);
@@ -141,7 +141,7 @@ fn priced(offer: &Value, storage: f64, bid: bool) -> Value {
     row
 }
 
-struct Filter {
+struct VastFilter {
     name: String,
     operator: Operator,
     wanted: Value,
@@ -159,7 +159,7 @@ enum Operator {
     NotIn,
 }
 
-impl Filter {
+impl VastFilter {
     fn new(name: &str, operator: &str, wanted: &Value) -> Result<Self, String> {
         let operator = match operator {
             "eq" => Operator::Eq,
@@ -176,7 +176,7 @@ impl Filter {
         if list != wanted.is_array() {
             return Err(format!("{name}: {wanted} does not fit its operator"));
         }
-        // The client's own unit of this alias is GB.
+        // The unit of this alias is GB in the client.
         let wanted = match (name, number(wanted)) {
             ("gpu_ram_GB", Some(wanted)) => json!(wanted * 1000.0),
             _ => wanted.clone(),
@@ -194,7 +194,7 @@ impl Filter {
             "verified" => json!(field_of("verification") == "verified"),
             "datacenter" => json!(field_of("hosting_type") == 1),
             "target_reliability" => field_of("reliability"),
-            // Null in the table is no in a filter.
+            // A filter treats null as false.
             flag @ ("external" | "rented" | "rentable") => {
                 json!(field_of(flag).as_bool().unwrap_or(false))
             }
@@ -243,7 +243,7 @@ fn order(offers: &mut [Value], order: Option<&Value>) -> Result<(), String> {
         .filter(|order| !order.is_null())
         .unwrap_or(&default)
         .as_array()
-        .ok_or("order is no list")?;
+        .ok_or("order is not a list")?;
     for key in keys.iter().rev() {
         let (Some(name), direction) = (key[0].as_str(), key[1].as_str().unwrap_or("asc")) else {
             return Err("order wants [field, direction]".into());
@@ -253,7 +253,7 @@ fn order(offers: &mut [Value], order: Option<&Value>) -> Result<(), String> {
             let (a, b) = (a.get(name), b.get(name));
             let ordering = match (a.filter(|a| !a.is_null()), b.filter(|b| !b.is_null())) {
                 (Some(a), Some(b)) => compare(a, b).unwrap_or(Ordering::Equal),
-                // Rows without the value come last either way.
+                // Rows without the value come last in both directions.
                 (Some(_), None) => return Ordering::Less,
                 (None, Some(_)) => return Ordering::Greater,
                 (None, None) => Ordering::Equal,

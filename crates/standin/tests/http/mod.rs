@@ -1,4 +1,4 @@
-//! The least client that can talk to the stand-in: what it reads is what came over the wire.
+//! A minimal client that shows the exact bytes of responses.
 #![allow(
     clippy::panic,
     clippy::unwrap_used,
@@ -18,12 +18,12 @@ pub struct Answer {
     pub status: u16,
     pub head: String,
     pub body: String,
-    /// The body as it came, for one that is no text.
+    /// The raw body, for binary responses.
     pub bytes: Vec<u8>,
 }
 
 impl Answer {
-    /// The value of a header; names and values are in lower case.
+    /// Returns the value of a header. Names and values are in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let start = format!("{name}: ");
         self.head
@@ -36,8 +36,8 @@ impl Answer {
     }
 }
 
-/// Sends a request to a path below a service's base URL; nothing comes back if the server closes
-/// the connection or is silent for a while.
+/// Sends a request to a path below the base URL of a service. Returns `None` if the server closes the
+/// connection or does not respond in time.
 pub fn send(
     standin: &Standin,
     service: Service,
@@ -63,7 +63,7 @@ pub fn send(
     )
     .unwrap();
     let mut bytes = Vec::new();
-    // An answer that never ends is read for a while only.
+    // An endless response is read for a limited time.
     let mut buffer = vec![0; 65536];
     while bytes.len() < 2_000_000 {
         match stream.read(&mut buffer) {
@@ -82,7 +82,7 @@ pub fn send(
     })
 }
 
-/// Reads a path without a credential.
+/// Requests a path without a credential.
 pub fn get(standin: &Standin, service: Service, path: &str) -> Answer {
     send(standin, service, "GET", path, "", "").unwrap()
 }

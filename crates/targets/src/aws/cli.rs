@@ -6,8 +6,8 @@ use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
 use super::ec2::{
-    NO_MACHINE, PROVIDER, ROOT_DEVICE, adapters, device_index, in_first_region, interface_type,
-    launchable, lost, tag,
+    NO_MACHINE, PROVIDER, ROOT_DEVICE, SECURITY_GROUP, adapters, device_index, in_first_region,
+    interface_type, launchable, lost, tag,
 };
 use crate::job::{Capacity, Handover, is_spot};
 use crate::target::{Descriptor, Fallback};
@@ -48,25 +48,23 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     } else {
         out.ask(
             "IMAGE_ID",
-            "the machine image: an AMI id, or resolve:ssm:PARAMETER, which is valid in every region",
+            "the machine image: an AMI id, or resolve:ssm:PARAMETER, which holds in every region",
         );
         "${IMAGE_ID:?the machine image: an AMI id, or resolve:ssm:PARAMETER}".to_owned()
     };
     let _ = writeln!(text, "image={image}");
     if fabric {
         out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
-        out.ask(
-            "SECURITY_GROUP_ID",
-            "a security group that allows all traffic between its members",
-        );
+        out.ask("SECURITY_GROUP_ID", SECURITY_GROUP);
         out.ask(
             "PLACEMENT_GROUP",
-            "a placement group with the strategy cluster",
+            "a placement group of the strategy cluster",
         );
-        text.push_str(
-            "subnet=${SUBNET_ID:?the subnet of the machines, in one zone}\n\
-             group=${SECURITY_GROUP_ID:?a security group that allows all traffic between its members}\n\
-             placement=${PLACEMENT_GROUP:?a placement group of the strategy cluster}\n",
+        let _ = write!(
+            text,
+            "subnet=${{SUBNET_ID:?the subnet of the machines, in one zone}}\n\
+             group=${{SECURITY_GROUP_ID:?{SECURITY_GROUP}}}\n\
+             placement=${{PLACEMENT_GROUP:?a placement group of the strategy cluster}}\n",
         );
     }
     let reserved: Vec<Option<Capacity>> = candidates
@@ -77,7 +75,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     {
         let value = match job.capacity {
             Some(_) => write::shell(id),
-            None => "${CAPACITY_BLOCK_ID:?the id of the purchased capacity block}".to_owned(),
+            None => "${CAPACITY_BLOCK_ID:?the capacity block that was bought}".to_owned(),
         };
         let _ = writeln!(text, "reserved={value}");
     }

@@ -47,7 +47,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         security_group = parameter(
             &mut parameters,
             "SecurityGroupId",
-            json!({ "Type": "AWS::EC2::SecurityGroup::Id", "Description": "A security group that allows all traffic between its members" }),
+            json!({ "Type": "AWS::EC2::SecurityGroup::Id", "Description": "A security group that lets all of its own traffic through" }),
         );
     }
     let mut root = Value::from(ROOT_DEVICE);

@@ -6,8 +6,8 @@ use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::plan::Candidate;
 
 use super::ec2::{
-    NO_MACHINE, PROVIDER, ROOT_DEVICE, adapters, ask_root_device, fleet_request, image_id,
-    launchable, lost, template_data,
+    NO_MACHINE, PROVIDER, ROOT_DEVICE, SECURITY_GROUP, adapters, ask_root_device, fleet_request,
+    image_id, launchable, lost, template_data,
 };
 use crate::job::Handover;
 use crate::target::{Descriptor, Fallback};
@@ -60,10 +60,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let (mut subnet, mut group) = (Value::Null, Value::Null);
     if adapters(handover, first) > 0 {
         out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
-        out.ask(
-            "SECURITY_GROUP_ID",
-            "a security group that allows all traffic between its members",
-        );
+        out.ask("SECURITY_GROUP_ID", SECURITY_GROUP);
         (subnet, group) = ("SUBNET_ID".into(), "SECURITY_GROUP_ID".into());
     }
     let image = image_id(handover, out).into();
@@ -83,7 +80,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if adapters(handover, first) > 0 {
         out.ask(
             "PLACEMENT_GROUP",
-            "a placement group with the strategy cluster",
+            "a placement group of the strategy cluster",
         );
         data.insert(
             "Placement".to_owned(),

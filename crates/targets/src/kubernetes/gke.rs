@@ -106,7 +106,7 @@ fn node_pool(
     partition: Option<&str>,
 ) -> Result<Configuration, Unsupported> {
     let mut pool = Configuration::new(SOURCE);
-    let project = pool.ask("project", "The id of the billed project");
+    let project = pool.ask("project", "The project that pays");
     pool.settings = json!({ "project": project });
     let offer = handover.offer(candidate);
     let machine_type = match offer.kind {

@@ -160,7 +160,7 @@ pub fn gke(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
     let gpu = words.map_or("", |words| catalog.str(words.name));
     let (gpu, partition) = (write::shell(gpu), write::shell(partition));
     Ok(format!(
-        "# Pods request nvidia.com/gpu: 1 and select cloud.google.com/gke-gpu-partition-size: {partition}\n\
+        "# Pods ask for nvidia.com/gpu: 1 and select cloud.google.com/gke-gpu-partition-size: {partition}\n\
          # To undo it: gcloud container node-pools delete sky-accel-mig --cluster \"$CLUSTER\" --location \"$LOCATION\"\n\
          gcloud container node-pools create sky-accel-mig --cluster \"$CLUSTER\" --location \"$LOCATION\" \
          --machine-type \"$MACHINE_TYPE\" --num-nodes {} \

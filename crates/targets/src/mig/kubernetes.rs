@@ -36,7 +36,7 @@ pub fn kubernetes(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
 /// same profile.
 fn single(layout: &Layout<'_, '_>, slices: &SliceCount<'_>) -> String {
     let comment = format!(
-        "MIG strategy \"single\", every GPU of the node partitioned into {} only: {}",
+        "MIG strategy \"single\", every GPU of the node cut into {} only: {}",
         slices.name,
         containers(slices.n)
     );
@@ -94,14 +94,14 @@ pub fn gpu_operator(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
         && let Some(config) = mixed(layout)
     {
         let comment =
-            format!("Partitions every GPU of the node; mig.strategy is mixed. To undo it: {undo}");
+            format!("Cuts every GPU of the node; mig.strategy is mixed. To undo it: {undo}");
         return Ok(write::comment(&comment) + &label(config) + "\n");
     }
     if let [only] = &counts[..]
         && is_new(layout)
         && layout.gpus.iter().all(is_full)
     {
-        let comment = format!("Partitions every GPU of the node. To undo it: {undo}");
+        let comment = format!("Cuts every GPU of the node. To undo it: {undo}");
         let config = layout.profile_names(only.kind).gpu_operator;
         return Ok(write::comment(&comment) + &label(&config) + "\n");
     }

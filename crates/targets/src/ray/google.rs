@@ -24,7 +24,7 @@ pub(super) fn launcher(
         out.ask("REGION", "the region of the machines");
     }
     out.ask(ZONE, "a zone of the region that has the machine");
-    out.ask(PROJECT, "the id of the billed project");
+    out.ask(PROJECT, "the project that pays");
     out.lose_given(
         LossCode::MaxPrice,
         handover.job.max_price.is_some(),
@@ -57,10 +57,7 @@ fn instance(
     let machine_type = match &host {
         Some(host) => host,
         None if is_attached => {
-            out.ask(
-                "MACHINE_TYPE",
-                "the machine type to which the GPUs are attached",
-            );
+            out.ask("MACHINE_TYPE", "the machine that the GPUs are attached to");
             "MACHINE_TYPE"
         }
         None => handover.instance_type(candidate),

@@ -47,7 +47,7 @@ pub(super) fn machine(
             "subnet_id".to_owned(),
             configuration.offer(
                 "subnet_id",
-                "The subnet of the machines; the default subnet when it is left out",
+                "The subnet of the machines; the default one when it is left out",
             ),
         );
     }
@@ -137,7 +137,7 @@ fn fabric(
     let subnet = configuration.ask("subnet_id", "The subnet of the machines, in one zone");
     let group = configuration.ask(
         "security_group_id",
-        "A security group that allows all traffic between its members",
+        "A security group that lets all of its own traffic through",
     );
     let interfaces: Vec<Value> = (0..adapters(handover, candidate))
         .map(|card| {

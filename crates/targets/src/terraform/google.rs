@@ -34,7 +34,7 @@ pub(super) fn machine(
     let source = if is_slice { BETA } else { SOURCE };
     let mut configuration = Configuration::new(source);
     let region = region(handover, candidate, &mut configuration);
-    let project = configuration.ask("project", "The id of the billed project");
+    let project = configuration.ask("project", "The project that pays");
     configuration.settings = json!({ "project": project, "region": region });
     lose_max_price(handover, out);
     let nodes = handover.job.nodes;
@@ -63,7 +63,7 @@ fn instance(
     };
     let image = configuration.ask(
         "image",
-        "The machine image with a GPU driver: project/family, or a full link",
+        "The machine image with a GPU driver: project/family, or a whole link",
     );
     let mut disk = arguments([("image", image)]);
     if let Some(gb) = handover.job.disk_gb {
@@ -96,8 +96,7 @@ pub(crate) fn host(
     candidate: &Candidate,
     configuration: &mut Configuration,
 ) -> Value {
-    let description =
-        "The machine type to which the GPUs are attached; more vCPUs may need more GPUs";
+    let description = "The machine that the GPUs are attached to; more vCPUs may need more GPUs";
     match handover.host(candidate) {
         Some(host) => configuration.default("machine_type", description, &host),
         None => configuration.ask("machine_type", description),
