@@ -1,4 +1,4 @@
-//! Compiles `catalog/` to the bytes of its tables, and says file, line and column when it can't.
+//! Compiles `catalog/` to the bytes of its tables, and reports errors with file, line and column.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn main() -> io::Result<()> {
             .to_string_lossy()
             .replace('\\', "/");
         let file = Source::toml(Layer::EMBEDDED, &name, fs::read_to_string(path)?);
-        // What cannot be parsed is reported below, with everything else that is wrong.
+        // Syntax errors are reported below, with all other errors.
         let parsed = out.join(format!("{}.parsed", files.len()));
         fs::write(&parsed, file.parse().unwrap_or_default())?;
         let (path, parsed) = (path.to_string_lossy(), parsed.to_string_lossy());
@@ -45,7 +45,7 @@ fn main() -> io::Result<()> {
             let fingerprint = bytes.fold(NO_LAYOUT, |sum, byte| mix(sum, u64::from(*byte)));
             let _ = writeln!(
                 sources,
-                "/// A number that differs between catalogs, and between versions of their tables.\npub const FINGERPRINT: &str = \"{fingerprint:016x}\";"
+                "/// A hash of the catalog and the layout of its tables.\npub const FINGERPRINT: &str = \"{fingerprint:016x}\";"
             );
             fs::write(out.join("tables"), rows)?;
             fs::write(out.join("pool"), catalog.pool.bytes())?;

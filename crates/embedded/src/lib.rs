@@ -1,7 +1,7 @@
-//! The catalog that comes with sky-accel.
+//! The embedded catalog.
 //!
-//! The build script compiles the TOML files of `catalog/` once. Reading [`CATALOG`] parses nothing:
-//! the tables are read where they lie in the program.
+//! The build script compiles the TOML files of `catalog/` once. [`CATALOG`] needs no parsing: rows are decoded from the
+//! bytes in the program.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ pub struct File {
     pub path: &'static str,
     /// The text, for messages.
     pub text: &'static str,
-    /// The file as it was parsed when the program was built.
+    /// The parsed form of the file, from the build.
     pub parsed: &'static [u8],
 }
 
@@ -35,13 +35,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_tables_are_those_of_this_version() {
+    fn opens_the_embedded_tables() {
         let catalog = Catalog::open_parts(TABLES, Pool::new(POOL)).unwrap();
         assert!(!catalog.offers.is_empty() && !catalog.names.is_empty());
     }
 
     #[test]
-    fn the_parsed_files_make_the_same_tables() {
+    fn parsed_files_compile_to_the_same_tables() {
         let parsed = |file: &File| Source {
             parsed: file.parsed,
             ..Source::toml(Layer::EMBEDDED, file.path, file.text)

@@ -81,7 +81,7 @@ impl Compiler<'_> {
         row.map(|row| row.name).unwrap_or_default()
     }
 
-    /// An accelerator has the fields that everything else needs, with words that are known.
+    /// Checks required fields, known words and versions.
     fn check_accelerator(&mut self, document: &Document, item: &AcceleratorEntry) {
         for (field, missing) in [
             ("vendor", item.vendor.is_none()),
@@ -123,7 +123,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The geometry that an accelerator is cut by.
+    /// Returns the MIG geometry of an accelerator.
     fn geometry(&mut self, document: &Document, item: &AcceleratorEntry) -> Option<GeometryId> {
         let geometry = item.mig_geometry.as_ref()?;
 
@@ -144,7 +144,7 @@ impl Compiler<'_> {
         found
     }
 
-    /// The memory sizes that an accelerator is quoted with elsewhere.
+    /// Returns the memory sizes that people write for an accelerator.
     fn quoted_memory(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<QuotedMemory> {
         item.quoted_memory
             .iter()
@@ -160,7 +160,7 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// The figures of an accelerator that sources disagree on.
+    /// Returns the figures of an accelerator on which documents disagree.
     fn disputed(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<Disputed> {
         item.disputed
             .iter()

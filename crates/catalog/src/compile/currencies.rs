@@ -1,4 +1,4 @@
-//! `[[currency]]`: the rates at which prices in other currencies are shown in dollars.
+//! `[[currency]]`: rates for prices in other currencies.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ impl Compiler<'_> {
                 let code = item.code.get_ref();
                 self.currency_code(document, &item.code);
                 if code == "USD" {
-                    self.fail(document, &item.code, "rates are in USD, which has none");
+                    self.fail(document, &item.code, "USD needs no rate");
                 }
                 let usd = *item.usd.get_ref();
                 self.within(document, &item.usd, usd, &bounds::USD_PER_UNIT);

@@ -1,4 +1,4 @@
-//! Which engine runs which format on which devices, and how it spreads a model.
+//! Which serving engine runs which format on which devices, and which parallelism it supports.
 
 use std::cmp::Reverse;
 
@@ -11,10 +11,10 @@ use crate::Diagnostic;
 use crate::schema::{self, Spanned};
 use crate::source::Document;
 
-/// Whether an entry is about training.
+/// The kinds of work, with whether they are training.
 const WORKS: [(&str, bool); 2] = [("inference", false), ("training", true)];
 
-/// The key by which a later entry replaces an earlier one.
+/// Returns the key of an entry. A later entry with the same key replaces it.
 fn key(item: &schema::EngineFormatEntry) -> String {
     let text = |text: &Option<Spanned<String>>| {
         text.as_ref()
@@ -47,7 +47,7 @@ impl Compiler<'_> {
             &mut errors,
         );
         self.errors.append(&mut errors);
-        // The first entry that holds counts: that of a later layer.
+        // The first matching entry applies, so entries of later layers come first.
         items.sort_by_key(|(document, _)| Reverse(document.layer));
         let mut rows = Vec::new();
         for (document, item) in &items {

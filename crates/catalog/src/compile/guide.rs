@@ -16,7 +16,7 @@ const COMPARISONS: [(&str, Comparison); 3] = [
 
 impl Compiler<'_> {
     pub(super) fn guide(&mut self) {
-        // The last guide is the guide.
+        // The guide of the last layer replaces all others.
         let mut guides = self
             .documents
             .iter()
@@ -66,7 +66,7 @@ impl Compiler<'_> {
                 self.fail(
                     document,
                     &item.strategy,
-                    "a claim is between 0 and 100 percent",
+                    "a claimed saving is between 0 and 100 percent",
                 );
             }
             [&item.cheap, &item.dear]

@@ -1,4 +1,4 @@
-//! Documents to tables, collecting every error on the way.
+//! The compiler from documents to tables, which collects all errors.
 
 mod accelerators;
 mod collected;
@@ -67,7 +67,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
     compiler.providers();
     compiler.tools();
     compiler.offers();
-    // What refers to offers and regions is made only when every one has a number.
+    // These tables refer to offers and regions, so they need the final numbers.
     if compiler.fits() {
         compiler.instance_types();
         compiler.hosts();
@@ -86,12 +86,12 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
 /// The maximum number of bytes of a text: notes are printed with every answer that they belong to.
 const MAX_TEXT: usize = 4096;
 
-/// The most rows of tables that are searched from their beginning.
+/// The maximum number of rows of tables that are searched linearly.
 const MAX_SMALL: usize = 1000;
-/// The most rows of tables whose rows are large.
+/// The maximum number of rows of tables whose rows are large.
 const MAX_LARGE: usize = 10_000;
 
-/// The error of a table with more rows than such a table may have.
+/// Returns an error if a table has too many rows.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&FileContent) -> usize);
     const TABLES: [Rows; 21] = [
@@ -141,7 +141,7 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
             sum += rows(&document.content);
             sum > *most
         })?;
-        let message = format!("there are more than {most} {what} in all");
+        let message = format!("there are more than {most} {what} in total");
         Some(at.error(0..0, message))
     })
 }
@@ -152,15 +152,15 @@ struct Compiler<'d> {
     tables: Tables,
     header: Header,
     errors: Vec<Diagnostic>,
-    /// By id, in order: what is suggested must not differ between runs.
+    /// By id, sorted so that suggestions do not differ between runs.
     accelerators: BTreeMap<String, AcceleratorId>,
     geometries: HashMap<String, GeometryId>,
-    /// Looked up for every row: hashed faster than by the standard library.
+    /// Looked up for every row, so it uses a faster hash than the standard library.
     providers: hashbrown::HashMap<String, ProviderId>,
     regions: CollectedRegions,
     /// The default regions of providers, which offers may be the first to name.
     default_regions: Vec<(ProviderId, &'d Document, Spanned<String>)>,
-    /// The date that was found right last: rows have the same one.
+    /// The last valid date, because most rows repeat it.
     last_date: String,
 }
 
@@ -177,10 +177,10 @@ impl Compiler<'_> {
         }
     }
 
-    /// A text that is fit to be printed.
+    /// Checks that a text can be printed, and returns it.
     fn checked<'t>(&mut self, document: &Document, text: &'t Spanned<String>) -> &'t str {
         let value = text.get_ref();
-        // Nearly every text is a plain word.
+        // Nearly every text is plain ASCII, which needs no further checks.
         let is_plain = value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         let has_margin = value.starts_with(' ') || value.ends_with(' ');
         if is_plain && !has_margin && value.len() <= MAX_TEXT {
@@ -190,13 +190,13 @@ impl Compiler<'_> {
             self.fail(
                 document,
                 text,
-                "control characters and invisible marks may not stand here",
+                "control characters and invisible marks are not allowed",
             );
         } else if value.trim() != value {
             self.fail(
                 document,
                 text,
-                "there is white space at the beginning or the end",
+                "remove white space at the beginning and the end",
             );
         } else if value.len() > MAX_TEXT {
             self.fail(
@@ -232,7 +232,7 @@ impl Compiler<'_> {
         self.tables.intern_all(values.iter().map(String::as_str))
     }
 
-    /// A day, a month or a year: as exactly as it is known.
+    /// Interns a date: a day, a month or a year.
     fn date(
         &mut self,
         document: &Document,
@@ -253,7 +253,7 @@ impl Compiler<'_> {
         self.text(document, Some(text))
     }
 
-    /// A figure within its bounds.
+    /// Returns a figure, and reports it if it is out of bounds.
     fn figure(
         &mut self,
         document: &Document,
@@ -266,14 +266,14 @@ impl Compiler<'_> {
         Some(value)
     }
 
-    /// Checks a figure that stands at a place.
+    /// Reports a value that is out of bounds, at the position of `at`.
     fn within<T>(&mut self, document: &Document, at: &Spanned<T>, value: f64, bounds: &Bounds) {
         if !bounds.contains(value) {
             self.fail(document, at, bounds.message(value));
         }
     }
 
-    /// One of a fixed set of words.
+    /// Returns the meaning of one of a fixed set of words.
     fn one_of<T: Copy>(
         &mut self,
         document: &Document,
@@ -330,7 +330,7 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// Whether every row can be numbered.
+    /// Returns whether offers and regions fit into their ids.
     fn fits(&mut self) -> bool {
         let tables = &self.tables;
         let counts = [
@@ -340,14 +340,14 @@ impl Compiler<'_> {
         let Some((what, _)) = counts.into_iter().find(|(_, count)| *count > MAX_ROWS) else {
             return true;
         };
-        let message = format!("there are more than {MAX_ROWS} {what} in all");
+        let message = format!("there are more than {MAX_ROWS} {what} in total");
         if let Some(last) = self.documents.last() {
             self.errors.push(last.error(0..0, message));
         }
         false
     }
 
-    /// The most devices of one machine.
+    /// Returns a number of devices of one machine.
     fn per_machine(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
         let found = self.count(document, count)?;
         if let Some(spanned) = count.filter(|_| found > MAX_PER_MACHINE) {
@@ -360,7 +360,7 @@ impl Compiler<'_> {
         Some(found)
     }
 
-    /// A count of devices.
+    /// Returns a count of devices.
     fn count(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
         let spanned = count?;
         let value = *spanned.get_ref();
@@ -389,7 +389,7 @@ impl Compiler<'_> {
                 self.header.version = self.tables.intern(header.version.get_ref());
                 self.header.as_of = self.tables.intern(header.as_of.get_ref());
             } else {
-                let message = "an overlay may not have a `[catalog]` section: its version is that of the program";
+                let message = "an overlay cannot have a `[catalog]` section: the version of the catalog is the version of the program";
                 self.fail(document, &header.version, message);
             }
         }
@@ -402,7 +402,7 @@ impl Compiler<'_> {
                 let mut words = std::iter::once(&vendor.name).chain(&vendor.aliases);
                 let taken = words.find(|word| known.vendor(word.get_ref()).is_some());
                 if let Some(word) = taken {
-                    self.fail(document, word, "another vendor has this name already");
+                    self.fail(document, word, "another vendor has this name");
                     continue;
                 }
                 let name = self.text(document, Some(&vendor.name));
@@ -419,8 +419,8 @@ impl Compiler<'_> {
     }
 }
 
-/// Later layers override earlier ones field by field; within a layer an id stands once.
-/// `merge` lays the second item over the first.
+/// Merges items by id: later layers override earlier ones, and within a layer an id may appear only once. `merge` lays
+/// the second item over the first.
 fn layered<'d, T: Clone>(
     documents: &'d [Document],
     items: impl Fn(&'d Document) -> &'d [T],
@@ -438,7 +438,7 @@ fn layered<'d, T: Clone>(
                     if errors.len() >= MAX_ERRORS {
                         continue;
                     }
-                    let message = format!("'{}' is described twice", at.get_ref());
+                    let message = format!("'{}' is defined twice", at.get_ref());
                     errors.push(document.error(at.span(), message));
                 }
                 Some(place) => {
@@ -485,39 +485,4 @@ fn is_date(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::is_date;
-
-    #[test]
-    fn a_date_is_a_day_of_the_calendar_a_month_or_a_year() {
-        for date in [
-            "2026",
-            "2026-07",
-            "2026-07-31",
-            "2024-02-29",
-            "2000-02-29",
-            "2025-04-30",
-        ] {
-            assert!(is_date(date), "{date}");
-        }
-        for other in [
-            "",
-            "26",
-            "2026-7",
-            "2026-13",
-            "2026-00",
-            "2026-07-32",
-            "2026-07-00",
-            "2025-04-31",
-            "2025-02-29",
-            "1900-02-29",
-            "2024-02-30",
-            "2026-07-31T00:00",
-            "2026-07-31-",
-            "+026",
-            "July 2026",
-        ] {
-            assert!(!is_date(other), "{other}");
-        }
-    }
-}
+mod tests;

@@ -80,7 +80,7 @@ macro_rules! declare_accelerator {
 
 sky_accel_core::accelerator_columns!(declare_accelerator);
 
-/// A memory size that people write although it is not the marketed one.
+/// A memory size that people write instead of the marketed size.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QuotedMemoryEntry {
@@ -108,7 +108,7 @@ pub(crate) struct DisputedEntry {
     pub as_of: SpannedText,
 }
 
-/// A name with several meanings, a name with a count, or a name of no product.
+/// A name with several meanings, a name with a count, or the name of a product that does not exist.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NameEntry {

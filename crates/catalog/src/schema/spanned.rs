@@ -1,13 +1,13 @@
-//! Values with their places in a file.
+//! Values with their positions in a file.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A value and the bytes of the file where it stands.
+/// A value with the range of bytes that it has in its file.
 ///
-/// It is read from TOML, and from binary formats as it was written there: [`toml::Spanned`] forgets
-/// the place when it is written.
+/// It can be read from TOML, and written to and read from binary formats. [`toml::Spanned`] does not serialize the
+/// range.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spanned<T> {
     value: T,
@@ -15,7 +15,7 @@ pub(crate) struct Spanned<T> {
     end: u32,
 }
 
-/// A text and where it is in a file.
+/// A text with its position in a file.
 pub(crate) type SpannedText = Spanned<String>;
 
 impl<T> Spanned<T> {
@@ -36,7 +36,7 @@ impl<T> Spanned<T> {
         &self.value
     }
 
-    /// The same value without its place.
+    /// Returns the same value without a position.
     pub fn elsewhere(&self) -> Self
     where
         T: Clone,

@@ -246,7 +246,7 @@ macro_rules! declare_contract {
                     pub instance_types: Vec<OfferOut<'a>>,
                     /// The spellings of its name, grouped by the provider or tool that uses them.
                     pub names: BTreeMap<&'a str, Vec<&'a str>>,
-                    /// Figures on which documents disagree; empty if there are none.
+                    /// Figures on which documents disagree; or an empty list.
                     pub disputed: Vec<DisputedOut<'a>>,
                     /// The MIG profiles. Missing if the device has no MIG or its profiles are not published.
                     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -263,7 +263,7 @@ macro_rules! declare_contract {
             ]
             []
             [
-                /// The offers: fixed instance types as they are sold, and types with any number of devices
+                /// The offers: instance types with a fixed number of devices, and types with any number of devices
                 /// priced for one device.
                 pub offers: Vec<OfferOut<'a>>,
                 /// The providers of the offers, each once.
@@ -342,7 +342,7 @@ pub struct SharingOut<'a> {
     /// The command that enables the mode, or the name under which it is rented; `null` if it
     /// is unknown.
     pub set_by: Option<&'a str>,
-    /// A remark; `null` if there is none.
+    /// A remark, or `null`.
     pub note: Option<&'a str>,
     /// The source, usually an address.
     pub source: &'a str,
