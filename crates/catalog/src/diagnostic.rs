@@ -24,7 +24,7 @@ pub struct Diagnostic {
     pub text_column: usize,
 }
 
-/// The maximum number of characters of a line that are kept before the marked ones, and from there on.
+/// The maximum number of characters of a line that are kept before the mark, and after its beginning.
 const MAX_TEXT: usize = 200;
 /// The maximum number of characters of a message, because messages quote text of files.
 const MAX_MESSAGE: usize = 1000;

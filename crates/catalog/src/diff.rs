@@ -203,3 +203,6 @@ fn names(catalog: &Catalog<'_>, id: AcceleratorId) -> String {
     let names: BTreeSet<&str> = spellings.map(|row| catalog.str(row.text)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;

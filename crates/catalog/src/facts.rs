@@ -12,7 +12,7 @@ pub(crate) type Facts = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
 
 /// Returns every fact of the tables that [`diff`](crate::diff()) does not compare elsewhere.
 pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
-    let mut facts = Collected {
+    let mut facts = FactCollector {
         catalog,
         facts: Facts::new(),
     };
@@ -27,7 +27,7 @@ pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
     facts.facts
 }
 
-struct Collected<'c, 'a> {
+struct FactCollector<'c, 'a> {
     catalog: &'c Catalog<'a>,
     facts: Facts,
 }
@@ -41,7 +41,7 @@ fn list(catalog: &Catalog<'_>, rows: Rows) -> String {
     catalog.strings(rows).collect::<Vec<_>>().join(", ")
 }
 
-impl Collected<'_, '_> {
+impl FactCollector<'_, '_> {
     fn add(&mut self, kind: &str, name: &str, fields: Vec<(&'static str, String)>) {
         // Facts with equal names are compared together.
         let name = format!("{kind} {name}").trim_end().to_owned();

@@ -299,7 +299,7 @@ pub(crate) struct ToolEntry {
     /// The ids of the providers whose own instance types the tool takes.
     #[serde(default)]
     pub types: Vec<SpannedText>,
-    /// The words that the tool's own lists have at a provider, by its id, where not all words hold there.
+    /// The words that are valid at a provider, by its id, if the tool lists only some there.
     #[serde(default)]
     pub sells: BTreeMap<SpannedText, Vec<SpannedText>>,
     /// The tool's words for accelerators.

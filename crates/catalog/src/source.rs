@@ -9,7 +9,7 @@ use crate::csv::{self, Columns};
 use crate::schema::{FileContent, OfferDefaults, Spanned, SpannedText, count_values};
 use crate::{Diagnostic, Layer, parallel};
 
-/// A catalog file as text: CSV where its name ends in `.csv`, otherwise TOML.
+/// A catalog file as text: CSV if its name ends in `.csv`, otherwise TOML.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The layer that the file belongs to.
@@ -32,7 +32,7 @@ const MAX_KEPT: usize = 4 * MAX_VALUES;
 const MAX_ROWS_LEN: usize = 64 * PART;
 /// The maximum number of files that are parsed before they are counted.
 const AHEAD: usize = 64;
-/// The least bytes of a part, except for the last one of a file.
+/// The minimum number of bytes of a part, except for the last part of a file.
 const PART: usize = 1 << 16;
 
 impl Source {
@@ -53,7 +53,7 @@ impl Source {
     ///
     /// Fails if the file does not match its schema.
     pub fn parse(&self) -> Result<Vec<u8>, Diagnostic> {
-        let document = Part::of_all(self).parse(0)?;
+        let document = FilePart::of_all(self).parse(0)?;
         rmp_serde::to_vec(&document.content).map_err(|error| self.error(0..0, error.to_string()))
     }
 
@@ -81,14 +81,14 @@ impl Source {
     }
 
     /// The first part of a small TOML file, parsed.
-    fn ahead(&self) -> Option<Result<Document, Diagnostic>> {
+    fn ahead(&self) -> Option<Result<CatalogDocument, Diagnostic>> {
         if self.is_csv() || self.text.len() > 2 * PART {
             return None;
         }
         let (text, _) = self.toml_parts().next()?;
-        let part = Part {
+        let part = FilePart {
             text,
-            ..Part::of_all(self)
+            ..FilePart::of_all(self)
         };
         Some(part.parse(0))
     }
@@ -96,7 +96,7 @@ impl Source {
 
 /// A part of a file, parsed.
 #[derive(Clone, Debug)]
-pub(crate) struct Document {
+pub(crate) struct CatalogDocument {
     pub layer: Layer,
     pub file: String,
     text: String,
@@ -113,7 +113,7 @@ pub(crate) struct Document {
     is_whole: bool,
 }
 
-impl Document {
+impl CatalogDocument {
     /// Returns an error at a position in the part.
     pub fn error(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
         let mut error = Diagnostic::new(&self.file, &self.text, at, message);
@@ -123,22 +123,22 @@ impl Document {
 }
 
 /// A part of a file.
-struct Part<'s> {
+struct FilePart<'s> {
     source: &'s Source,
     text: &'s str,
     lines_before: usize,
-    form: Form<'s>,
+    form: PartFormat<'s>,
 }
 
-enum Form<'s> {
-    Toml(Arc<Head>),
+enum PartFormat<'s> {
+    Toml(Arc<FileSettings>),
     Csv(Arc<Columns<'s>>),
 }
 
 /// The settings at the beginning of a file, which apply to all of its parts. Empty for the first part, which contains
 /// them.
 #[derive(Default)]
-struct Head {
+struct FileSettings {
     sold_by: Option<SpannedText>,
     defaults: Option<OfferDefaults>,
 }
@@ -146,8 +146,8 @@ struct Head {
 /// Files in parts. Parts with more than offers and prices are parsed and kept.
 pub(crate) struct Sources<'s> {
     files: &'s [Source],
-    parts: Vec<Part<'s>>,
-    pub documents: Vec<Document>,
+    parts: Vec<FilePart<'s>>,
+    pub documents: Vec<CatalogDocument>,
 }
 
 impl<'s> Sources<'s> {
@@ -182,7 +182,7 @@ impl<'s> Sources<'s> {
     fn add(
         &mut self,
         source: &'s Source,
-        mut first: Option<Result<Document, Diagnostic>>,
+        mut first: Option<Result<CatalogDocument, Diagnostic>>,
         values: &mut usize,
     ) -> Result<(), Diagnostic> {
         let text = &source.text[..];
@@ -197,22 +197,22 @@ impl<'s> Sources<'s> {
                     let message = "a quoted value that begins before this position does not end";
                     return Err(source.error(start..start, message));
                 }
-                self.parts.push(Part {
+                self.parts.push(FilePart {
                     source,
                     text,
                     lines_before,
-                    form: Form::Csv(columns.clone()),
+                    form: PartFormat::Csv(columns.clone()),
                 });
             }
             return Ok(());
         }
-        let mut head = Arc::<Head>::default();
+        let mut head = Arc::<FileSettings>::default();
         for (at, (text, lines_before)) in source.toml_parts().enumerate() {
-            let part = Part {
+            let part = FilePart {
                 source,
                 text,
                 lines_before,
-                form: Form::Toml(head.clone()),
+                form: PartFormat::Toml(head.clone()),
             };
             if at == 0 || !has_only_offers(text) {
                 let mut document = match first.take() {
@@ -237,7 +237,7 @@ impl<'s> Sources<'s> {
                     let FileContent {
                         sold_by, defaults, ..
                     } = &document.content;
-                    head = Arc::new(Head {
+                    head = Arc::new(FileSettings {
                         sold_by: sold_by.as_ref().map(Spanned::elsewhere),
                         defaults: defaults.as_ref().map(OfferDefaults::elsewhere),
                     });
@@ -257,7 +257,10 @@ impl<'s> Sources<'s> {
     }
 
     /// Calls `then` with every part that may have offers or prices, in order, and its number.
-    pub fn each_with_offers(&self, mut then: impl FnMut(usize, Result<&Document, Diagnostic>)) {
+    pub fn each_with_offers(
+        &self,
+        mut then: impl FnMut(usize, Result<&CatalogDocument, Diagnostic>),
+    ) {
         let whole = self.documents.iter().filter(|document| document.is_whole);
         let whole: BTreeSet<usize> = whole.map(|document| document.part).collect();
         let read: Vec<usize> = (0..self.parts.len())
@@ -280,7 +283,7 @@ impl<'s> Sources<'s> {
     fn parse_each(
         &self,
         read: &[usize],
-        mut then: impl FnMut(usize, &Result<Document, Diagnostic>),
+        mut then: impl FnMut(usize, &Result<CatalogDocument, Diagnostic>),
     ) {
         let threads = parallel::threads(read.len().div_ceil(2));
         if threads < 2 {
@@ -293,7 +296,7 @@ impl<'s> Sources<'s> {
             let parsers = (0..threads).map(|thread| {
                 let (send, parsed) = mpsc::sync_channel(1);
                 // Documents go back to their thread: freeing many small texts is faster where they were allocated.
-                let (give_back, used) = mpsc::channel::<Result<Document, Diagnostic>>();
+                let (give_back, used) = mpsc::channel::<Result<CatalogDocument, Diagnostic>>();
                 let parse = move || {
                     for at in read.iter().skip(thread).step_by(threads) {
                         used.try_iter().for_each(drop);
@@ -318,14 +321,14 @@ impl<'s> Sources<'s> {
     }
 }
 
-impl<'s> Part<'s> {
+impl<'s> FilePart<'s> {
     /// A TOML file in one part.
     fn of_all(source: &'s Source) -> Self {
         Self {
             source,
             text: &source.text,
             lines_before: 0,
-            form: Form::Toml(Arc::default()),
+            form: PartFormat::Toml(Arc::default()),
         }
     }
 
@@ -333,16 +336,16 @@ impl<'s> Part<'s> {
         self.source.is_csv() || self.text.contains("offer") || self.text.contains("price")
     }
 
-    fn parse(&self, part: usize) -> Result<Document, Diagnostic> {
-        let document = |content| Document {
+    fn parse(&self, part: usize) -> Result<CatalogDocument, Diagnostic> {
+        let document = |content| CatalogDocument {
             layer: self.source.layer,
             file: self.source.file.clone(),
             text: self.text.to_owned(),
             lines_before: self.lines_before,
             has_rows: self.source.is_csv(),
             dialect: match &self.form {
-                Form::Csv(columns) => columns.dialect,
-                Form::Toml(_) => None,
+                PartFormat::Csv(columns) => columns.dialect,
+                PartFormat::Toml(_) => None,
             },
             content,
             part,
@@ -350,11 +353,11 @@ impl<'s> Part<'s> {
         };
         let failed = |at, message| document(FileContent::default()).error(at, message);
         match &self.form {
-            Form::Csv(columns) => match columns.read(self.text) {
+            PartFormat::Csv(columns) => match columns.read(self.text) {
                 Ok(content) => Ok(document(content)),
                 Err((at, message)) => Err(failed(at, message)),
             },
-            Form::Toml(head) => {
+            PartFormat::Toml(head) => {
                 if count_values(self.text) > MAX_VALUES {
                     let message = format!(
                         "there are more than {MAX_VALUES} values in one piece: write each item as `[[…]]`, and no text over several lines"

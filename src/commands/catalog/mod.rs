@@ -54,7 +54,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             public,
             timeout,
         } => update::run(
-            &update::Update {
+            &update::UpdateOptions {
                 providers: provider,
                 from,
                 into,

@@ -27,7 +27,7 @@ use crate::ui::Ui;
 const SHOWN: usize = 30;
 
 /// The options of an update.
-pub(super) struct Update {
+pub(super) struct UpdateOptions {
     pub providers: Vec<String>,
     /// The sources to request offers from.
     pub from: Vec<UpdateSource>,
@@ -38,7 +38,7 @@ pub(super) struct Update {
     pub timeout: u32,
 }
 
-pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let Some(folder) = args.into.clone().or_else(overlay_folder) else {
         let message = "no home folder to write to";
         let error = Error::new(ErrorCode::CatalogUnwritable, message);
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     }
     let updates = update.files(&answers, settings.today());
     let updates = updates.map_err(|error| settings.without_quotes(error))?;
-    let outcome = Outcome::of(&updates);
+    let outcome = UpdateSummary::of(&updates);
     let is_partial = updates
         .iter()
         .any(|update| update.status == UpdateStatus::Failed);
@@ -156,7 +156,7 @@ impl From<UpdateSource> for UpdateFrom {
 }
 
 /// The summary of an update.
-struct Outcome {
+struct UpdateSummary {
     /// A line for each change.
     lines: Vec<String>,
     /// The number of prices that were left out.
@@ -167,7 +167,7 @@ struct Outcome {
     has_answer: bool,
 }
 
-impl Outcome {
+impl UpdateSummary {
     fn of(updates: &[ProviderUpdate]) -> Self {
         let files = || updates.iter().filter_map(|update| update.file.as_ref());
         Self {

@@ -10,7 +10,7 @@ use super::{Compiler, layered};
 use crate::Layer;
 use crate::bounds;
 use crate::schema::AcceleratorEntry;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// Compiles one plain column by its kind.
 macro_rules! compiled {
@@ -34,7 +34,7 @@ macro_rules! define_row {
         $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
     )+ })+) => {
         impl Compiler<'_> {
-            fn accelerator(&mut self, document: &Document, item: &AcceleratorEntry) -> Accelerator {
+            fn accelerator(&mut self, document: &CatalogDocument, item: &AcceleratorEntry) -> Accelerator {
                 self.check_accelerator(document, item);
                 let quoted_memory = self.quoted_memory(document, item);
                 let disputed = self.disputed(document, item);
@@ -82,7 +82,7 @@ impl Compiler<'_> {
     }
 
     /// Checks required fields, known words and versions.
-    fn check_accelerator(&mut self, document: &Document, item: &AcceleratorEntry) {
+    fn check_accelerator(&mut self, document: &CatalogDocument, item: &AcceleratorEntry) {
         for (field, missing) in [
             ("vendor", item.vendor.is_none()),
             ("class", item.class.is_none()),
@@ -124,7 +124,11 @@ impl Compiler<'_> {
     }
 
     /// Returns the MIG geometry of an accelerator.
-    fn geometry(&mut self, document: &Document, item: &AcceleratorEntry) -> Option<GeometryId> {
+    fn geometry(
+        &mut self,
+        document: &CatalogDocument,
+        item: &AcceleratorEntry,
+    ) -> Option<GeometryId> {
         let geometry = item.mig_geometry.as_ref()?;
 
         let found = self.geometries.get(geometry.get_ref()).copied();
@@ -145,7 +149,11 @@ impl Compiler<'_> {
     }
 
     /// Returns the memory sizes that people write for an accelerator.
-    fn quoted_memory(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<QuotedMemory> {
+    fn quoted_memory(
+        &mut self,
+        document: &CatalogDocument,
+        item: &AcceleratorEntry,
+    ) -> Vec<QuotedMemory> {
         item.quoted_memory
             .iter()
             .map(|quoted| QuotedMemory {
@@ -161,7 +169,7 @@ impl Compiler<'_> {
     }
 
     /// Returns the figures of an accelerator on which documents disagree.
-    fn disputed(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<Disputed> {
+    fn disputed(&mut self, document: &CatalogDocument, item: &AcceleratorEntry) -> Vec<Disputed> {
         item.disputed
             .iter()
             .map(|disputed| Disputed {

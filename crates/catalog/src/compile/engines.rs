@@ -9,7 +9,7 @@ use sky_accel_core::word::Word as _;
 use super::{Compiler, layered};
 use crate::Diagnostic;
 use crate::schema::{self, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// The kinds of work, with whether they are training.
 const WORKS: [(&str, bool); 2] = [("inference", false), ("training", true)];
@@ -121,7 +121,7 @@ impl Compiler<'_> {
         self.tables.engine_lacks = rows.into_iter().collect();
     }
 
-    fn check_formats(&mut self, document: &Document, formats: &[Spanned<String>]) {
+    fn check_formats(&mut self, document: &CatalogDocument, formats: &[Spanned<String>]) {
         for name in formats {
             let catalog = self.tables.catalog();
             if catalog.weight_format(name.get_ref()).is_none() {
@@ -130,7 +130,11 @@ impl Compiler<'_> {
         }
     }
 
-    fn check_engine_format(&mut self, document: &Document, item: &schema::EngineFormatEntry) {
+    fn check_engine_format(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::EngineFormatEntry,
+    ) {
         self.check_formats(document, &item.formats);
         let bounds = [item.from.as_ref(), item.below.as_ref()];
         for version in bounds.into_iter().flatten() {

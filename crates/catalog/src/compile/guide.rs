@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{Comparison, GuideSize, GuideStrategy, GuideWorkloa
 use super::Compiler;
 use crate::bounds;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 const COMPARISONS: [(&str, Comparison); 3] = [
     ("spot-discount", Comparison::SpotDiscount),
@@ -87,7 +87,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn spec(&mut self, document: &Document, spec: &Spanned<String>) {
+    fn spec(&mut self, document: &CatalogDocument, spec: &Spanned<String>) {
         if let Err(errors) = interpret(&self.tables.catalog(), spec.get_ref()) {
             let message = errors
                 .first()

@@ -5,7 +5,7 @@ use sky_accel_core::money::Usd;
 
 use super::Compiler;
 use crate::schema::{Layer, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 use crate::{bounds, schema};
 
 impl Compiler<'_> {
@@ -32,7 +32,7 @@ impl Compiler<'_> {
         self.host_limits();
     }
 
-    fn host(&mut self, document: &Document, item: &schema::HostEntry) -> Option<Host> {
+    fn host(&mut self, document: &CatalogDocument, item: &schema::HostEntry) -> Option<Host> {
         let provider = self.provider_of(document, item.provider.as_ref(), &item.family)?;
         if !item.vcpus.is_sorted() || item.vcpus.first().is_none_or(|least| *least == 0) {
             let message = "`vcpus` lists the sizes in ascending order, from 1";
@@ -111,7 +111,7 @@ impl Compiler<'_> {
     /// Returns the region of a provider with a name. A missing region is an error unless a later layer may have removed it.
     fn known_region(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         name: &Spanned<String>,
     ) -> Option<RegionId> {
@@ -128,7 +128,7 @@ impl Compiler<'_> {
         found
     }
 
-    fn usd(&mut self, document: &Document, amount: &Spanned<f64>) -> Option<Usd> {
+    fn usd(&mut self, document: &CatalogDocument, amount: &Spanned<f64>) -> Option<Usd> {
         let usd = *amount.get_ref();
         self.within(document, amount, usd, &bounds::USD_PER_HOUR);
         Usd::from_decimal(usd)

@@ -8,7 +8,7 @@ use sky_accel_core::mig::parse_profile;
 use super::{Compiler, layered};
 use crate::bounds;
 use crate::schema::{self, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// The maximum number of placement units. Placement tries every start of every slice, so this bounds its time.
 const MAX_UNITS: u8 = 16;
@@ -59,7 +59,7 @@ impl Compiler<'_> {
     /// Adds a compute instance. A later entry of the same size replaces an earlier one.
     fn compute_instance(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &Spanned<schema::ComputeInstanceEntry>,
     ) {
         let instance = item.get_ref();
@@ -85,7 +85,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn said_by(&mut self, document: &Document, item: &schema::GeometryEntry) -> Rows {
+    fn said_by(&mut self, document: &CatalogDocument, item: &schema::GeometryEntry) -> Rows {
         let mut rows = Vec::new();
         for tool_words in &item.said_by {
             for profile in &tool_words.profiles {
@@ -105,7 +105,7 @@ impl Compiler<'_> {
     }
 
     /// Checks the names and figures of a profile.
-    fn check_profile(&mut self, document: &Document, item: &schema::ProfileEntry) {
+    fn check_profile(&mut self, document: &CatalogDocument, item: &schema::ProfileEntry) {
         match parse_profile(item.name.get_ref()) {
             Some(name) if name.compute.is_none() && name.slices == item.compute_slices => {}
             Some(_) => self.fail(
@@ -151,7 +151,7 @@ impl Compiler<'_> {
     /// Checks that every start of a profile is within the placement units of its GPU.
     fn check_placement(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         geometry: &schema::GeometryEntry,
         item: &schema::ProfileEntry,
     ) {
@@ -193,7 +193,7 @@ impl Compiler<'_> {
 
     fn profile(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         geometry: &schema::GeometryEntry,
         item: &schema::ProfileEntry,
     ) -> Profile {

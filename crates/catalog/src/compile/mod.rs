@@ -26,7 +26,7 @@ use sky_accel_core::money::Count;
 use self::collected::CollectedRegions;
 use crate::bounds::{Bounds, MAX_COUNT, MAX_ERRORS, MAX_ROWS};
 use crate::schema::{FileContent, Spanned};
-use crate::source::{Document, Sources};
+use crate::source::{CatalogDocument, Sources};
 use crate::tables::Tables;
 use crate::{Diagnostic, Layer, Source};
 
@@ -92,9 +92,9 @@ const MAX_SMALL: usize = 1000;
 const MAX_LARGE: usize = 10_000;
 
 /// Returns an error if a table has too many rows.
-fn too_many(documents: &[Document]) -> Option<Diagnostic> {
-    type Rows = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [Rows; 21] = [
+fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
+    type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
+    const TABLES: [TableLimit; 21] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -148,7 +148,7 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
 
 struct Compiler<'d> {
     sources: &'d Sources<'d>,
-    documents: &'d [Document],
+    documents: &'d [CatalogDocument],
     tables: Tables,
     header: Header,
     errors: Vec<Diagnostic>,
@@ -159,7 +159,7 @@ struct Compiler<'d> {
     providers: hashbrown::HashMap<String, ProviderId>,
     regions: CollectedRegions,
     /// The default regions of providers, which offers may be the first to name.
-    default_regions: Vec<(ProviderId, &'d Document, Spanned<String>)>,
+    default_regions: Vec<(ProviderId, &'d CatalogDocument, Spanned<String>)>,
     /// The last valid date, because most rows repeat it.
     last_date: String,
 }
@@ -171,14 +171,14 @@ impl Compiler<'_> {
         }
     }
 
-    fn fail<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
+    fn fail<T>(&mut self, document: &CatalogDocument, at: &Spanned<T>, message: impl Into<String>) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(document.error(at.span(), message));
         }
     }
 
     /// Checks that a text can be printed, and returns it.
-    fn checked<'t>(&mut self, document: &Document, text: &'t Spanned<String>) -> &'t str {
+    fn checked<'t>(&mut self, document: &CatalogDocument, text: &'t Spanned<String>) -> &'t str {
         let value = text.get_ref();
         // Nearly every text is plain ASCII, which needs no further checks.
         let is_plain = value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -210,7 +210,7 @@ impl Compiler<'_> {
 
     fn text(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         text: Option<&Spanned<String>>,
     ) -> sky_accel_core::catalog::Str {
         let Some(text) = text else {
@@ -222,7 +222,7 @@ impl Compiler<'_> {
 
     fn texts(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         texts: &[Spanned<String>],
     ) -> sky_accel_core::catalog::Rows {
         let values: Vec<String> = texts
@@ -235,7 +235,7 @@ impl Compiler<'_> {
     /// Interns a date: a day, a month or a year.
     fn date(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         text: &Spanned<String>,
     ) -> sky_accel_core::catalog::Str {
         if text.get_ref() == &self.last_date {
@@ -256,7 +256,7 @@ impl Compiler<'_> {
     /// Returns a figure, and reports it if it is out of bounds.
     fn figure(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         figure: Option<&Spanned<f64>>,
         bounds: &Bounds,
     ) -> Option<f64> {
@@ -267,7 +267,13 @@ impl Compiler<'_> {
     }
 
     /// Reports a value that is out of bounds, at the position of `at`.
-    fn within<T>(&mut self, document: &Document, at: &Spanned<T>, value: f64, bounds: &Bounds) {
+    fn within<T>(
+        &mut self,
+        document: &CatalogDocument,
+        at: &Spanned<T>,
+        value: f64,
+        bounds: &Bounds,
+    ) {
         if !bounds.contains(value) {
             self.fail(document, at, bounds.message(value));
         }
@@ -276,7 +282,7 @@ impl Compiler<'_> {
     /// Returns the meaning of one of a fixed set of words.
     fn one_of<T: Copy>(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         text: &Spanned<String>,
         words: &[(&str, T)],
     ) -> Option<T> {
@@ -297,7 +303,7 @@ impl Compiler<'_> {
 
     fn accelerator_ref(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         id: &Spanned<String>,
     ) -> Option<AcceleratorId> {
         let found = self.accelerators.get(id.get_ref()).copied();
@@ -322,7 +328,7 @@ impl Compiler<'_> {
 
     fn accelerator_refs(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         ids: &[Spanned<String>],
     ) -> Vec<AcceleratorId> {
         ids.iter()
@@ -348,7 +354,11 @@ impl Compiler<'_> {
     }
 
     /// Returns a number of devices of one machine.
-    fn per_machine(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
+    fn per_machine(
+        &mut self,
+        document: &CatalogDocument,
+        count: Option<&Spanned<f64>>,
+    ) -> Option<Count> {
         let found = self.count(document, count)?;
         if let Some(spanned) = count.filter(|_| found > MAX_PER_MACHINE) {
             self.fail(
@@ -361,7 +371,7 @@ impl Compiler<'_> {
     }
 
     /// Returns a count of devices.
-    fn count(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
+    fn count(&mut self, document: &CatalogDocument, count: Option<&Spanned<f64>>) -> Option<Count> {
         let spanned = count?;
         let value = *spanned.get_ref();
         let count = Count::from_decimal(value).filter(|_| value <= MAX_COUNT);
@@ -422,13 +432,13 @@ impl Compiler<'_> {
 /// Merges items by id: later layers override earlier ones, and within a layer an id may appear only once. `merge` lays
 /// the second item over the first.
 fn layered<'d, T: Clone>(
-    documents: &'d [Document],
-    items: impl Fn(&'d Document) -> &'d [T],
-    id: impl Fn(&'d Document, &'d T) -> (String, &'d Spanned<String>),
+    documents: &'d [CatalogDocument],
+    items: impl Fn(&'d CatalogDocument) -> &'d [T],
+    id: impl Fn(&'d CatalogDocument, &'d T) -> (String, &'d Spanned<String>),
     merge: impl Fn(&mut T, &T),
     errors: &mut Vec<Diagnostic>,
-) -> Vec<(&'d Document, Cow<'d, T>)> {
-    let mut order: Vec<(&Document, Cow<'d, T>)> = Vec::new();
+) -> Vec<(&'d CatalogDocument, Cow<'d, T>)> {
+    let mut order: Vec<(&CatalogDocument, Cow<'d, T>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for document in documents {
         for item in items(document) {

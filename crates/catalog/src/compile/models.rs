@@ -17,7 +17,7 @@ use sky_accel_core::word::Word as _;
 use super::{Compiler, layered};
 use crate::bounds;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 use crate::{Diagnostic, schema};
 
 const RECURRENCES: [(&str, Recurrence); 6] = [
@@ -131,7 +131,7 @@ impl Compiler<'_> {
     }
 
     /// Returns the parts with biases.
-    fn biases(&mut self, document: &Document, parts: &[Spanned<String>]) -> Biases {
+    fn biases(&mut self, document: &CatalogDocument, parts: &[Spanned<String>]) -> Biases {
         let mut biases = Biases::default();
         for part in parts {
             match part.get_ref().as_str() {
@@ -204,7 +204,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn shape(&mut self, document: &Document, item: &schema::ModelEntry) -> Architecture {
+    fn shape(&mut self, document: &CatalogDocument, item: &schema::ModelEntry) -> Architecture {
         let biases = self.biases(document, &item.biases);
         let qk_norm = item.qk_norm.as_ref();
         let qk_norm = qk_norm.and_then(|word| self.one_of(document, word, &QK_NORMS));
@@ -280,7 +280,7 @@ impl Compiler<'_> {
     /// Checks that a shape is possible, and that it has the published number of parameters.
     fn check_shape(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &schema::ModelEntry,
         shape: &Architecture,
     ) {
@@ -423,18 +423,22 @@ impl Compiler<'_> {
 
     /// Checks that the engine, rate and compute capability of a format exist, and that no other format has its words for
     /// files.
-    fn check_format(&mut self, document: &Document, item: &schema::WeightFormatEntry) {
+    fn check_format(&mut self, document: &CatalogDocument, item: &schema::WeightFormatEntry) {
         let bad_engine = item
             .engine
             .as_ref()
             .filter(|engine| Engine::from_word(engine.get_ref()).is_none());
         if let Some(engine) = bad_engine {
-            self.fail(document, engine, "no engine has this name");
+            self.fail(document, engine, "unknown serving engine");
         }
         let is_rate =
             |name: &str| find_key(name).is_some_and(|key| matches!(key.kind, KeyKind::Number(..)));
         if let Some(rate) = item.rate.as_ref().filter(|rate| !is_rate(rate.get_ref())) {
-            self.fail(document, rate, "no rate has this name");
+            self.fail(
+                document,
+                rate,
+                "unknown rate: it is a key of specs such as fp8",
+            );
         }
         let version = item.min_compute_capability.as_ref();
         if let Some(version) = version.filter(|version| !is_capability(version.get_ref())) {

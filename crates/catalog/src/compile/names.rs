@@ -9,20 +9,20 @@ use sky_accel_core::text::{NameKey, name_key};
 use super::{Compiler, Layer};
 use crate::schema;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// A name that is taken.
-struct Taken<'d> {
+struct TakenName<'d> {
     row: Name,
     accelerators: Vec<AcceleratorId>,
     /// The spelling with `-` in place of spaces.
     written: String,
     layer: Layer,
     /// The part of a file and the bytes of it that the name was written in.
-    written_in: (&'d Document, Range<usize>),
+    written_in: (&'d CatalogDocument, Range<usize>),
 }
 
-impl Taken<'_> {
+impl TakenName<'_> {
     /// Returns the position for an error message. Counting lines is slow, so it is done only for errors.
     fn place(&self) -> String {
         let (document, span) = &self.written_in;
@@ -30,11 +30,11 @@ impl Taken<'_> {
     }
 }
 
-type Table<'d> = BTreeMap<String, Taken<'d>>;
+type NameTable<'d> = BTreeMap<String, TakenName<'d>>;
 
 impl<'d> Compiler<'d> {
     pub(super) fn names(&mut self) {
-        let mut table = Table::new();
+        let mut table = NameTable::new();
         let documents = self.documents;
         let mut layers: Vec<Layer> = documents.iter().map(|document| document.layer).collect();
         layers.dedup();
@@ -69,8 +69,8 @@ impl<'d> Compiler<'d> {
 
     fn names_of_accelerator(
         &mut self,
-        table: &mut Table<'d>,
-        document: &'d Document,
+        table: &mut NameTable<'d>,
+        document: &'d CatalogDocument,
         item: &schema::AcceleratorEntry,
     ) {
         let Some(id) = self.accelerators.get(item.id.get_ref()).copied() else {
@@ -95,7 +95,12 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn name(&mut self, table: &mut Table<'d>, document: &'d Document, item: &schema::NameEntry) {
+    fn name(
+        &mut self,
+        table: &mut NameTable<'d>,
+        document: &'d CatalogDocument,
+        item: &schema::NameEntry,
+    ) {
         let texts: Vec<(&str, &Spanned<String>)> = item
             .names
             .iter()
@@ -205,8 +210,8 @@ impl<'d> Compiler<'d> {
 
     fn take(
         &mut self,
-        table: &mut Table<'d>,
-        document: &'d Document,
+        table: &mut NameTable<'d>,
+        document: &'d CatalogDocument,
         text: &Spanned<String>,
         row: Name,
         ids: &[AcceleratorId],
@@ -220,7 +225,7 @@ impl<'d> Compiler<'d> {
             key: self.tables.intern(&key),
             ..row
         };
-        let taken = Taken {
+        let taken = TakenName {
             row,
             accelerators: ids.to_vec(),
             written: text.get_ref().replace(' ', "-"),
@@ -231,7 +236,7 @@ impl<'d> Compiler<'d> {
             table.insert(key, taken);
             return;
         };
-        let exact = |taken: &Taken| matches!(taken.row.meaning, Meaning::Exact(_));
+        let exact = |taken: &TakenName| matches!(taken.row.meaning, Meaning::Exact(_));
         let same =
             old.accelerators == taken.accelerators && same_kind(old.row.meaning, taken.row.meaning);
         // The id of a family's default variant may also be the name of the family.
@@ -250,7 +255,7 @@ impl<'d> Compiler<'d> {
 
     fn spell(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         dialect: &str,
         text: &Spanned<String>,
         ids: &[AcceleratorId],
@@ -275,7 +280,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// Sets the display of names of one accelerator whose id is also the name of its family: the id would mean all members.
-    fn settle_displays(&mut self, table: &mut Table<'_>) {
+    fn settle_displays(&mut self, table: &mut NameTable<'_>) {
         let is_exact = |key: &str, id: AcceleratorId| {
             table.get(key).is_some_and(
                 |taken| matches!(taken.row.meaning, Meaning::Exact(exact) if exact == id),

@@ -18,7 +18,7 @@ use super::{Compiler, MAX_LARGE};
 use crate::Layer;
 use crate::bounds::{self, MAX_ROWS};
 use crate::schema::{OfferEntry, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// Sets a plain column to the value that an entry states, by its kind.
 macro_rules! set_column {
@@ -38,7 +38,7 @@ macro_rules! define_plain_columns {
     ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
         impl Compiler<'_> {
             /// Sets the plain columns that an entry states; the others keep the values of an earlier layer.
-            fn plain_columns(&mut self, document: &Document, item: &OfferEntry, row: &mut Offer) {
+            fn plain_columns(&mut self, document: &CatalogDocument, item: &OfferEntry, row: &mut Offer) {
                 $(set_column!(self, document, row, item, $name, $kind $(, $bounds)?);)+
             }
         }
@@ -86,7 +86,7 @@ impl Compiler<'_> {
             .prices
             .sort_by_key(|stated| (stated.listed, stated.at));
         let mut current = CurrentPrices::default();
-        // Where the prices of each offer begin.
+        // The index of the first price of each offer.
         let mut starts = vec![0; listing.offers.len() + 1];
         for stated in &listing.prices {
             starts[stated.listed as usize + 1] += 1;
@@ -135,7 +135,7 @@ impl Compiler<'_> {
 
     pub(super) fn provider_of(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: Option<&Spanned<String>>,
         at: &Spanned<String>,
     ) -> Option<ProviderId> {
@@ -159,7 +159,12 @@ impl Compiler<'_> {
     }
 
     /// Adds an offer, or lays it over the offer of an earlier layer.
-    fn offer(&mut self, document: &Document, item: &OfferEntry, listing: &mut CollectedOffers) {
+    fn offer(
+        &mut self,
+        document: &CatalogDocument,
+        item: &OfferEntry,
+        listing: &mut CollectedOffers,
+    ) {
         let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id) else {
             return;
         };
@@ -213,7 +218,7 @@ impl Compiler<'_> {
     /// Returns the accelerators that an offer may have: the accelerators that an item names, or the known ones.
     fn sold_groups(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         known: Option<&CollectedOffer>,
     ) -> Option<OfferGroups> {
@@ -254,7 +259,7 @@ impl Compiler<'_> {
     /// Returns the accelerators that an offer names; `None` after an error.
     fn sold_accelerators(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
     ) -> Option<AcceleratorIds> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
@@ -277,7 +282,7 @@ impl Compiler<'_> {
     /// Returns the accelerators that a CSV row names by an id, or by any name and a memory size.
     fn named(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         name: &Spanned<String>,
         item: &OfferEntry,
     ) -> Option<AcceleratorIds> {
@@ -335,7 +340,7 @@ impl Compiler<'_> {
     /// Returns the count of an offer in a CSV row. If the provider sells any count, the count belongs to the price.
     fn row_count(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         provider: ProviderId,
     ) -> Option<Count> {
@@ -346,7 +351,7 @@ impl Compiler<'_> {
 
     fn regions_of(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         provider: ProviderId,
     ) -> SmallVec<[RegionId; 2]> {
@@ -363,7 +368,7 @@ impl Compiler<'_> {
     /// fields.
     fn offer_row(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         provider: ProviderId,
         known: Option<Offer>,
@@ -427,7 +432,7 @@ impl Compiler<'_> {
     /// Sets the numbers of devices that an offer is sold in.
     fn offer_count(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         sells: Sells,
         row: &mut Offer,
@@ -468,7 +473,7 @@ impl Compiler<'_> {
     }
 
     /// Checks that sizes of the host are stated either for the machine or for one accelerator.
-    fn check_host(&mut self, document: &Document, item: &OfferEntry) {
+    fn check_host(&mut self, document: &CatalogDocument, item: &OfferEntry) {
         for (field, twice) in [
             (
                 "vcpu",
@@ -488,7 +493,11 @@ impl Compiler<'_> {
     }
 
     /// Returns the source of an item. The default in an overlay is the overlay.
-    pub(super) fn source(&mut self, document: &Document, source: Option<&Spanned<String>>) -> Str {
+    pub(super) fn source(
+        &mut self,
+        document: &CatalogDocument,
+        source: Option<&Spanned<String>>,
+    ) -> Str {
         match source {
             Some(source) => self.text(document, Some(source)),
             None => self.tables.intern(&format!("overlay {}", document.file)),

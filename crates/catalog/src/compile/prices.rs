@@ -12,7 +12,7 @@ use super::collected::{CollectedOffers, CollectedPrice, OfferGroup};
 use crate::Layer;
 use crate::bounds;
 use crate::schema::{HourlyAmount, PriceEntry, Spanned, StatedAmount};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// The kinds of price that a file may state. Only answers of providers are live.
 const KIND: [(&str, PriceKind); 3] = [
@@ -29,7 +29,7 @@ impl Compiler<'_> {
     /// Adds a price. Returns `false` if an offer is unknown, which is an error only after all files are read.
     pub(super) fn price(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &PriceEntry,
         at: (u32, u32),
         listing: &mut CollectedOffers,
@@ -61,7 +61,7 @@ impl Compiler<'_> {
 
     fn price_of(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &PriceEntry,
         of: &Spanned<String>,
         at: (u32, u32),
@@ -123,7 +123,7 @@ impl Compiler<'_> {
     }
 
     /// Returns the dollars for one unit of a currency; `None` if no rate is known.
-    fn rate(&mut self, document: &Document, code: &Spanned<String>) -> Option<f64> {
+    fn rate(&mut self, document: &CatalogDocument, code: &Spanned<String>) -> Option<f64> {
         let word = code.get_ref();
         if word == "USD" {
             return Some(1.0);
@@ -135,7 +135,7 @@ impl Compiler<'_> {
     /// Returns the row of a price without its region and amount, and the stated amount.
     fn price_row<'i>(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &'i PriceEntry,
         of: &Spanned<String>,
         provider: ProviderId,
@@ -211,7 +211,7 @@ impl Compiler<'_> {
     /// Returns the one of `groups` that a price is for.
     fn priced(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &PriceEntry,
         of: &Spanned<String>,
         groups: &[OfferGroup],
@@ -237,7 +237,7 @@ impl Compiler<'_> {
     /// Returns the amounts by region; `None` is any region.
     fn by_region(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         amount: &Spanned<HourlyAmount>,
     ) -> Vec<(Option<RegionId>, f64)> {
@@ -260,7 +260,7 @@ impl Compiler<'_> {
 
     fn tier(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         tier: Option<&Spanned<String>>,
     ) -> u8 {

@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{Provider, ProviderId, Region, Rows, Sells};
 use super::{Compiler, layered};
 use crate::bounds;
 use crate::schema::{ProviderEntry, SpannedText};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 const SELLS: [(&str, Sells); 3] = [
     ("instance-types", Sells::InstanceTypes),
@@ -33,7 +33,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn provider(&mut self, document: &'d Document, item: &ProviderEntry, id: ProviderId) {
+    fn provider(&mut self, document: &'d CatalogDocument, item: &ProviderEntry, id: ProviderId) {
         let word = item.id.get_ref();
         if !word
             .bytes()

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
 use super::{Compiler, layered};
 use crate::schema::{RegionGroupEntry, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// The maximum number of regions of a provider.
 const MAX_REGIONS: usize = 50_000;
@@ -55,7 +55,7 @@ impl Compiler<'_> {
     /// regions by first mention.
     pub(super) fn region<T>(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         name: &str,
         at: &Spanned<T>,

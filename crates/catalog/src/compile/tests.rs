@@ -476,3 +476,74 @@ fn accepts_days_months_and_years() {
         assert!(!is_date(other), "{other}");
     }
 }
+
+#[test]
+fn rejects_contradictory_entries_of_small_tables() {
+    let source = "source = \"s\"\nas_of = \"2026\"\n";
+    for (entry, message) in [
+        ("[[vendor]]\nname = \"NV\"\n".to_owned(), "another vendor has this name"),
+        (format!("[[currency]]\ncode = \"eur\"\nusd = 1.1\n{source}"), "an ISO 4217 code"),
+        (format!("[[currency]]\ncode = \"USD\"\nusd = 1.1\n{source}"), "USD needs no rate"),
+        (format!("[[currency]]\ncode = \"EUR\"\nusd = 1.1\n{source}").repeat(2), "stated twice"),
+        (
+            format!("[[region_group]]\nname = \"N\"\ncountries = [\"DNK\"]\n{source}"),
+            "an ISO 3166-1 code",
+        ),
+        (
+            format!("[[host]]\nprovider = \"acme\"\nfamily = \"h\"\nvcpus = [8, 4]\ngib_per_vcpu = 4.0\nusd_per_vcpu_hour = {{}}\n{source}"),
+            "`vcpus` lists the sizes",
+        ),
+        (
+            format!("[[host]]\nprovider = \"acme\"\nfamily = \"h\"\nvcpus = [4]\ngib_per_vcpu = 4.0\nusd_per_vcpu_hour = {{ south = 0.04 }}\n{source}"),
+            "the provider has no such region",
+        ),
+        (
+            format!("[[host]]\nprovider = \"acme\"\nfamily = \"h\"\nvcpus = [4]\ngib_per_vcpu = 4.0\nusd_per_vcpu_hour = {{ east = 0.04 }}\nspot_usd_per_vcpu_hour = {{ west = 0.01 }}\n{source}"),
+            "has no price for this region",
+        ),
+        (
+            format!("[[network]]\nprovider = \"acme\"\ninstance_types = [\"g8\", \"g8\"]\nfabric = \"efa\"\ngbit_per_s = 400\n{source}"),
+            "stated twice",
+        ),
+        (
+            format!("[[network]]\nprovider = \"acme\"\ninstance_types = [\"g8\"]\nfabric = \"wifi\"\ngbit_per_s = 400\n{source}"),
+            "efa, infiniband, roce, gpudirect-tcpx",
+        ),
+        (
+            format!("[[sdk]]\nid = \"x\"\nlist_command = \"rm\"\n{source}"),
+            "an overlay cannot set commands",
+        ),
+        (
+            format!("[[quota]]\nprovider = \"acme\"\nfamilies = [\"g\", \"g\"]\non_demand = \"a\"\nspot = \"b\"\n{source}"),
+            "another quota has this family",
+        ),
+        (
+            format!("[[tool]]\nid = \"t\"\nname = \"T\"\nversion = \"1\"\ntypes = [\"acme\"]\n{source}"),
+            "the tool has no word for this provider",
+        ),
+        (
+            format!("[[tool]]\nid = \"t\"\nname = \"T\"\nversion = \"1\"\nwords = [{{ word = \"w\", accelerators = [] }}]\n{source}"),
+            "a word needs at least one accelerator",
+        ),
+        (
+            format!("[[sharing]]\naccelerators = [\"G-80GB\"]\nkind = \"magic\"\nname = \"n\"\n{source}"),
+            "partition-mode, vgpu, pod-slice, logical-cores",
+        ),
+        (
+            "compute_instance = [{ of = 7, compute = 4, id = 0, max = 2 }]\n[[vendor]]\nname = \"X\"\n".to_owned(),
+            "do not fit into the GPU instance",
+        ),
+        (
+            "[catalog]\nversion = \"9\"\nas_of = \"2026-11-01\"\n[[vendor]]\nname = \"X\"\n".to_owned(),
+            "an overlay cannot have a `[catalog]` section",
+        ),
+        ("[[provider]]\nid = \"Big Cloud\"\n".to_owned(), "lower-case letters, digits and `-`"),
+        (
+            "[[provider]]\nid = \"acme\"\ndefault_region = \"south\"\n".to_owned(),
+            "no offer, price or data center names this region",
+        ),
+    ] {
+        let errors = errors(&[&entry]);
+        assert!(errors.len() == 1 && errors[0].contains(message), "{entry}: {errors:?}");
+    }
+}

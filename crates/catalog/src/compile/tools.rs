@@ -11,7 +11,7 @@ use sky_accel_core::word::Word as _;
 
 use super::{Compiler, layered};
 use crate::schema::SpannedText;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 use crate::{Layer, schema};
 
 /// The features that a tool may lack at a provider.
@@ -26,7 +26,7 @@ const FEATURES: [(&str, ()); 5] = [
 impl Compiler<'_> {
     pub(super) fn tools(&mut self) {
         // A later layer replaces the whole tool.
-        let mut tools: BTreeMap<&str, (&Document, &schema::ToolEntry)> = BTreeMap::new();
+        let mut tools: BTreeMap<&str, (&CatalogDocument, &schema::ToolEntry)> = BTreeMap::new();
         for document in self.documents {
             for item in &document.content.tool {
                 let twice = tools
@@ -143,7 +143,7 @@ impl Compiler<'_> {
     }
 
     /// Checks that `types` and `sells` refer to providers and words of the tool.
-    fn check_tool(&mut self, document: &Document, item: &schema::ToolEntry) {
+    fn check_tool(&mut self, document: &CatalogDocument, item: &schema::ToolEntry) {
         let knows = |id: &SpannedText| {
             item.providers
                 .keys()
@@ -162,7 +162,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn tool(&mut self, document: &Document, item: &schema::ToolEntry) {
+    fn tool(&mut self, document: &CatalogDocument, item: &schema::ToolEntry) {
         self.check_tool(document, item);
         let mut providers = Vec::new();
         for (id, word) in &item.providers {

@@ -91,7 +91,7 @@ pub(super) fn same(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<OfferId> {
     found
 }
 
-/// Some offers of one catalog.
+/// A selection of the offers of one catalog.
 struct OffersOf<'c, 'a> {
     catalog: &'c Catalog<'a>,
     offers: Offers<'a>,

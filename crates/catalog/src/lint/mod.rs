@@ -15,7 +15,7 @@ use sky_accel_core::text::number;
 
 use crate::bounds::MAX_ERRORS;
 use crate::schema::{self, Spanned};
-use crate::source::{Document, Sources};
+use crate::source::{CatalogDocument, Sources};
 use crate::{Diagnostic, Layer, Source};
 use peers::{PeerSearch, Peers};
 
@@ -69,7 +69,7 @@ pub fn lint<'a>(
         }
         Err(error) => laid_over.found.push(error),
     });
-    let is_overlay = |document: &&Document| document.layer != Layer::EMBEDDED;
+    let is_overlay = |document: &&CatalogDocument| document.layer != Layer::EMBEDDED;
     laid_over.overrides(sources.documents.iter().filter(is_overlay));
     let mut found = embedded.found;
     found.extend(laid_over.found);
@@ -122,7 +122,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         peers
     }
 
-    fn say<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
+    fn say<T>(&mut self, document: &CatalogDocument, at: &Spanned<T>, message: impl Into<String>) {
         if self.found.len() < MAX_ERRORS {
             self.found.push(document.error(at.span(), message));
         }
@@ -130,7 +130,7 @@ impl<'l, 'a> Linter<'l, 'a> {
 
     fn is_outside(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         figure: Option<&Spanned<f64>>,
         range: &std::ops::RangeInclusive<f64>,
         what: &str,
@@ -147,13 +147,13 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    fn future(&mut self, document: &Document, date: &Spanned<String>) {
+    fn future(&mut self, document: &CatalogDocument, date: &Spanned<String>) {
         if (self.age)(date.get_ref()).is_some_and(|days| days < -1) {
             self.say(document, date, "this date is in the future");
         }
     }
 
-    fn accelerators(&mut self, document: &Document) {
+    fn accelerators(&mut self, document: &CatalogDocument) {
         let catalog = self.catalog;
         for item in &document.content.name {
             let default = item.default.as_ref().map_or("", |id| id.get_ref());
@@ -207,7 +207,12 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// Compares dense rates of a device: FP16 and BF16 are faster than FP32, but not by orders of magnitude.
-    fn rates(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
+    fn rates(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::AcceleratorEntry,
+        row: &Accelerator,
+    ) {
         let full = row.fp32_tflops;
         for (figure, field) in [
             (&item.bf16_tflops, "bf16_tflops"),
@@ -239,7 +244,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     /// Reports names that get another meaning. Scripts rely on the names of the embedded catalog.
     fn taken(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         accelerator: &str,
         names: &schema::SpellingsByDialect,
     ) {
@@ -264,7 +269,12 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    fn memory(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
+    fn memory(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::AcceleratorEntry,
+        row: &Accelerator,
+    ) {
         if let Some(gb) = item
             .memory_gb
             .as_ref()
@@ -305,7 +315,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    fn offers(&mut self, document: &Document) {
+    fn offers(&mut self, document: &CatalogDocument) {
         for item in &document.content.offer {
             let Some(offer) = self.offer(document, item.provider.as_ref(), &item.id, None) else {
                 continue;
@@ -330,7 +340,12 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// Checks that the memory of an offer is the memory of one device.
-    fn device_memory(&mut self, document: &Document, item: &schema::OfferEntry, offer: &Offer) {
+    fn device_memory(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::OfferEntry,
+        offer: &Offer,
+    ) {
         let device = self.catalog.accelerator(offer.accelerator);
         let (Some(mib), Some(gb)) = (&item.memory_mib, device.memory_gb) else {
             return;
@@ -351,7 +366,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         };
         let name = self.catalog.accelerator_id(offer.accelerator);
         let message = format!(
-            "`memory_mib` is for one device, and {name} has {} GB{why}",
+            "`memory_mib` is the memory of one device, and {name} has {} GB{why}",
             number(gb)
         );
         self.say(document, mib, message);
@@ -359,7 +374,7 @@ impl<'l, 'a> Linter<'l, 'a> {
 
     fn offer(
         &self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: Option<&Spanned<String>>,
         id: &Spanned<String>,
         memory_gb: Option<f64>,

@@ -10,11 +10,11 @@ use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
 use super::Linter;
-use super::prices::Stated;
+use super::prices::LintedAmount;
 use crate::facts::{Facts, facts};
 use crate::schema;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// The maximum factor between a figure of a device, or a list price, and its correction.
 const MOVED: f64 = 2.0;
@@ -29,7 +29,7 @@ fn is_far(new: f64, old: f64, times: f64) -> bool {
 }
 
 impl Linter<'_, '_> {
-    pub(super) fn overrides<'d>(&mut self, documents: impl Iterator<Item = &'d Document>) {
+    pub(super) fn overrides<'d>(&mut self, documents: impl Iterator<Item = &'d CatalogDocument>) {
         let mut documents = documents.peekable();
         if documents.peek().is_none() {
             return;
@@ -43,7 +43,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn devices(&mut self, document: &Document) {
+    fn devices(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for item in &document.content.accelerator {
             let mut rows = shipped.accelerators.iter();
@@ -96,7 +96,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    pub(super) fn machines(&mut self, document: &Document) {
+    pub(super) fn machines(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for item in &document.content.offer {
             let provider = item.provider.as_ref().or(document.content.sold_by.as_ref());
@@ -147,7 +147,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn sizing(&mut self, document: &Document) {
+    fn sizing(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for item in &document.content.coefficient {
             let text =
@@ -198,7 +198,7 @@ impl Linter<'_, '_> {
     }
 
     /// Reports words of tools that get another meaning.
-    fn words(&mut self, document: &Document) {
+    fn words(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for tool in &document.content.tool {
             let mut tools = shipped.tools.iter();
@@ -227,7 +227,7 @@ impl Linter<'_, '_> {
     }
 
     /// Compares facts as text: software, quotas and geometries.
-    fn described(&mut self, document: &Document, before: &Facts, after: &Facts) {
+    fn described(&mut self, document: &CatalogDocument, before: &Facts, after: &Facts) {
         let content = &document.content;
         let mut named: Vec<(String, &Spanned<String>)> = Vec::new();
         named.extend(
@@ -263,7 +263,7 @@ impl Linter<'_, '_> {
     }
 
     /// Reports a list price far from the list price in the embedded catalog.
-    pub(super) fn far_from_before(&self, stated: &Stated<'_>) -> Option<String> {
+    pub(super) fn far_from_before(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let is_list = |item: &schema::PriceEntry| {
             item.kind
                 .as_ref()

@@ -8,7 +8,7 @@ use super::peers::{Peers, whole};
 use super::{Linter, SAME, is_missing};
 use crate::Layer;
 use crate::schema::{self, HourlyAmount, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// The plausible price of one accelerator in US dollars per hour.
 const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
@@ -16,7 +16,7 @@ const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
 const FAR: f64 = 20.0;
 
 impl Linter<'_, '_> {
-    pub(super) fn prices(&mut self, document: &Document) {
+    pub(super) fn prices(&mut self, document: &CatalogDocument) {
         for item in &document.content.price {
             for of in item.of() {
                 self.price(document, item, of);
@@ -24,7 +24,12 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn price(&mut self, document: &Document, item: &schema::PriceEntry, of: &Spanned<String>) {
+    fn price(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::PriceEntry,
+        of: &Spanned<String>,
+    ) {
         let memory_gb = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
         let provider = item.provider.as_ref();
         let Some(id) = self.offer(document, provider, of, memory_gb) else {
@@ -69,7 +74,11 @@ impl Linter<'_, '_> {
     }
 
     /// Returns the dollars for one unit of a price's currency.
-    fn rate(&mut self, document: &Document, currency: Option<&Spanned<String>>) -> Option<f64> {
+    fn rate(
+        &mut self,
+        document: &CatalogDocument,
+        currency: Option<&Spanned<String>>,
+    ) -> Option<f64> {
         let Some(code) = currency.filter(|code| code.get_ref() != "USD") else {
             return Some(1.0);
         };
@@ -84,7 +93,7 @@ impl Linter<'_, '_> {
         row.map(|row| row.usd)
     }
 
-    fn stale(&mut self, document: &Document, item: &schema::PriceEntry, id: OfferId) {
+    fn stale(&mut self, document: &CatalogDocument, item: &schema::PriceEntry, id: OfferId) {
         if document.layer == Layer::EMBEDDED {
             return;
         }
@@ -108,7 +117,7 @@ impl Linter<'_, '_> {
     #[expect(clippy::too_many_arguments, reason = "one price of many")]
     fn amount(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &schema::PriceEntry,
         id: OfferId,
         at: &Spanned<HourlyAmount>,
@@ -128,7 +137,7 @@ impl Linter<'_, '_> {
             (usd, usd / count)
         };
         let peers = self.peers(id);
-        let stated = Stated {
+        let stated = LintedAmount {
             item,
             id,
             peers: &peers,
@@ -172,7 +181,7 @@ impl Linter<'_, '_> {
     }
 
     /// Reports a spot price above the on-demand price.
-    fn above_on_demand(&self, stated: &Stated<'_>) -> Option<String> {
+    fn above_on_demand(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let catalog = self.catalog;
         let offer = catalog.offer(stated.id);
         let item = stated.item;
@@ -207,7 +216,7 @@ impl Linter<'_, '_> {
     }
 
     /// Reports a price of a device far from the usual prices.
-    fn far_from_usual(stated: &Stated<'_>) -> Option<String> {
+    fn far_from_usual(stated: &LintedAmount<'_>) -> Option<String> {
         let (low, high) = stated.peers.usual?;
         (!(low / FAR..=high * FAR).contains(&stated.per_device)).then(|| {
             format!(
@@ -221,8 +230,8 @@ impl Linter<'_, '_> {
     }
 
     /// Reports the price of one device stated as the price of the whole machine, or vice versa.
-    fn of_other_count(stated: &Stated<'_>) -> Option<String> {
-        let Stated {
+    fn of_other_count(stated: &LintedAmount<'_>) -> Option<String> {
+        let LintedAmount {
             place,
             count,
             usd,
@@ -261,7 +270,7 @@ impl Linter<'_, '_> {
 }
 
 /// One amount of a price, of one region or of all of them.
-pub(super) struct Stated<'p> {
+pub(super) struct LintedAmount<'p> {
     pub item: &'p schema::PriceEntry,
     pub id: OfferId,
     pub peers: &'p Peers<'p>,
@@ -276,7 +285,7 @@ pub(super) struct Stated<'p> {
     pub per_device: f64,
 }
 
-impl Stated<'_> {
+impl LintedAmount<'_> {
     /// Returns a key that is equal for duplicate prices only.
     fn key(&self, layer: Layer) -> String {
         let Self {

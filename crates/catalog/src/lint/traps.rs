@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{CapacityType, Price, RegionId};
 use sky_accel_core::text::number;
 
 use super::Linter;
-use super::prices::Stated;
+use super::prices::LintedAmount;
 use crate::schema;
 
 /// The maximum relative difference between two computed figures that count as equal.
@@ -12,7 +12,7 @@ const EXACT: f64 = 0.002;
 
 impl Linter<'_, '_> {
     /// Reports a list price of a provider that sells by auction.
-    pub(super) fn bid(&self, stated: &Stated<'_>) -> Option<String> {
+    pub(super) fn bid(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let offer = self.catalog.offer(stated.id);
         let provider = self.catalog.provider(offer.provider);
         let kind = stated.item.kind.as_ref().map(|kind| &kind.get_ref()[..]);
@@ -25,7 +25,7 @@ impl Linter<'_, '_> {
     }
 
     /// Reports an amount in another currency that is stated in dollars.
-    pub(super) fn other_currency(&self, stated: &Stated<'_>) -> Option<String> {
+    pub(super) fn other_currency(&self, stated: &LintedAmount<'_>) -> Option<String> {
         // The currency of the file's defaults does not apply to an amount in dollars.
         let is_foreign = |amount: schema::StatedAmount<'_>| amount.currency.is_some();
         if stated.item.stated().is_ok_and(is_foreign) {
@@ -49,7 +49,7 @@ impl Linter<'_, '_> {
     }
 
     /// Reports a price that includes Windows.
-    pub(super) fn windows(&self, stated: &Stated<'_>) -> Option<String> {
+    pub(super) fn windows(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let offer = self.catalog.offer(stated.id);
         let each = self.catalog.provider(offer.provider).windows_usd_per_vcpu?;
         let license = each * offer.vcpu.filter(|_| !offer.vcpu_per_accelerator)?;
@@ -74,7 +74,7 @@ impl Linter<'_, '_> {
     }
 
     /// Returns the prices of the same capacity type without the user's files.
-    fn before<'p>(stated: &Stated<'p>) -> impl Iterator<Item = &'p Price> {
+    fn before<'p>(stated: &LintedAmount<'p>) -> impl Iterator<Item = &'p Price> {
         let is_spot = stated.item.capacity_type.get_ref() == CapacityType::Spot.word();
         let prices = stated.peers.shipped.iter();
         prices.filter(move |price| (price.capacity == CapacityType::Spot) == is_spot)

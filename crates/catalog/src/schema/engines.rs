@@ -8,11 +8,11 @@ use super::spanned::SpannedText;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineFormatEntry {
-    /// The engine: an entry has one, with formats, work and devices.
+    /// The serving or training engine.
     pub engine: SpannedText,
     /// The formats of weights.
     pub formats: Vec<SpannedText>,
-    /// `inference` or `training`; inference where it is left out.
+    /// `inference` or `training`; by default `inference`.
     pub work: Option<SpannedText>,
     /// The minimum compute capability of the devices.
     pub from: Option<SpannedText>,
@@ -35,14 +35,14 @@ pub(crate) struct EngineFormatEntry {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineLackEntry {
-    /// The engine: an entry has one, with work and formats.
+    /// The serving or training engine.
     pub engine: SpannedText,
     /// The kinds: `tensor`, `pipeline`, `context`, `expert`.
     pub axes: Vec<SpannedText>,
-    /// The formats of weights that it holds for; all where it is left out.
+    /// The formats of weights that it holds for; by default all.
     #[serde(default)]
     pub formats: Vec<SpannedText>,
-    /// `inference` or `training`; inference where it is left out.
+    /// `inference` or `training`; by default `inference`.
     pub work: Option<SpannedText>,
     /// The source of the facts.
     pub source: SpannedText,

@@ -175,7 +175,7 @@ pub(crate) struct SparseEntry {
     pub index_width: u32,
 }
 
-/// Layers that keep one entry in the cache for several tokens, beside a window.
+/// Layers that keep one entry in the cache for several tokens, in addition to a window.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompressedEntry {

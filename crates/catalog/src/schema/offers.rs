@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::CapacityType;
 
-use super::spanned::{Spanned, SpannedText};
+use super::spanned::{Spanned, SpannedText, kind};
 
 /// Defaults for the offers and prices of a file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -132,7 +132,7 @@ pub(crate) struct NetworkEntry {
     pub as_of: SpannedText,
 }
 
-/// Declares an entry whose optional fields keep their values where an overlay leaves them out.
+/// Declares an entry whose optional fields keep their values if an overlay leaves them out.
 macro_rules! overlaid {
     ($(#[$meta:meta])* pub(crate) struct $name:ident {
         $(#[$id_doc:meta])* pub id: SpannedText,
@@ -214,12 +214,6 @@ pub(crate) struct DataCenterEntry {
     /// True if the region needs an account of a separate kind.
     #[serde(default)]
     pub separate: bool,
-}
-
-/// The kinds of plain columns, as a file states them.
-mod kind {
-    pub type Text = String;
-    pub type Figure = f64;
 }
 
 macro_rules! declare_offer {

@@ -18,6 +18,14 @@ pub(crate) struct Spanned<T> {
 /// A text with its position in a file.
 pub(crate) type SpannedText = Spanned<String>;
 
+/// The kinds of plain columns, as a file states them.
+pub(super) mod kind {
+    pub type Text = String;
+    pub type Class = String;
+    pub type Figure = f64;
+    pub type Flag = bool;
+}
+
 impl<T> Spanned<T> {
     pub fn new(span: Range<usize>, value: T) -> Self {
         // A file has at most 100 MB.

@@ -2,18 +2,9 @@
 
 #[cfg(doc)]
 use super::Catalog;
+use super::table::kind;
 use super::{AcceleratorId, Column, GeometryId, OfferId, Rows, Str};
 use crate::money::Count;
-
-/// The kinds of plain columns, as a row stores them.
-mod kind {
-    use super::Str;
-
-    pub type Text = Str;
-    pub type Class = Str;
-    pub type Figure = Option<f64>;
-    pub type Flag = Option<bool>;
-}
 
 /// Declares the plain columns of an accelerator, once for every place that has a field for each: `$then` is a
 /// macro that takes the declarations. The row, the schema of catalog files, the merge of overlays, the compiler,

@@ -7,7 +7,7 @@ use crate::money::{Count, Usd};
 const VCPU_EACH: f64 = 4.0;
 
 crate::rows! {
-    /// A family of machines that accelerators are attached to. A size is called by its vCPUs, such as
+    /// A family of machines that accelerators are attached to. The name of a size ends with its vCPUs, such as
     /// `n1-standard-8`.
     #[derive(Clone, Copy, Debug)]
     pub struct Host {

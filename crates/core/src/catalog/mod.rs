@@ -361,12 +361,12 @@ impl<'a> Catalog<'a> {
         self.disputed.run(accelerator.disputed)
     }
 
-    /// Returns the memory sizes that people write instead of the marketed one.
+    /// Returns the memory sizes that people write instead of the marketed size.
     pub fn quoted_memory(&self, accelerator: &Accelerator) -> Table<'a, QuotedMemory> {
         self.quoted_memory.run(accelerator.quoted_memory)
     }
 
-    /// Returns the MIG geometry of an accelerator; `None` without MIG or where it is not published.
+    /// Returns the MIG geometry of an accelerator; `None` without MIG or if it is not published.
     pub fn geometry(&self, accelerator: &Accelerator) -> Option<Geometry> {
         accelerator
             .mig_geometry

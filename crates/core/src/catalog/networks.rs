@@ -45,7 +45,7 @@ impl Network {
 impl Catalog<'_> {
     /// Returns the network that joins machines of an offer; `None` if unknown.
     pub fn network(&self, offer: &Offer) -> Option<Network> {
-        // Most providers have no network, which one cheap search finds out.
+        // Most providers have no networks, so check the provider first.
         self.networks
             .find(|row| row.provider.cmp(&offer.provider))?;
         let id = self.pool.bytes_of(offer.id);

@@ -1,5 +1,6 @@
 //! Providers, regions, offers and prices.
 
+use super::table::kind;
 use super::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
@@ -140,14 +141,6 @@ crate::words! {
         /// A share of an accelerator.
         Share = "share",
     }
-}
-
-/// The kinds of plain columns, as a row stores them.
-mod kind {
-    use super::Str;
-
-    pub type Text = Str;
-    pub type Figure = Option<f64>;
 }
 
 /// Declares the plain columns of an offer, once for every place that has a field for each: `$then` is a macro that

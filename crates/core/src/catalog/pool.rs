@@ -7,10 +7,10 @@ use super::Str;
 
 /// The text of all strings, one after another.
 #[derive(Clone, Copy)]
-pub struct Pool<'a>(Text<'a>);
+pub struct Pool<'a>(PoolText<'a>);
 
 #[derive(Clone, Copy)]
-enum Text<'a> {
+enum PoolText<'a> {
     /// Text that is known to be UTF-8.
     Checked(&'a str),
     /// Bytes of a file. UTF-8 is checked for each string when it is read.
@@ -20,20 +20,20 @@ enum Text<'a> {
 impl<'a> Pool<'a> {
     /// Returns the pool of a text.
     pub const fn new(text: &'a str) -> Self {
-        Self(Text::Checked(text))
+        Self(PoolText::Checked(text))
     }
 
     /// Returns the pool of unchecked bytes. A string that is not UTF-8 reads as empty.
     pub const fn of_bytes(bytes: &'a [u8]) -> Self {
-        Self(Text::Unchecked(bytes))
+        Self(PoolText::Unchecked(bytes))
     }
 
     /// Returns a string; empty if it does not lie within the pool.
     #[inline]
     pub fn str(&self, s: Str) -> &'a str {
         match self.0 {
-            Text::Checked(text) => text.get(range(s)).unwrap_or_default(),
-            Text::Unchecked(_) => std::str::from_utf8(self.bytes_of(s)).unwrap_or_default(),
+            PoolText::Checked(text) => text.get(range(s)).unwrap_or_default(),
+            PoolText::Unchecked(_) => std::str::from_utf8(self.bytes_of(s)).unwrap_or_default(),
         }
     }
 
@@ -57,8 +57,8 @@ impl<'a> Pool<'a> {
     /// Returns the bytes of all strings.
     pub const fn bytes(&self) -> &'a [u8] {
         match self.0 {
-            Text::Checked(text) => text.as_bytes(),
-            Text::Unchecked(bytes) => bytes,
+            PoolText::Checked(text) => text.as_bytes(),
+            PoolText::Unchecked(bytes) => bytes,
         }
     }
 }

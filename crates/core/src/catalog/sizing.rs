@@ -1,4 +1,4 @@
-//! Models, what is known about their memory and speed, and the guide to choosing by size.
+//! Models, formats of weights, coefficients of memory and speed, and the guide.
 
 use super::{Catalog, Rows, Str};
 use crate::sizing::{Architecture, Biases, Engine, ModelKind, QkNorm, WeightFormat};

@@ -192,6 +192,16 @@ crate::rows! {
     }
 }
 
+/// The kinds of plain columns, as a row stores them.
+pub(super) mod kind {
+    use super::Str;
+
+    pub type Text = Str;
+    pub type Class = Str;
+    pub type Figure = Option<f64>;
+    pub type Flag = Option<bool>;
+}
+
 /// Implements [`Column`] for an enum without fields: one byte, the index of the variant. An invalid byte reads as the
 /// first variant.
 #[macro_export]
@@ -252,7 +262,7 @@ macro_rules! choice {
 }
 pub(crate) use choice;
 
-/// A table: rows one after another.
+/// A table: a view of consecutive rows.
 #[derive(Clone, Copy)]
 pub struct Table<'a, T> {
     bytes: &'a [u8],

@@ -1,5 +1,5 @@
-//! Tools that plans are written for, what they call accelerators and providers, and what a plan is
-//! checked against.
+//! Tools that plans are written for, their names for accelerators and providers, software stacks, quotas and CUDA
+//! releases.
 
 #[cfg(doc)]
 use super::Catalog;
