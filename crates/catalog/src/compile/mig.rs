@@ -185,7 +185,7 @@ impl Compiler<'_> {
                 }
             }
             (Some(size), None) => {
-                self.fail(document, size, "a size needs the `units` of the geometry")
+                self.fail(document, size, "a size needs the `units` of the geometry");
             }
             (None, _) => {}
         }
