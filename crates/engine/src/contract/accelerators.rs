@@ -123,6 +123,7 @@ macro_rules! labeled_columns {
         impl<'a> $type<'a> {
             /// Returns the figures that have a label, each with its unit. A figure without a unit is not compared
             /// by ratio.
+            #[allow(clippy::vec_init_then_push, reason = "a column adds a row only if it has a label")]
             pub fn labeled_figures(&self) -> Vec<Labeled<Num>> {
                 let mut rows: Vec<Labeled<Num>> = Vec::new();
                 $($(push_labeled!(figures, rows, self.$name, $kind, $presence, $label, $unit);)?)+
@@ -130,6 +131,7 @@ macro_rules! labeled_columns {
             }
 
             /// Returns the texts that have a label.
+            #[allow(clippy::vec_init_then_push, reason = "a column adds a row only if it has a label")]
             pub fn labeled_texts(&self) -> Vec<Labeled<&'a str>> {
                 #[allow(unused_mut, reason = "a group may have no text with a label")]
                 let mut rows: Vec<Labeled<&'a str>> = Vec::new();
