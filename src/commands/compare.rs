@@ -1,4 +1,4 @@
-//! `compare`: the same figures side by side, with ratios against the first.
+//! `compare`: figures of accelerators side by side, with ratios to the first.
 
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut};
@@ -23,7 +23,7 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
             .map(|row| row.accelerator.id.to_owned())
             .collect(),
         footer: vec![format!(
-            "per device, dense rates; in parentheses against the first; catalog {}",
+            "per device, dense rates; ratios to the first in parentheses; catalog {}",
             envelope.catalog.version
         )],
         envelope,
@@ -33,13 +33,13 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// A word about an accelerator.
-type Word = fn(&AcceleratorOut<'_>) -> String;
+/// Returns a text about an accelerator.
+type TextOf = fn(&AcceleratorOut<'_>) -> String;
 
-/// Figures down, accelerators across.
+/// Returns a table with a row for each figure and a column for each accelerator.
 fn table(results: &[CompareOut<'_>]) -> Table {
     let mut columns = vec![Column::left("FIGURE", 0), Column::left("UNIT", 1)];
-    // What finds no room is left out from the right; two always stay.
+    // In a narrow terminal, columns are dropped from the right; the first two always stay.
     columns.extend(results.iter().enumerate().map(|(at, row)| {
         let priority = u8::try_from(at).unwrap_or(u8::MAX).saturating_sub(1);
         Column::right(row.accelerator.id.to_owned(), priority)
@@ -71,7 +71,7 @@ fn table(results: &[CompareOut<'_>]) -> Table {
                 .chain(cells),
         );
     }
-    let words: [(&str, Word); 5] = [
+    let words: [(&str, TextOf); 5] = [
         ("architecture", |a| {
             a.architecture.unwrap_or_default().to_owned()
         }),

@@ -1,4 +1,4 @@
-//! `list`: which accelerators exist.
+//! `list`: the accelerators of the catalog.
 
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num};
@@ -15,7 +15,7 @@ pub fn run(context: &mut Context<'_>, args: &ListArgs) -> Result<ExitCode> {
     let is_found = !envelope.results.is_empty();
     if !is_found {
         let filters = envelope.request.filters.join(", ");
-        let message = format!("no accelerator fulfils all of: {filters}");
+        let message = format!("no accelerator matches all filters: {filters}");
         context.ui.always(&message)?;
     }
     let version = envelope.catalog.version;
@@ -113,10 +113,10 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
     table
 }
 
-/// The most providers of a row, unless there is room for all.
+/// The maximum number of providers in a row, unless the table is wide.
 const MOST_SELLERS: usize = 3;
 
-/// Who sells an accelerator: `aws azure gcp +29`.
+/// Returns the providers that sell an accelerator: `aws azure gcp +29`.
 pub fn sellers(providers: &[&str], is_complete: bool) -> String {
     let more = providers.len().saturating_sub(MOST_SELLERS);
     if is_complete || more == 0 {

@@ -1,4 +1,4 @@
-//! `show`: everything about an accelerator.
+//! `show`: all facts about an accelerator.
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
@@ -79,8 +79,8 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
             page.blocks.push(Block::Heading("Disputed".to_owned()));
             let mut table = Table::new([
                 Column::left("FIELD", 0),
-                Column::left("ALSO PRINTED", 0),
-                Column::left("BECAUSE", 0),
+                Column::left("OTHER FIGURE", 0),
+                Column::left("REASON", 0),
                 Column::left("SOURCE", 1),
                 Column::left("AS OF", 2),
             ]);
@@ -128,7 +128,7 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
     page
 }
 
-/// Who sells it: the best offers, or all where there is room.
+/// Returns the blocks of offers: the best offers, or all offers in a wide table.
 fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
     let heading = match show.sellers.len() {
         0 | 1 => "Sold by".to_owned(),
@@ -136,7 +136,7 @@ fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
     };
     let mut blocks = vec![Block::Heading(heading)];
     if show.offers.is_empty() {
-        blocks.push(Block::Text("nobody in the catalog".to_owned()));
+        blocks.push(Block::Text("no offers in the catalog".to_owned()));
         return blocks;
     }
     let offers = if wide {
@@ -163,14 +163,14 @@ fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
     blocks
 }
 
-/// How it is shared otherwise than by MIG, one table for each kind of sharing.
+/// Returns the ways of sharing other than MIG, with one table for each kind.
 fn sharing(show: &ShowOut<'_>) -> Vec<Block> {
     let mut blocks = Vec::new();
     for kind in show.sharing.chunk_by(|a, b| a.kind == b.kind) {
         let title = match kind[0].kind {
             "partition-mode" => "Partition modes",
-            "vgpu" => "Rented in parts",
-            "pod-slice" => "Slices of several",
+            "vgpu" => "Fractions of a device",
+            "pod-slice" => "Slices of several devices",
             _ => "Logical cores",
         };
         blocks.push(Block::Heading(title.to_owned()));
@@ -244,7 +244,7 @@ fn heading(show: &ShowOut<'_>) -> String {
     )
 }
 
-/// The machine that accelerators are attached to, its price, and how large it may be.
+/// Returns the machine that accelerators are attached to, with its price and maximum size.
 fn host_words(host: &HostOut<'_>) -> String {
     let price = |usd: Option<Num>, how: &str| {
         usd.map(|usd| format!(", {} per hour{how}", dollars(usd)))
@@ -252,7 +252,7 @@ fn host_words(host: &HostOut<'_>) -> String {
     };
     let most = host
         .max_vcpu
-        .map(|vcpu| format!("; at most {} vCPU", number(vcpu.0)));
+        .map(|vcpu| format!("; maximum {} vCPU", number(vcpu.0)));
     format!(
         "such as {}{}{}{} ({}, {})",
         host.instance_type,
@@ -264,7 +264,7 @@ fn host_words(host: &HostOut<'_>) -> String {
     )
 }
 
-/// An instance type, down the page.
+/// Returns the fields of an instance type.
 fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
     let seller = sellers.iter().find(|seller| seller.id == machine.provider);
     let mut table = Table::new([Column::left("FIGURE", 0), Column::left("VALUE", 0)]);
@@ -294,7 +294,7 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
             "owner",
             machine
                 .upstream
-                .or(machine.broker.map(|_| "not told"))
+                .or(machine.broker.map(|_| "undisclosed"))
                 .map(str::to_owned),
         ),
         ("host", machine.host.as_ref().map(host_words)),

@@ -1,10 +1,9 @@
-//! The bounds of every figure of a catalog. A figure outside them is an error wherever a catalog
-//! is read. They are wide enough for figures of another unit, of which [`lint`](crate::lint()) says
-//! what they are.
+//! Bounds for every figure of a catalog. A figure outside of its bounds is an error whenever a catalog is read. The
+//! bounds are wide: [`lint`](crate::lint()) finds figures in the wrong unit.
 
 use std::ops::RangeInclusive;
 
-/// The least and the most that a figure may be.
+/// The minimum and maximum of a figure.
 #[derive(Debug)]
 pub(crate) struct Bounds {
     least: f64,
@@ -21,18 +20,16 @@ impl Bounds {
         }
     }
 
-    /// Whether a figure is within the bounds; what is not a number is not.
+    /// Returns whether a figure is within the bounds. NaN is not.
     pub fn contains(&self, value: f64) -> bool {
         (self.least..=self.most).contains(&value)
     }
 
-    /// The message for a figure that is not within the bounds.
+    /// Returns the error message for a figure that is out of bounds.
     pub fn message(&self, value: f64) -> String {
         let Self { least, most, unit } = self;
         let space = if unit.is_empty() { "" } else { " " };
-        format!(
-            "{value} is not between {least} and {most}{space}{unit}; leave out what is not known"
-        )
+        format!("{value} is not between {least} and {most}{space}{unit}; leave out unknown figures")
     }
 }
 
@@ -40,7 +37,7 @@ impl Bounds {
 pub(crate) const MEMORY_GB: Bounds = Bounds::new(0.01..=1e6, "GB");
 /// The memory of a device in MiB.
 pub(crate) const MEMORY_MIB: Bounds = Bounds::new(1.0..=1e12, "MiB");
-/// The bandwidth of a device's memory: a wafer has 21,000,000 GB/s.
+/// The bandwidth of a device's memory. A wafer-scale chip has 21,000,000 GB/s.
 pub(crate) const BANDWIDTH_GB_S: Bounds = Bounds::new(0.001..=1e8, "GB/s");
 /// Dense arithmetic, in the unit of its field.
 pub(crate) const TERA_OPERATIONS: Bounds = Bounds::new(0.01..=1e6, "tera-operations per second");
@@ -50,7 +47,7 @@ pub(crate) const POWER_W: Bounds = Bounds::new(0.01..=100_000.0, "W");
 pub(crate) const LINK_GB_S: Bounds = Bounds::new(0.001..=1e6, "GB/s");
 /// The generation of PCI Express.
 pub(crate) const PCIE_GENERATION: Bounds = Bounds::new(1.0..=10.0, "");
-/// The year in which a device came out.
+/// The year of release of a device.
 pub(crate) const YEAR: Bounds = Bounds::new(1999.0..=2100.0, "");
 /// The vCPUs of a machine, or of all hosts of a slice.
 pub(crate) const VCPU: Bounds = Bounds::new(0.1..=1e6, "vCPUs");
@@ -60,11 +57,11 @@ pub(crate) const ACTIVATIONS_GIB: Bounds = Bounds::new(0.0..=1e4, "GiB");
 pub(crate) const NETWORK_GBIT: Bounds = Bounds::new(1.0..=1e5, "Gbit/s");
 /// The memory of a machine.
 pub(crate) const HOST_GIB: Bounds = Bounds::new(0.1..=1e8, "GiB");
-/// The network adapters of a machine: the largest have 32.
+/// The network adapters of a machine. The largest machines have 32.
 pub(crate) const ADAPTERS: Bounds = Bounds::new(1.0..=64.0, "");
-/// Hours that are billed at least.
+/// The minimum number of billed hours.
 pub(crate) const BILLED_HOURS: Bounds = Bounds::new(0.001..=8760.0, "hours");
-/// The price of an offer for an hour: a pod of 6,144 devices costs some 50,000 dollars.
+/// The price of an offer per hour. A pod of 6,144 devices costs about 50,000 dollars.
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
 /// The rate of a currency.
 pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
@@ -76,19 +73,19 @@ pub(crate) const LINK_DOMAIN: Bounds = Bounds::new(2.0..=100_000.0, "");
 pub(crate) const SHARED: Bounds = Bounds::new(1.0..=100_000.0, "");
 /// The parameters of a model.
 pub(crate) const PARAMETERS: Bounds = Bounds::new(1e5..=1e15, "");
-/// Parameters of a model beside its layers; where negative, so many are missing.
+/// Parameters of a model outside of its layers; negative if the layers have fewer than their shape says.
 pub(crate) const OTHER_PARAMETERS: Bounds = Bounds::new(-1e14..=1e14, "");
 /// The values of a model's recurrent state.
 pub(crate) const STATE_VALUES: Bounds = Bounds::new(0.0..=1e12, "");
 /// The tokens of a context or of a window.
 pub(crate) const TOKENS: Bounds = Bounds::new(1.0..=1e9, "tokens");
-/// The bits of a weight.
+/// The bits per weight.
 pub(crate) const BITS: Bounds = Bounds::new(0.5..=64.0, "bits");
-/// The weights of a group with one scale, and the bits of the scale with what is beside it.
+/// The weights of a quantization group, and the bits of its scale and zero point.
 pub(crate) const GROUP: Bounds = Bounds::new(1.0..=1e6, "");
 /// A measured figure for sizing: a share, a factor, bytes per value or microseconds.
 pub(crate) const COEFFICIENT: Bounds = Bounds::new(0.001..=10_000.0, "");
-/// How far an expected figure may be off, as the standard deviation of its logarithm.
+/// The uncertainty of a prior, as the standard deviation of its logarithm.
 pub(crate) const PRIOR_WIDTH: Bounds = Bounds::new(0.01..=3.0, "");
 /// The multiprocessors of a slice.
 pub(crate) const MULTIPROCESSORS: Bounds = Bounds::new(1.0..=1_000.0, "");

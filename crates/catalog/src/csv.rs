@@ -26,7 +26,7 @@ enum Field {
     Region,
     /// `on-demand` or `spot`.
     CapacityType,
-    /// Whether the price is a spot price, as `True` or `False`.
+    /// True if the price is a spot price, as `True` or `False`.
     IsSpot,
     UsdPerHour,
     UsdPerAcceleratorHour,
@@ -39,7 +39,7 @@ enum Field {
     AsOf,
 }
 
-/// The most bytes of the first line.
+/// The maximum number of bytes of the first line.
 const MAX_HEADER: usize = 1 << 14;
 
 const FIELDS: usize = Field::AsOf as usize + 1;
@@ -113,7 +113,7 @@ impl From<PlainColumn> for usize {
     }
 }
 
-/// The columns of gpuhunt's catalogs that say something about offers.
+/// The columns of gpuhunt's catalogs that describe offers.
 const GPUHUNT: [(&str, Field); 9] = [
     ("instance_name", Field::Id),
     ("location", Field::Region),
@@ -126,7 +126,7 @@ const GPUHUNT: [(&str, Field); 9] = [
     ("spot", Field::IsSpot),
 ];
 
-/// The columns of SkyPilot's catalogs that say something about offers.
+/// The columns of SkyPilot's catalogs that describe offers.
 const SKYPILOT: [(&str, Field); 9] = [
     ("InstanceType", Field::Id),
     ("vCPUs", Field::Vcpu),
@@ -226,7 +226,7 @@ pub(crate) fn columns<'s>(
     Ok((columns, end))
 }
 
-/// The provider that a file is named for: `aws.csv`, or `aws/vms.csv` as SkyPilot has it.
+/// Returns the provider in the path of a file: `aws.csv`, or `aws/vms.csv` in SkyPilot's catalog.
 fn provider_of(file: &str) -> String {
     let path = Path::new(file);
     let stem = path.file_stem().unwrap_or_default();
@@ -288,7 +288,7 @@ impl CsvRow<'_> {
     /// The bytes of a value in the part.
     fn span(&self, index: usize) -> Range<usize> {
         let before = self.record.range(index).unwrap_or_default();
-        // A comma stands before each value but the first.
+        // Each value but the first follows a comma.
         let start = self.start + before.start + index;
         start..start + before.len()
     }
@@ -420,5 +420,83 @@ impl CsvRow<'_> {
             None => HourlyAmount::Everywhere(usd),
         };
         Ok(Some(Spanned::new(at, amount)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(file: &str, text: &str, day: &str) -> Result<FileContent, String> {
+        let (columns, header) = columns(file, text, day).map_err(|(_, message)| message)?;
+        columns
+            .read(&text[header..])
+            .map_err(|(_, message)| message)
+    }
+
+    #[test]
+    fn the_path_names_the_provider() {
+        for (file, provider) in [
+            ("prices/AWS.csv", "aws"),
+            ("aws/vms.csv", "aws"),
+            ("vms.csv", "vms"),
+        ] {
+            assert_eq!(provider_of(file), provider, "{file}");
+        }
+    }
+
+    #[test]
+    fn reads_prices_of_a_row() {
+        let text = "id,accelerator,region,usd_per_hour,spot_usd_per_hour,note\nx, H100 ,east,3.5,,\"a, b\"\n";
+        let content = read("acme.csv", text, "2026-11-01").unwrap();
+        let offer = &content.offer[0];
+        let text = |text: &Option<SpannedText>| text.as_ref().map(|text| text.get_ref().clone());
+        assert_eq!(text(&offer.accelerator).as_deref(), Some("H100"));
+        assert_eq!(text(&offer.note).as_deref(), Some("a, b"));
+        assert_eq!(text(&offer.provider).as_deref(), Some("acme"));
+        let [price] = &content.price[..] else {
+            panic!("an empty cell is not a price")
+        };
+        assert_eq!(price.capacity_type.get_ref(), "on-demand");
+        assert_eq!(price.date(), "2026-11-01");
+    }
+
+    #[test]
+    fn reads_columns_of_other_projects() {
+        let text = "InstanceType,AcceleratorName,AcceleratorCount,Price,SpotPrice,Region,AvailabilityZone,Other\n\
+                    p5,H100,8,0,9.5,east,east-a,?\nm5,,,1.0,,east,east-a,?\n";
+        let content = read("aws/vms.csv", text, "2026-11-01").unwrap();
+        // Machines without accelerators are skipped, and a price of 0 is unknown.
+        assert_eq!((content.offer.len(), content.price.len()), (1, 1));
+        assert_eq!(content.price[0].capacity_type.get_ref(), "spot");
+        assert!(content.price[0].statistic.is_some());
+        let text = "instance_name,gpu_name,price,spot\nx,H100,3.5,True\n";
+        let content = read("aws.csv", text, "2026-11-01").unwrap();
+        assert_eq!(content.price[0].capacity_type.get_ref(), "spot");
+    }
+
+    #[test]
+    fn rejects_malformed_files() {
+        for (text, message) in [
+            ("id,accelerator,colour\n", "unknown column 'colour'"),
+            ("accelerator\n", "no column has the id of an offer"),
+            ("id\n", "no column has an accelerator"),
+            (
+                "id,accelerator,vcpu\nx,H100,many\n",
+                "'many' is not a number",
+            ),
+            (
+                "id,accelerator\nx,H100,9\n",
+                "this row has 3 values, and the header has 2",
+            ),
+            ("id,accelerator\n,H100\n", "this row has no offer id"),
+            (
+                "id,accelerator,usd_per_hour\nx,H100,2\n",
+                "a price has a date",
+            ),
+        ] {
+            let error = read("acme.csv", text, "").map(|_| ()).unwrap_err();
+            assert!(error.contains(message), "{text}: {error}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use sky_accel_core::text::shortened;
 /// An error in a catalog file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Diagnostic {
-    /// The path of the file, as it was given to [`parse()`](crate::parse).
+    /// The path of the file, as in [`Source::file`](crate::Source::file).
     pub file: String,
     /// The number of the line, from 1.
     pub line: usize,
@@ -16,7 +16,7 @@ pub struct Diagnostic {
     pub column: usize,
     /// The number of marked characters in `text`, at least 1.
     pub width: usize,
-    /// The explanation for people: a lower-case sentence without a period.
+    /// The message: a sentence that begins in lower case, without a period.
     pub message: String,
     /// The text of the line, or the part of a long line around the marked characters.
     pub text: String,
@@ -24,9 +24,9 @@ pub struct Diagnostic {
     pub text_column: usize,
 }
 
-/// The most characters of a line that are kept before the marked ones, and from there on.
+/// The maximum number of characters of a line that are kept before the mark, and after its beginning.
 const MAX_TEXT: usize = 200;
-/// The most characters of a message: files repeat their own words in it.
+/// The maximum number of characters of a message, because messages quote text of files.
 const MAX_MESSAGE: usize = 1000;
 
 impl Diagnostic {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_count_lines_and_characters() {
+    fn positions_count_lines_and_characters() {
         let text = "a = 1\nbé = \"x\"\n";
         let at = text.find('"').unwrap();
         let diagnostic = Diagnostic::new("f.toml", text, at..at + 3, "wrong");
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_and_messages_are_cut_around_the_mark() {
+    fn truncates_long_lines_around_the_mark() {
         let text = format!("{}é = {}\n", "x".repeat(900), "y".repeat(900));
         let at = text.find('é').unwrap();
         let diagnostic = Diagnostic::new("f.toml", &text, at..text.len(), "z".repeat(5000));

@@ -1,4 +1,4 @@
-//! The differences between two catalogs.
+//! Differences between two catalogs.
 
 mod change;
 mod offers;
@@ -56,8 +56,8 @@ pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
 }
 
 impl Tables {
-    /// Sets what the tables change of the catalog under the overlays: the table of overrides, and that of the offers
-    /// that are as they were.
+    /// Compares the tables with the embedded catalog, and sets the table of overrides and the table of unchanged
+    /// offers.
     pub fn set_overrides(&mut self, embedded: &Catalog<'_>) {
         let catalog = self.catalog();
         let changes = diff_facts(embedded, &catalog);
@@ -76,8 +76,8 @@ impl Tables {
     }
 }
 
-/// Returns the facts other than providers that overlays changed, as a catalog with overlays has them: those of which
-/// [`Change::what`] is asked for.
+/// Returns the facts, other than providers, that overlays changed in a catalog. `is_asked` selects them by
+/// [`Change::what`].
 pub fn overrides<'a, F: Fn(&str) -> bool>(
     catalog: &Catalog<'a>,
     is_asked: F,
@@ -101,7 +101,7 @@ pub fn overrides<'a, F: Fn(&str) -> bool>(
 
 type FactTable = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
 
-/// Rows that came, went, or have another figure.
+/// Appends the rows that were added, removed or changed.
 fn tables(
     before: &FactTable,
     after: &FactTable,
@@ -158,8 +158,8 @@ macro_rules! define_accelerator_fields {
         $(#[$doc:meta])*
         $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
     )+ })+) => {
-        /// The id and the fields of an accelerator. Sources are no fact; disputed figures and quoted memory are
-        /// facts with rows of their own.
+        /// Returns the id and the fields of an accelerator, without its sources. Disputed figures and quoted memory are
+        /// separate facts.
         fn accelerator_fields(
             catalog: &Catalog<'_>,
             id: AcceleratorId,
@@ -167,7 +167,7 @@ macro_rules! define_accelerator_fields {
             let row = catalog.accelerator(id);
             let geometry = catalog.geometry(&row);
             let text = |text| catalog.str(text).to_owned();
-            // Naming every field makes the compiler ask for a decision about a new one.
+            // The pattern names every field, so that a new field cannot be forgotten.
             let Accelerator {
                 id: accelerator,
                 family,
@@ -197,9 +197,12 @@ fn accelerators(catalog: &Catalog<'_>) -> FactTable {
     rows.map(|id| accelerator_fields(catalog, id)).collect()
 }
 
-/// The names that mean the accelerator, in order.
+/// Returns the names that mean the accelerator, in order.
 fn names(catalog: &Catalog<'_>, id: AcceleratorId) -> String {
     let spellings = catalog.spellings_of(id).iter();
     let names: BTreeSet<&str> = spellings.map(|row| catalog.str(row.text)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;

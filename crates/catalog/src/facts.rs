@@ -1,4 +1,4 @@
-//! Facts that are no accelerators, offers or prices, as texts that can be compared.
+//! Facts other than accelerators, offers and prices, as texts that can be compared.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -12,9 +12,9 @@ use crate::fact_kind::FactKind;
 /// The fields of each fact, by its kind and name, such as `model Llama-3.1-8B`.
 pub(crate) type Facts = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
 
-/// Every fact of the tables that [`diff`](crate::diff) does not compare otherwise.
+/// Returns every fact of the tables that [`diff`](crate::diff()) does not compare elsewhere.
 pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
-    let mut facts = Collected {
+    let mut facts = FactCollector {
         catalog,
         facts: Facts::new(),
     };
@@ -29,12 +29,12 @@ pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
     facts.facts
 }
 
-struct Collected<'c, 'a> {
+struct FactCollector<'c, 'a> {
     catalog: &'c Catalog<'a>,
     facts: Facts,
 }
 
-/// A value as its fields are, without the names of types.
+/// Returns the debug output of a value; tuples print only the values of their fields.
 fn plain(value: &impl Debug) -> String {
     format!("{value:?}")
 }
@@ -43,9 +43,9 @@ fn list(catalog: &Catalog<'_>, rows: Rows) -> String {
     catalog.strings(rows).collect::<Vec<_>>().join(", ")
 }
 
-impl Collected<'_, '_> {
+impl FactCollector<'_, '_> {
     fn add(&mut self, kind: &str, name: &str, fields: Vec<(&'static str, String)>) {
-        // Of several with one name, each counts.
+        // Facts with equal names are compared together.
         let name = format!("{kind} {name}").trim_end().to_owned();
         match self.facts.entry([name]) {
             std::collections::btree_map::Entry::Vacant(entry) => {
@@ -185,7 +185,7 @@ impl Collected<'_, '_> {
         for row in catalog.quotas {
             let provider = catalog.provider_id(row.provider);
             for family in catalog.strings(row.families) {
-                // The first one counts.
+                // The first quota of a family applies.
                 let key = [format!("quota {provider} {family}")];
                 let fields = vec![("on_demand", text(row.on_demand)), ("spot", text(row.spot))];
                 self.facts.entry(key).or_insert(fields);
@@ -406,7 +406,7 @@ impl Collected<'_, '_> {
     }
 }
 
-/// The shape of a model, field by field.
+/// Returns the shape of a model, field by field.
 fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
     let Architecture {
         hidden,
@@ -466,7 +466,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A tool's words for accelerators.
+/// Returns a tool's words for accelerators.
 fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
     let words = catalog.tool_words(tool).iter().map(|word| {
         let accelerators = catalog.accelerators(word.accelerators).iter();
@@ -479,7 +479,7 @@ fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A tool's words for providers, and the features that it lacks there.
+/// Returns a tool's words for providers, and the features that it lacks there.
 fn providers(catalog: &Catalog<'_>, tool: &Tool) -> String {
     let Rows { start, len } = tool.providers;
     let rows = catalog.tool_providers.iter();

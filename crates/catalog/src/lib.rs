@@ -1,4 +1,4 @@
-//! The catalog's TOML: its schema, its checks, and the tables that are compiled from it.
+//! The schema of catalog files, their checks, and the compiler that turns them into tables.
 //!
 //! The build script, overlays and `catalog verify` use the same code: [`compile()`] reads
 //! [`Source`]s part by part and returns [`Tables`]. The build script writes their bytes to a file that the
@@ -11,6 +11,8 @@ mod diagnostic;
 mod diff;
 mod fact_kind;
 mod facts;
+#[cfg(test)]
+mod fixture;
 mod lint;
 mod overlay;
 mod parallel;

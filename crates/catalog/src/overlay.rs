@@ -1,4 +1,4 @@
-//! Overlays from the answers of providers, for `catalog update`.
+//! Overlays generated from the answers of providers, for `catalog update`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -56,7 +56,7 @@ impl Fresh {
         }
         let mut is_removed = vec![false; self.entries.len()];
         for line in lines {
-            // Entries follow each other without a gap, so the last one that begins before the line has it.
+            // Entries follow each other without a gap, so the last entry that begins before the line contains it.
             let begun = first_lines.partition_point(|first| first <= line);
             if let Some(entry) = begun.checked_sub(1) {
                 is_removed[entry] = true;
@@ -97,35 +97,33 @@ impl Fresh {
 pub struct Origin<'o> {
     /// The provider that answered.
     pub provider: ProviderId,
-    /// The `source` of the rows. Rows of an earlier overlay are recognized by it.
+    /// The `source` of the rows, which identifies rows of an earlier overlay.
     pub source: &'o str,
     /// The date of the answer, such as `2026-11-20`.
     pub day: &'o str,
-    /// True if the answer is complete. If false, rows of the earlier overlay that the answer does
-    /// not replace are kept.
+    /// True if the answer is complete. Otherwise, rows of the earlier overlay that the answer does not replace are kept.
     pub is_complete: bool,
-    /// The prices that take precedence over those of an aggregator; `None` for the answer of the provider.
+    /// The prices that take precedence over prices of an aggregator; `None` for the answer of the provider.
     pub precedence: Option<Precedence<'o>>,
 }
 
-/// The prices that take precedence over an aggregator's: those of the provider, and of an aggregator that
-/// is believed more.
+/// The prices that take precedence over an aggregator's prices: prices of the provider, and of an aggregator with a
+/// higher rank.
 #[derive(Clone, Copy, Debug)]
 pub struct Precedence<'o> {
-    /// The catalog that has them.
+    /// The catalog with these prices.
     pub catalog: &'o Catalog<'o>,
-    /// The start of the source of prices of the aggregator that is believed more; `None` if there is
-    /// none.
+    /// The beginning of the source of prices of the aggregator with a higher rank; `None` without one.
     pub aggregator: Option<&'o str>,
-    /// The first day of which prices are still kept, such as `2026-11-13`.
+    /// The first day of recent prices, such as `2026-11-13`. Older prices take no precedence.
     pub since: &'o str,
 }
 
-/// The subject of a price: the capacity type, the tier, and the region unless it holds in all of them.
+/// The terms of a price: the capacity type, the tier, and the region unless it holds in all regions.
 type PriceTerms<'p> = (CapacityType, u8, Option<&'p str>);
 
 impl<'o> Precedence<'o> {
-    /// The subjects of their recent prices of an offer.
+    /// Returns the terms of the recent prices of an offer.
     fn places(&self, provider: ProviderId, id: &str) -> HashSet<PriceTerms<'o>> {
         let catalog = self.catalog;
         let counts = |known: &Price| {
@@ -134,7 +132,7 @@ impl<'o> Precedence<'o> {
                 .aggregator
                 .is_some_and(|name| catalog.str(known.source).starts_with(name));
             (known.quality == Quality::Provider || is_better)
-                // Of a month or a year nobody knows how recent it is.
+                // A date without a day has unknown age.
                 && as_of.len() >= self.since.len()
                 && as_of >= self.since
         };
@@ -151,8 +149,8 @@ impl<'o> Precedence<'o> {
     }
 }
 
-/// Writes the offers and prices of one provider in `live` as an overlay for `known`, and returns
-/// it. `earlier` is `known` with the earlier overlay.
+/// Returns an overlay for `known` with the offers and prices of one provider in `live`. `earlier` is `known` with the
+/// earlier overlay.
 pub fn overlay(
     known: &Catalog<'_>,
     earlier: &Catalog<'_>,
@@ -185,7 +183,7 @@ pub fn overlay(
     writer.finish()
 }
 
-/// The subject of a price: offer, memory where its name covers several sizes, count, capacity type
+/// The key of a price: offer, memory if the name of the offer covers several sizes, count, capacity type
 /// and tier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PricedItem {
@@ -196,7 +194,7 @@ struct PricedItem {
     tier: u8,
 }
 
-/// One amount.
+/// The amount of a price, with its origin.
 #[derive(Clone, Debug)]
 struct PricedRow {
     usd: Usd,
@@ -210,7 +208,7 @@ struct PricedRow {
 }
 
 impl PricedRow {
-    /// The amount as it is charged.
+    /// The amount in the currency that the provider charges.
     fn amount(&self) -> f64 {
         let charged = self.charged.as_ref().map(|(_, amount)| *amount);
         charged.unwrap_or(self.usd).decimal()
@@ -299,9 +297,9 @@ struct OverlayWriter<'w, 'a, 'b> {
     /// The regions that are named anywhere in the answer.
     mentioned: HashSet<&'b str>,
     types: BTreeMap<String, OverlayOffer>,
-    /// By region; `None` holds everywhere.
+    /// Amounts by region; `None` is any region.
     rows: BTreeMap<PricedItem, BTreeMap<Option<String>, PricedRow>>,
-    /// Prices that the answer lacks, and that the catalog has: offer, capacity type, tier and region.
+    /// Prices of the catalog that the answer lacks: offer, capacity type, tier and region.
     missing: BTreeSet<(String, CapacityType, u8, Option<String>)>,
     fresh: Fresh,
 }
@@ -311,7 +309,7 @@ impl OverlayWriter<'_, '_, '_> {
         self.known.provider(self.origin.provider).sells
     }
 
-    /// The offers that are known by an id.
+    /// Returns the known offers with an id.
     fn known_by(&self, id: &str) -> Vec<Offer> {
         let known = self.known;
         let offers = known.offers_with_id(self.origin.provider, id);
@@ -328,8 +326,7 @@ impl OverlayWriter<'_, '_, '_> {
         }
         let known = self.known_by(id);
         let mut prices = live.prices(offer).iter();
-        // Of a known one without a new price or place there is nothing to say, nor of one that an earlier
-        // answer had and this one did not tell of.
+        // Skip known offers without a new price or region, and offers that only an earlier answer listed.
         let has_price = prices.any(|price| price.kind == PriceKind::Live);
         let is_earlier = live.str(offer.source) == self.origin.source;
         if has_price || !is_earlier && !self.is_sold_as_known(offer, &known) {
@@ -361,7 +358,7 @@ impl OverlayWriter<'_, '_, '_> {
         let precede = precede.unwrap_or_default();
         for price in live.prices(offer) {
             let region = price.region.map(|id| live.region_id(id));
-            // A price of the catalog that stands in for a missing one keeps its place and its date.
+            // A price of the catalog that replaces a missing one keeps its region and its date.
             if price.kind != PriceKind::Live {
                 let place = region.map(str::to_owned);
                 self.missing
@@ -384,7 +381,7 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// Whether an offer is known, and sold in the regions that are known.
+    /// Returns whether an offer is known with the same regions.
     fn is_sold_as_known(&self, offer: &Offer, known: &[Offer]) -> bool {
         let regions = self.live.regions(offer.regions).iter();
         let now: BTreeSet<&str> = regions.map(|id| self.live.region_id(id)).collect();
@@ -444,9 +441,9 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// Describes the offer itself: all of a new one, what may have changed of a known one.
+    /// Describes an offer: every field of a new offer, or the fields of a known offer that can change.
     fn describe(&mut self, offer: &Offer, id: &str, known: &[Offer]) {
-        // An aggregator has nothing to say of a known one but prices.
+        // An aggregator only adds prices to a known offer.
         if self.origin.precedence.is_some() && !known.is_empty() {
             return;
         }
@@ -457,7 +454,7 @@ impl OverlayWriter<'_, '_, '_> {
             .map(|region| live.region_id(region).to_owned())
             .filter(|region| !region.chars().any(is_unprintable))
             .collect();
-        // Where an account was shown nothing it may not look.
+        // An account may lack access to regions that the answer never mentions, so they are kept.
         if !regions.is_empty() && self.sells() == Sells::InstanceTypes {
             let before = known
                 .iter()
@@ -517,9 +514,8 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// A price without a region stays beside prices of regions: where there is one already, or
-    /// where the provider names machines and not places, the new prices are said without region
-    /// too.
+    /// Merges prices of all regions to one price without a region, if the catalog has such a price already or if the
+    /// provider has no fixed machines. Otherwise the old price without a region would stay next to the new prices.
     fn everywhere(&mut self) {
         let sells = self.sells();
         let keys: Vec<PricedItem> = self.rows.keys().cloned().collect();
@@ -559,7 +555,7 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// Spot above on-demand is no offer that anybody takes.
+    /// Removes spot prices above the on-demand price: such offers are never taken.
     fn without_odd_spot(&mut self) {
         let mut odd = Vec::new();
         for (key, rows) in &self.rows {
@@ -588,8 +584,8 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// Keeps the rows of an earlier overlay that this answer does not replace: of a complete one, those of
-    /// prices that it did not have.
+    /// Keeps the rows of an earlier overlay that this answer does not replace. After a complete answer, only prices that
+    /// it lacks are kept.
     fn keep(&mut self, known: &Catalog<'_>) {
         let earlier: Vec<Offer> = known
             .offers
@@ -675,7 +671,7 @@ impl OverlayWriter<'_, '_, '_> {
         let provider = known.provider(self.origin.provider);
         let mut prices = Vec::new();
         for (key, rows) in &self.rows {
-            // What holds everywhere takes the place of all before it, so it stands first.
+            // A price for any region replaces all earlier prices, so it comes first.
             if let Some(row) = rows.get(&None) {
                 prices.push(price_out(known, &provider, &self.origin, key, row, None));
             }
@@ -783,3 +779,6 @@ fn price_out<'p>(
         usd_per_accelerator_hour,
     }
 }
+
+#[cfg(test)]
+mod tests;

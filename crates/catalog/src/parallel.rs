@@ -1,18 +1,18 @@
-//! Work on several cores. Where no thread can be had, one does all of it.
+//! Work on several cores. If no thread can be started, the calling thread does all of it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The most threads.
+/// The maximum number of threads.
 const MAX_THREADS: usize = 8;
 
-/// The number of threads for so many pieces of work.
+/// Returns the number of threads for a number of pieces of work.
 pub(crate) fn threads(pieces: usize) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     cores.min(MAX_THREADS).min(pieces)
 }
 
-/// The results of a function for each item, in order.
+/// Returns the results of a function for each item, in order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let run = || -> Vec<(usize, R)> {
@@ -41,7 +41,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The results of two functions.
+/// Returns the results of two functions, which run in parallel.
 pub(crate) fn join<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
     thread::scope(|scope| {
         let thread = thread::Builder::new().spawn_scoped(scope, &one);
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_in_order() {
+    fn returns_results_in_order() {
         let items: Vec<u32> = (0..1000).collect();
         let squares: Vec<u32> = items.iter().map(|n| n * n).collect();
         assert_eq!(map(&items, |n| n * n), squares);

@@ -1,4 +1,4 @@
-//! Live offers in place of the catalog's.
+//! Replacement of the catalog's offers by live offers.
 
 use sky_accel_core::catalog::{
     AcceleratorId, Meaning, Name, Offer, OfferId, Price, ProviderId, Region, RegionId,
@@ -13,7 +13,7 @@ use crate::tables::Buffer;
 pub struct FreshOffer {
     /// The offer, with empty ranges for its accelerators, regions and prices.
     pub row: Offer,
-    /// The accelerators that the offer may have; several if its name does not decide.
+    /// The accelerators that the offer may have; several if its name is ambiguous.
     pub accelerators: Vec<AcceleratorId>,
     /// The regions in which the offer is sold; empty if not known.
     pub regions: Vec<RegionId>,
@@ -85,7 +85,7 @@ impl Tables {
         }
         self.offers = offers.into_iter().map(|(_, offer)| offer).collect();
         self.index_offers();
-        // These were rows of the table that is replaced.
+        // These ids were rows of the table that is replaced.
         self.untouched = Buffer::default();
         let renumbered = |name: Name| match name.meaning {
             Meaning::InstanceType(id) => {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_a_catalog_is_equal_in_every_table() {
+    fn copies_every_table() {
         let mut found = Vec::new();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
         sources(&root, &mut found);
@@ -142,7 +142,7 @@ mod tests {
             !whole
                 .lines()
                 .any(|line| line.starts_with("    ") && line.ends_with(": [],")),
-            "an empty table proves nothing"
+            "every table needs a row, or the test proves nothing"
         );
         let differing = whole.lines().zip(copy.lines()).find(|(a, b)| a != b);
         assert_eq!(differing, None);

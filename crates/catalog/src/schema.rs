@@ -31,8 +31,8 @@ pub(crate) use offers::{
 };
 pub(crate) use spanned::{Spanned, SpannedText};
 
-/// The layer of the catalog that a file belongs to: 0 for the embedded catalog, higher numbers for
-/// overlays. A later layer may override an earlier one. In one layer, only prices may be repeated.
+/// The layer of a file: 0 for the embedded catalog, higher numbers for overlays. A later layer overrides earlier ones.
+/// In one layer, only prices may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Layer(pub usize);
 
@@ -41,12 +41,12 @@ impl Layer {
     pub const EMBEDDED: Self = Self(0);
 }
 
-/// The values that a table counts as: it has room for all its fields, whether or not they are given.
+/// The number of values that a table counts as. In memory it has room for all its fields, given or not.
 const TABLE: usize = 5;
 
-/// Counts about how many values a TOML text has, without parsing it.
+/// Estimates the number of values in a TOML text without parsing it.
 pub(crate) fn count_values(text: &str) -> usize {
-    // Comments and strings are few: what stands in them counts too.
+    // Punctuation in comments and strings counts too, because there is little of it.
     let mut before = 0;
     let values = text.bytes().map(|byte| {
         let is_table = byte == b'{' || byte == b'[' && before == b'[';
@@ -76,7 +76,7 @@ pub(crate) struct FileContent {
     /// The `[[host]]` entries: families of machines that accelerators are attached to.
     #[serde(default)]
     pub host: Vec<HostEntry>,
-    /// The `[[host_limit]]` entries: the largest host of so many accelerators.
+    /// The `[[host_limit]]` entries: the largest host for each number of accelerators.
     #[serde(default)]
     pub host_limit: Vec<HostLimitEntry>,
     /// The `[[network]]` entries: networks between machines.
@@ -91,19 +91,19 @@ pub(crate) struct FileContent {
     /// The `[[accelerator]]` entries.
     #[serde(default)]
     pub accelerator: Vec<AcceleratorEntry>,
-    /// The `[[name]]` entries: names with several meanings, with counts, or of no product.
+    /// The `[[name]]` entries: names with several meanings, with counts, or of products that do not exist.
     #[serde(default)]
     pub name: Vec<NameEntry>,
     /// The `[[geometry]]` entries: MIG profiles and placements.
     #[serde(default)]
     pub geometry: Vec<GeometryEntry>,
-    /// The `compute_instance` rows: the divisions of a GPU instance.
+    /// The `compute_instance` rows: how GPU instances are partitioned into compute instances.
     #[serde(default)]
     pub compute_instance: Vec<Spanned<ComputeInstanceEntry>>,
     /// The `[[sharing]]` entries: ways to share an accelerator other than MIG.
     #[serde(default)]
     pub sharing: Vec<SharingEntry>,
-    /// The `[[sdk]]` entries: the way in which containers get devices.
+    /// The `[[sdk]]` entries: how containers get devices.
     #[serde(default)]
     pub sdk: Vec<SdkEntry>,
     /// The `[[tool]]` entries: tools and their words.
@@ -118,7 +118,7 @@ pub(crate) struct FileContent {
     /// The `[[provider]]` entries.
     #[serde(default)]
     pub provider: Vec<ProviderEntry>,
-    /// The `[[region_group]]` entries: places that several countries make up.
+    /// The `[[region_group]]` entries: groups of countries.
     #[serde(default)]
     pub region_group: Vec<RegionGroupEntry>,
     /// The `[[offer]]` entries.
@@ -145,7 +145,7 @@ pub(crate) struct FileContent {
     /// The `[[engine_format]]` entries: which engine runs which format on which devices.
     #[serde(default)]
     pub engine_format: Vec<EngineFormatEntry>,
-    /// The `[[engine_lack]]` entries: ways to spread a model that engines do not support.
+    /// The `[[engine_lack]]` entries: kinds of parallelism that serving engines do not support.
     #[serde(default)]
     pub engine_lack: Vec<EngineLackEntry>,
     /// The `[guide]` section: rules of thumb.
@@ -208,9 +208,9 @@ pub(crate) struct GeometryEntry {
     pub driver_min: Option<SpannedText>,
     /// The placement units per GPU; left out if starts are not published.
     pub units: Option<Spanned<u8>>,
-    /// The most instances without graphics on one GPU, if limited.
+    /// The maximum number of instances without graphics on one GPU, if limited.
     pub max_compute: Option<u8>,
-    /// The most instances with graphics on one GPU, if limited.
+    /// The maximum number of instances with graphics on one GPU, if limited.
     pub max_graphics: Option<u8>,
     /// A remark for users.
     pub note: Option<SpannedText>,
@@ -237,7 +237,7 @@ pub(crate) struct SaidByEntry {
     pub profiles: Vec<SpannedText>,
 }
 
-/// A division of GPU instances into compute instances.
+/// A compute instance that a GPU instance can be partitioned into.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComputeInstanceEntry {
@@ -247,11 +247,11 @@ pub(crate) struct ComputeInstanceEntry {
     pub compute: u8,
     /// The driver's id of the compute instance profile.
     pub id: u8,
-    /// The most such compute instances in one GPU instance.
+    /// The maximum number of such compute instances in one GPU instance.
     pub max: u8,
 }
 
-/// The way in which containers get devices.
+/// How containers get devices.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SdkEntry {
@@ -299,7 +299,7 @@ pub(crate) struct ToolEntry {
     /// The ids of the providers whose own instance types the tool takes.
     #[serde(default)]
     pub types: Vec<SpannedText>,
-    /// The words that the tool's own lists have at a provider, by its id, where not all words hold there.
+    /// The words that are valid at a provider, by its id, if the tool lists only some there.
     #[serde(default)]
     pub sells: BTreeMap<SpannedText, Vec<SpannedText>>,
     /// The tool's words for accelerators.
@@ -315,7 +315,7 @@ pub(crate) struct ToolEntry {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolWordEntry {
-    /// The word as it is written.
+    /// The word.
     pub word: SpannedText,
     /// The ids of all accelerators that the word covers.
     pub accelerators: Vec<SpannedText>,
@@ -335,7 +335,7 @@ pub(crate) struct ToolWordEntry {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QuotaEntry {
-    /// The id of the provider; by default the one in `sold_by`.
+    /// The id of the provider; by default the provider in `sold_by`.
     pub provider: Option<SpannedText>,
     /// Prefixes of type names: letters, or letters and generation.
     pub families: Vec<SpannedText>,
@@ -403,7 +403,7 @@ pub(crate) struct ProfileEntry {
     pub name: SpannedText,
     /// The driver's id of the profile.
     pub id: Option<u16>,
-    /// The most instances of the profile on one GPU.
+    /// The maximum number of instances of the profile on one GPU.
     pub max: Spanned<u8>,
     /// The number of compute slices: the number before `g`.
     pub compute_slices: u8,
@@ -421,7 +421,7 @@ pub(crate) struct ProfileEntry {
     /// Names of the profile in other driver versions.
     #[serde(default)]
     pub aliases: Vec<SpannedText>,
-    /// The first driver version with the profile, if later than that of the geometry.
+    /// The first driver version with the profile, if it is later than the version of the geometry.
     pub driver_min: Option<SpannedText>,
 }
 

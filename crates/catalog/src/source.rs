@@ -1,4 +1,4 @@
-//! Catalog files, read part by part: a price list may be far larger than what is kept of it.
+//! Catalog files, read in parts: a price list may be far larger than the tables that are kept of it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use crate::csv::{self, Columns};
 use crate::schema::{FileContent, OfferDefaults, Spanned, SpannedText, count_values};
 use crate::{Diagnostic, Layer, parallel};
 
-/// A catalog file as text: CSV where its name ends in `.csv`, otherwise TOML.
+/// A catalog file as text: CSV if its name ends in `.csv`, otherwise TOML.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The layer that the file belongs to.
@@ -24,15 +24,15 @@ pub struct Source {
     pub parsed: &'static [u8],
 }
 
-/// The most values in one part of a TOML file, and in all parts whose offers and prices are kept.
+/// The maximum number of values in one part of a TOML file, and in all parts whose offers and prices are kept.
 const MAX_VALUES: usize = 1 << 18;
-/// The most values in all parts that hold more than offers and prices.
+/// The maximum number of values in all parts that hold more than offers and prices.
 const MAX_KEPT: usize = 4 * MAX_VALUES;
-/// The most bytes of one part of a CSV file.
+/// The maximum number of bytes of one part of a CSV file.
 const MAX_ROWS_LEN: usize = 64 * PART;
-/// The most files that are parsed before they are counted.
+/// The maximum number of files that are parsed before they are counted.
 const AHEAD: usize = 64;
-/// The least bytes of a part, except for the last one of a file.
+/// The minimum number of bytes of a part, except for the last part of a file.
 const PART: usize = 1 << 16;
 
 impl Source {
@@ -51,9 +51,9 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// The file is not as its schema says.
+    /// Fails if the file does not match its schema.
     pub fn parse(&self) -> Result<Vec<u8>, Diagnostic> {
-        let document = Part::of_all(self).parse(0)?;
+        let document = FilePart::of_all(self).parse(0)?;
         rmp_serde::to_vec(&document.content).map_err(|error| self.error(0..0, error.to_string()))
     }
 
@@ -67,7 +67,7 @@ impl Source {
 
     /// The parts of a TOML file, each with the lines before it.
     fn toml_parts(&self) -> impl Iterator<Item = (&str, usize)> {
-        // Within a string of several lines, a header is none.
+        // A line of a multi-line string can look like a header.
         let has_long_texts = || self.text.contains("\"\"\"") || self.text.contains("'''");
         let may_split = self.parsed.is_empty() && !has_long_texts();
         let end = move |text: &str| {
@@ -81,14 +81,14 @@ impl Source {
     }
 
     /// The first part of a small TOML file, parsed.
-    fn ahead(&self) -> Option<Result<Document, Diagnostic>> {
+    fn ahead(&self) -> Option<Result<CatalogDocument, Diagnostic>> {
         if self.is_csv() || self.text.len() > 2 * PART {
             return None;
         }
         let (text, _) = self.toml_parts().next()?;
-        let part = Part {
+        let part = FilePart {
             text,
-            ..Part::of_all(self)
+            ..FilePart::of_all(self)
         };
         Some(part.parse(0))
     }
@@ -96,25 +96,25 @@ impl Source {
 
 /// A part of a file, parsed.
 #[derive(Clone, Debug)]
-pub(crate) struct Document {
+pub(crate) struct CatalogDocument {
     pub layer: Layer,
     pub file: String,
     text: String,
     /// The lines of the file before the part.
     lines_before: usize,
-    /// Whether several items may describe one offer, as rows of a table do.
+    /// True if several items may describe one offer, as rows of a CSV file do.
     pub has_rows: bool,
-    /// The tool whose table it is and whose words it has, some of which may be unknown; `None` for a
-    /// file in this project's own words.
+    /// The project whose columns and words a CSV file has. Some of its words may be unknown. `None` for files in the
+    /// format of this project.
     pub dialect: Option<&'static str>,
     pub content: FileContent,
     part: usize,
-    /// Whether the offers and prices of the part are kept.
+    /// True if the offers and prices of the part are kept.
     is_whole: bool,
 }
 
-impl Document {
-    /// An error at a place of the part.
+impl CatalogDocument {
+    /// Returns an error at a position in the part.
     pub fn error(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
         let mut error = Diagnostic::new(&self.file, &self.text, at, message);
         error.line += self.lines_before;
@@ -123,31 +123,31 @@ impl Document {
 }
 
 /// A part of a file.
-struct Part<'s> {
+struct FilePart<'s> {
     source: &'s Source,
     text: &'s str,
     lines_before: usize,
-    form: Form<'s>,
+    form: PartFormat<'s>,
 }
 
-enum Form<'s> {
-    Toml(Arc<Head>),
+enum PartFormat<'s> {
+    Toml(Arc<FileSettings>),
     Csv(Arc<Columns<'s>>),
 }
 
-/// The beginning of a file, which holds for all of its parts; empty for the first part, which says it
-/// itself.
+/// The settings at the beginning of a file, which apply to all of its parts. Empty for the first part, which contains
+/// them.
 #[derive(Default)]
-struct Head {
+struct FileSettings {
     sold_by: Option<SpannedText>,
     defaults: Option<OfferDefaults>,
 }
 
-/// Files as parts, of which those that hold more than offers and prices are parsed and kept.
+/// Files in parts. Parts with more than offers and prices are parsed and kept.
 pub(crate) struct Sources<'s> {
     files: &'s [Source],
-    parts: Vec<Part<'s>>,
-    pub documents: Vec<Document>,
+    parts: Vec<FilePart<'s>>,
+    pub documents: Vec<CatalogDocument>,
 }
 
 impl<'s> Sources<'s> {
@@ -160,7 +160,7 @@ impl<'s> Sources<'s> {
         };
         let mut errors = Vec::new();
         let mut values = 0;
-        // What is parsed ahead is not counted yet: a few small files at a time.
+        // The values of files that are parsed ahead are not counted yet, so only a few small files are.
         for sources in sources.chunks(AHEAD) {
             let ahead = parallel::map(sources, Source::ahead);
             for (source, ahead) in sources.iter().zip(ahead) {
@@ -182,7 +182,7 @@ impl<'s> Sources<'s> {
     fn add(
         &mut self,
         source: &'s Source,
-        mut first: Option<Result<Document, Diagnostic>>,
+        mut first: Option<Result<CatalogDocument, Diagnostic>>,
         values: &mut usize,
     ) -> Result<(), Diagnostic> {
         let text = &source.text[..];
@@ -194,25 +194,25 @@ impl<'s> Sources<'s> {
             for (text, lines_before) in parts(&text[header..], lines, row_end) {
                 if text.len() > MAX_ROWS_LEN {
                     let start = header + text.len().min(MAX_ROWS_LEN);
-                    let message = "a quote that begins a value before this place does not end it";
+                    let message = "a quoted value that begins before this position does not end";
                     return Err(source.error(start..start, message));
                 }
-                self.parts.push(Part {
+                self.parts.push(FilePart {
                     source,
                     text,
                     lines_before,
-                    form: Form::Csv(columns.clone()),
+                    form: PartFormat::Csv(columns.clone()),
                 });
             }
             return Ok(());
         }
-        let mut head = Arc::<Head>::default();
+        let mut head = Arc::<FileSettings>::default();
         for (at, (text, lines_before)) in source.toml_parts().enumerate() {
-            let part = Part {
+            let part = FilePart {
                 source,
                 text,
                 lines_before,
-                form: Form::Toml(head.clone()),
+                form: PartFormat::Toml(head.clone()),
             };
             if at == 0 || !has_only_offers(text) {
                 let mut document = match first.take() {
@@ -223,12 +223,12 @@ impl<'s> Sources<'s> {
                 *values += count_values(text);
                 if *values > MAX_KEPT {
                     let message = format!(
-                        "there are more than {MAX_KEPT} values in all: keep offers and prices in files of their own"
+                        "there are more than {MAX_KEPT} values in all: keep offers and prices in separate files"
                     );
                     return Err(document.error(0..0, message));
                 }
                 if *values > MAX_VALUES {
-                    // What is many are offers and prices: they are read when they are needed.
+                    // Most values are offers and prices: they are read again when they are needed.
                     document.is_whole = false;
                     document.content.offer = Vec::new();
                     document.content.price = Vec::new();
@@ -237,7 +237,7 @@ impl<'s> Sources<'s> {
                     let FileContent {
                         sold_by, defaults, ..
                     } = &document.content;
-                    head = Arc::new(Head {
+                    head = Arc::new(FileSettings {
                         sold_by: sold_by.as_ref().map(Spanned::elsewhere),
                         defaults: defaults.as_ref().map(OfferDefaults::elsewhere),
                     });
@@ -257,7 +257,10 @@ impl<'s> Sources<'s> {
     }
 
     /// Calls `then` with every part that may have offers or prices, in order, and its number.
-    pub fn each_with_offers(&self, mut then: impl FnMut(usize, Result<&Document, Diagnostic>)) {
+    pub fn each_with_offers(
+        &self,
+        mut then: impl FnMut(usize, Result<&CatalogDocument, Diagnostic>),
+    ) {
         let whole = self.documents.iter().filter(|document| document.is_whole);
         let whole: BTreeSet<usize> = whole.map(|document| document.part).collect();
         let read: Vec<usize> = (0..self.parts.len())
@@ -280,7 +283,7 @@ impl<'s> Sources<'s> {
     fn parse_each(
         &self,
         read: &[usize],
-        mut then: impl FnMut(usize, &Result<Document, Diagnostic>),
+        mut then: impl FnMut(usize, &Result<CatalogDocument, Diagnostic>),
     ) {
         let threads = parallel::threads(read.len().div_ceil(2));
         if threads < 2 {
@@ -289,11 +292,11 @@ impl<'s> Sources<'s> {
                 .for_each(|at| then(*at, &self.parts[*at].parse(*at)));
         }
         std::thread::scope(|scope| {
-            // One channel for each thread, which parses every so-manieth part: they come in order.
+            // Each thread has a channel and parses every n-th part, so parts arrive in order.
             let parsers = (0..threads).map(|thread| {
                 let (send, parsed) = mpsc::sync_channel(1);
-                // What was used goes back: thousands of small texts are freed where they were made.
-                let (give_back, used) = mpsc::channel::<Result<Document, Diagnostic>>();
+                // Documents go back to their thread: freeing many small texts is faster where they were allocated.
+                let (give_back, used) = mpsc::channel::<Result<CatalogDocument, Diagnostic>>();
                 let parse = move || {
                     for at in read.iter().skip(thread).step_by(threads) {
                         used.try_iter().for_each(drop);
@@ -318,14 +321,14 @@ impl<'s> Sources<'s> {
     }
 }
 
-impl<'s> Part<'s> {
+impl<'s> FilePart<'s> {
     /// A TOML file in one part.
     fn of_all(source: &'s Source) -> Self {
         Self {
             source,
             text: &source.text,
             lines_before: 0,
-            form: Form::Toml(Arc::default()),
+            form: PartFormat::Toml(Arc::default()),
         }
     }
 
@@ -333,16 +336,16 @@ impl<'s> Part<'s> {
         self.source.is_csv() || self.text.contains("offer") || self.text.contains("price")
     }
 
-    fn parse(&self, part: usize) -> Result<Document, Diagnostic> {
-        let document = |content| Document {
+    fn parse(&self, part: usize) -> Result<CatalogDocument, Diagnostic> {
+        let document = |content| CatalogDocument {
             layer: self.source.layer,
             file: self.source.file.clone(),
             text: self.text.to_owned(),
             lines_before: self.lines_before,
             has_rows: self.source.is_csv(),
             dialect: match &self.form {
-                Form::Csv(columns) => columns.dialect,
-                Form::Toml(_) => None,
+                PartFormat::Csv(columns) => columns.dialect,
+                PartFormat::Toml(_) => None,
             },
             content,
             part,
@@ -350,11 +353,11 @@ impl<'s> Part<'s> {
         };
         let failed = |at, message| document(FileContent::default()).error(at, message);
         match &self.form {
-            Form::Csv(columns) => match columns.read(self.text) {
+            PartFormat::Csv(columns) => match columns.read(self.text) {
                 Ok(content) => Ok(document(content)),
                 Err((at, message)) => Err(failed(at, message)),
             },
-            Form::Toml(head) => {
+            PartFormat::Toml(head) => {
                 if count_values(self.text) > MAX_VALUES {
                     let message = format!(
                         "there are more than {MAX_VALUES} values in one piece: write each item as `[[…]]`, and no text over several lines"
@@ -404,7 +407,7 @@ fn line_ends(text: &str) -> impl Iterator<Item = usize> {
     memchr::memchr_iter(b'\n', rest).map(|at| PART + at + 1)
 }
 
-/// The end of the first rows of a table. A line break within quotes ends no row.
+/// Returns the end of the first rows of a CSV file. A quoted line break does not end a row.
 fn row_end(text: &str) -> usize {
     let (mut from, mut is_quoted) = (0, false);
     let ends_row = |end: &usize| {
@@ -417,7 +420,7 @@ fn row_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// The end of the first items of a TOML text: before the header of the next one. That of a part of an
+/// Returns the end of the first items of a TOML text: before the header of the next item. The header of a part of an
 /// item has a dot, as in `[[accelerator.disputed]]`.
 fn item_end(text: &str) -> usize {
     let begins_item = |at: &usize| {
@@ -430,7 +433,7 @@ fn item_end(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// Whether there are offers and prices alone in a part that begins with the header of an item.
+/// Returns whether a part that begins with the header of an item has only offers and prices.
 fn has_only_offers(text: &str) -> bool {
     let mut headers = text
         .lines()
@@ -455,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_split_before_items_and_rows_only() {
+    fn splits_before_items_and_rows_only() {
         assert_eq!(is_split("", item_end), [0]);
         assert_eq!(is_split("[[offer]]\nid = 1\n", item_end), [17]);
         // Comments up to the least length of a part, then a header that belongs to an item.
@@ -475,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_parsed_before_is_not_parsed_again() {
+    fn reads_parsed_files() {
         let text = r#"
 sold_by = "p"
 [[tool]]
@@ -519,7 +522,7 @@ usd_per_accelerator_hour = 2
     }
 
     #[test]
-    fn parts_with_offers_alone_are_not_kept() {
+    fn recognizes_parts_with_only_offers() {
         assert!(has_only_offers("[[offer]]\nid = 1\n[[price]]\nx = [1]\n"));
         for other in ["[[offer]]\n[[model]]\n", "[[ offer ]]\n", "[catalog]\n"] {
             assert!(!has_only_offers(other), "{other}");

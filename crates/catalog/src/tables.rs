@@ -11,7 +11,7 @@ use sky_accel_core::catalog::{Catalog, Column, OfferId, Pool, Rows, SoldAccelera
 
 use crate::parallel;
 
-/// One for all interned texts of a process.
+/// One hasher for all interned texts of a process, because building it takes time.
 static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
 /// The rows of one table as owned bytes.
@@ -60,7 +60,7 @@ impl<T: Column> Buffer<T> {
         }
     }
 
-    /// Adds rows and tells where they are.
+    /// Adds rows and returns their run.
     pub(crate) fn append(&mut self, rows: impl IntoIterator<Item = T>) -> Rows {
         let start = self.len() as u32;
         self.extend(rows);
@@ -70,7 +70,7 @@ impl<T: Column> Buffer<T> {
         }
     }
 
-    /// Replaces a row that is there.
+    /// Replaces an existing row.
     pub(crate) fn set(&mut self, index: usize, row: T) {
         let mut bytes = Vec::with_capacity(T::WIDTH);
         row.write(&mut bytes);
@@ -92,9 +92,9 @@ macro_rules! declare_tables {
         #[derive(Clone, Debug, Default)]
         pub struct Tables {
             pub(crate) pool: String,
-            /// Where a text stands in the pool; a copy of a catalog begins without.
+            /// The positions of texts in the pool; empty in a copy of a catalog.
             interned: HashTable<Str>,
-            /// The accelerators in other projects' tables that no name stands for. Their rows were left out.
+            /// The unknown accelerators in other projects' CSV files. Their rows were left out.
             pub left_out: BTreeSet<String>,
             $(pub(crate) $table: Buffer<$row>,)+
         }
@@ -124,7 +124,7 @@ macro_rules! declare_tables {
 sky_accel_core::catalog_tables!(declare_tables);
 
 impl Tables {
-    /// Sets the indexes of offers, whose rows are all there.
+    /// Sets the indexes of offers after all offers are added.
     pub(crate) fn index_offers(&mut self) {
         let catalog = self.catalog();
         let ids = || (0..catalog.offers.len()).map(OfferId::of_index);

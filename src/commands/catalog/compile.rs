@@ -13,7 +13,7 @@ use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// The most names of unknown accelerators that are told.
+/// The maximum number of unknown accelerators in a message.
 const MAX_NAMES: usize = 10;
 
 pub(super) fn run(
@@ -76,7 +76,7 @@ pub(super) fn run(
     Ok(print(ui, settings.output, report)?)
 }
 
-/// A line about rows that were left out; `None` if there are none.
+/// Returns a note on rows that were left out; `None` if all rows were read.
 pub(super) fn left_out(names: &[String]) -> Option<String> {
     let (first, more) = names.split_at(names.len().min(MAX_NAMES));
     let more = match more.len() {
@@ -84,7 +84,7 @@ pub(super) fn left_out(names: &[String]) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let line = format!(
-        "left out rows of accelerators that are not known: {}{more}",
+        "skipped rows with unknown accelerators: {}{more}",
         first.join(", ")
     );
     (!names.is_empty()).then_some(line)

@@ -1,4 +1,4 @@
-//! `catalog diff`: two catalogs, and in words what is not the same.
+//! `catalog diff`: the differences between two catalogs.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(super) fn run(
         Some(path) => vec![path],
         None => otherwise.to_vec(),
     };
-    // One alone is held against the program's own.
+    // A single path is compared with the embedded catalog.
     let (before, after) = match (before, after) {
         (Some(only), None) => (None, Some(only)),
         both => both,
@@ -53,7 +53,7 @@ pub(super) fn run(
     };
     let lines = sentences(&changes);
     let footer = if changes.is_empty() {
-        vec!["nothing differs".to_owned()]
+        vec!["no differences".to_owned()]
     } else {
         Vec::new()
     };

@@ -1,4 +1,4 @@
-//! `catalog`: what the facts are, whether they hold, and how they move.
+//! `catalog`: verifies, compiles, compares and updates catalogs.
 
 mod compile;
 mod diff;
@@ -17,13 +17,13 @@ use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// A place that facts come from.
+/// A source of facts.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathOut {
     /// `embedded` or `overlay`.
     pub layer: &'static str,
-    /// Missing for what is in the program.
+    /// Missing for the embedded catalog.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             public,
             timeout,
         } => update::run(
-            &update::Update {
+            &update::UpdateOptions {
                 providers: provider,
                 from,
                 into,
@@ -125,7 +125,7 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
             page
         }),
         footer: [format!(
-            "catalog {} with {} overlay{}: no fault found",
+            "catalog {} with {} overlay{}: no errors found",
             catalog.version(),
             overlays.len(),
             if overlays.len() == 1 { "" } else { "s" }

@@ -1,5 +1,5 @@
-//! `catalog update`: asks the providers for everything that they sell, and writes the answers to an
-//! overlay of the user: one file for each provider, replaced whole or not at all.
+//! `catalog update`: requests all offers from the providers and writes them to an overlay of the user, one file for
+//! each provider. A file is replaced atomically.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -23,29 +23,29 @@ use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, compiled_folder, overlay_folder};
 use crate::ui::Ui;
 
-/// The most lines on changes.
+/// The maximum number of changes that are listed.
 const SHOWN: usize = 30;
 
 /// The options of an update.
-pub(super) struct Update {
+pub(super) struct UpdateOptions {
     pub providers: Vec<String>,
-    /// Who is asked.
+    /// The sources to request offers from.
     pub from: Vec<UpdateSource>,
     pub into: Option<PathBuf>,
     pub dry_run: bool,
-    /// Providers that may be asked without a key although their terms are unclear.
+    /// Providers to query without a key although their terms are unclear.
     pub public: Vec<String>,
     pub timeout: u32,
 }
 
-pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let Some(folder) = args.into.clone().or_else(overlay_folder) else {
-        let message = "there is no home folder to write to";
+        let message = "no home folder to write to";
         let error = Error::new(ErrorCode::CatalogUnwritable, message);
-        return Err(error.advise("say where with --into").into());
+        return Err(error.advise("set the folder with --into").into());
     };
     if settings.offline {
-        let message = "catalog update asks the providers, and --offline forbids it";
+        let message = "catalog update needs the network, which --offline disables";
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
     settings.check_catalogs()?;
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     }
     let updates = update.files(&answers, settings.today());
     let updates = updates.map_err(|error| settings.without_quotes(error))?;
-    let outcome = Outcome::of(&updates);
+    let outcome = UpdateSummary::of(&updates);
     let is_partial = updates
         .iter()
         .any(|update| update.status == UpdateStatus::Failed);
@@ -155,19 +155,19 @@ impl From<UpdateSource> for UpdateFrom {
     }
 }
 
-/// The outcome of an update, in words.
-struct Outcome {
+/// The summary of an update.
+struct UpdateSummary {
     /// A line for each change.
     lines: Vec<String>,
     /// The number of prices that were left out.
     left_out: usize,
-    /// The number of an aggregator's prices that the providers say themselves.
+    /// The number of an aggregator's prices that other prices supersede.
     superseded: usize,
-    /// Whether any provider gave something to write.
+    /// True if any provider answered with offers.
     has_answer: bool,
 }
 
-impl Outcome {
+impl UpdateSummary {
     fn of(updates: &[ProviderUpdate]) -> Self {
         let files = || updates.iter().filter_map(|update| update.file.as_ref());
         Self {
@@ -189,17 +189,17 @@ impl Outcome {
                 self.lines.len() - SHOWN
             ));
         } else if self.lines.is_empty() && self.has_answer {
-            footer.push("nothing changed but the dates".to_owned());
+            footer.push("only dates changed".to_owned());
         }
         if self.left_out > 0 {
             footer.push(format!(
-                "{} rows left out: spot prices above on-demand, names that cannot be printed, and what `catalog verify` refuses",
+                "{} rows skipped: spot prices above on-demand, unprintable names, or rejected by `catalog verify`",
                 self.left_out
             ));
         }
         if self.superseded > 0 {
             footer.push(format!(
-                "{} prices of aggregators left out: the provider itself, or one that is believed more, said them lately",
+                "{} prices of aggregators skipped: newer prices of the provider or of a preferred aggregator exist",
                 self.superseded
             ));
         }
@@ -257,7 +257,7 @@ fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
         Column::right("KEPT", 1),
         Column::left("FILE", 2),
     ]);
-    // Most providers have no API: of them there is nothing to say.
+    // Most providers have no API, so they have no row.
     let asked = results
         .iter()
         .filter(|row| row.status != UpdateStatus::NoLiveSource);
@@ -289,7 +289,7 @@ fn asked(
     filter(settings, names).providers_or_all(catalog)
 }
 
-/// The providers that are named, else those of the settings.
+/// Returns a filter for the named providers, or for the providers of the settings.
 fn filter(settings: &Settings, names: &[String]) -> OfferFilter {
     let names = if names.is_empty() {
         &settings.offers.provider
@@ -302,12 +302,12 @@ fn filter(settings: &Settings, names: &[String]) -> OfferFilter {
     }
 }
 
-/// Only one update is at work in a folder; a second one waits for it.
+/// Locks a folder. A second update waits for the first to finish.
 fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     let unwritable = |error: &dyn std::fmt::Display| unwritable(folder, error);
     fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
     let path = folder.join(".lock");
-    // It would be made wherever the link points.
+    // The lock file would be created at the target of the link.
     if path.is_symlink() {
         return Err(unwritable(&".lock is a link").into());
     }
@@ -320,19 +320,19 @@ fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            ui.footer("another update is at work: waiting for it")?;
+            ui.footer("waiting for another update to finish")?;
             lock.lock().map_err(|error| unwritable(&error))?;
         }
         Err(TryLockError::Error(error)) => return Err(unwritable(&error).into()),
     }
-    // What an update left that was killed.
+    // Remove temporary files of an update that was killed.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        // Nobody else writes here while the lock is held, however new they are.
+        // Only the holder of the lock writes here, so even new files are leftovers.
         if temporaries::is_temporary(&entry.file_name().to_string_lossy()) {
             let _ = fs::remove_file(entry.path());
         }
     }
-    // Nobody is asked in vain.
+    // Fail before any request if the folder is not writable.
     files::prepared(folder, b"", 0o644).map_err(|error| unwritable(&error))?;
     Ok(lock)
 }

@@ -10,7 +10,7 @@ use super::{Compiler, layered};
 use crate::Layer;
 use crate::bounds;
 use crate::schema::AcceleratorEntry;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// Compiles one plain column by its kind.
 macro_rules! compiled {
@@ -34,7 +34,7 @@ macro_rules! define_row {
         $name:ident: $kind:ident $(($bounds:ident))?, $presence:ident $(, [$label:literal, $unit:literal])?;
     )+ })+) => {
         impl Compiler<'_> {
-            fn accelerator(&mut self, document: &Document, item: &AcceleratorEntry) -> Accelerator {
+            fn accelerator(&mut self, document: &CatalogDocument, item: &AcceleratorEntry) -> Accelerator {
                 self.check_accelerator(document, item);
                 let quoted_memory = self.quoted_memory(document, item);
                 let disputed = self.disputed(document, item);
@@ -81,8 +81,8 @@ impl Compiler<'_> {
         row.map(|row| row.name).unwrap_or_default()
     }
 
-    /// An accelerator has the fields that everything else needs, with words that are known.
-    fn check_accelerator(&mut self, document: &Document, item: &AcceleratorEntry) {
+    /// Checks required fields, known words and versions.
+    fn check_accelerator(&mut self, document: &CatalogDocument, item: &AcceleratorEntry) {
         for (field, missing) in [
             ("vendor", item.vendor.is_none()),
             ("class", item.class.is_none()),
@@ -123,8 +123,12 @@ impl Compiler<'_> {
         }
     }
 
-    /// The geometry that an accelerator is cut by.
-    fn geometry(&mut self, document: &Document, item: &AcceleratorEntry) -> Option<GeometryId> {
+    /// Returns the MIG geometry of an accelerator.
+    fn geometry(
+        &mut self,
+        document: &CatalogDocument,
+        item: &AcceleratorEntry,
+    ) -> Option<GeometryId> {
         let geometry = item.mig_geometry.as_ref()?;
 
         let found = self.geometries.get(geometry.get_ref()).copied();
@@ -144,8 +148,12 @@ impl Compiler<'_> {
         found
     }
 
-    /// The memory sizes that an accelerator is quoted with elsewhere.
-    fn quoted_memory(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<QuotedMemory> {
+    /// Returns the memory sizes that people write for an accelerator.
+    fn quoted_memory(
+        &mut self,
+        document: &CatalogDocument,
+        item: &AcceleratorEntry,
+    ) -> Vec<QuotedMemory> {
         item.quoted_memory
             .iter()
             .map(|quoted| QuotedMemory {
@@ -160,8 +168,8 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// The figures of an accelerator that sources disagree on.
-    fn disputed(&mut self, document: &Document, item: &AcceleratorEntry) -> Vec<Disputed> {
+    /// Returns the figures of an accelerator on which documents disagree.
+    fn disputed(&mut self, document: &CatalogDocument, item: &AcceleratorEntry) -> Vec<Disputed> {
         item.disputed
             .iter()
             .map(|disputed| Disputed {

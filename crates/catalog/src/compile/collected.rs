@@ -11,14 +11,14 @@ use smallvec::SmallVec;
 
 use crate::Layer;
 
-/// An offer as it is known so far.
+/// An offer, merged from the layers so far.
 pub(super) struct CollectedOffer {
     /// Without accelerators, regions and prices.
     pub row: Offer,
-    /// One for each memory size that the name covers.
+    /// One group for each memory size that the name covers.
     pub groups: OfferGroups,
     pub regions: SmallVec<[RegionId; 2]>,
-    /// The last layer that described it, and whether that was a row of a table.
+    /// The last layer that described the offer, and whether it was a row of a CSV file.
     pub layer: Layer,
     pub is_row: bool,
 }
@@ -31,16 +31,16 @@ pub(super) struct OfferGroup {
     pub accelerators: Rows,
 }
 
-/// Nearly every offer has one group, of one accelerator.
+/// The groups of an offer. Nearly every offer has one group of one accelerator.
 pub(super) type OfferGroups = SmallVec<[OfferGroup; 1]>;
 pub(super) type AcceleratorIds = SmallVec<[AcceleratorId; 2]>;
 
-/// A price of a listed offer.
+/// A price of a collected offer.
 pub(super) struct CollectedPrice {
     pub listed: u32,
-    /// The memory size that it is for, which counts where the offer has several.
+    /// The memory size that the price is for, if the offer has several.
     pub memory_gb: Option<f64>,
-    /// The part of the sources and the item in it: a later price replaces an earlier one.
+    /// The part of the sources and the item in it, because a later price replaces an earlier one.
     pub at: (u32, u32),
     pub price: Price,
 }
@@ -51,21 +51,21 @@ pub(super) struct CollectedOffers {
     pub offers: Vec<CollectedOffer>,
     pub by_id: HashMap<(ProviderId, Str), u32>,
     pub prices: Vec<CollectedPrice>,
-    /// The prices whose offers were not known yet: part and item.
+    /// The prices before their offers, by part and item. They are read again at the end.
     pub waiting: HashSet<(u32, u32)>,
-    /// The prices that lists of offers made so far.
+    /// The number of prices from lists of offers so far.
     pub of_lists: usize,
 }
 
-/// The regions that are known so far, in the order in which they were first named.
+/// The regions so far, ordered by first mention.
 #[derive(Default)]
 pub(super) struct CollectedRegions {
     pub by_name: HashMap<(ProviderId, Str), RegionId>,
     pub of_provider: HashMap<ProviderId, usize>,
 }
 
-/// The prices of an offer that hold: one replaces the earlier ones for the same thing, and one without a
-/// region holds everywhere, so it replaces those of all regions.
+/// The current prices of an offer. A price replaces earlier prices with the same key, and a price without a region
+/// replaces the earlier prices of all regions.
 #[derive(Default)]
 pub(super) struct CurrentPrices {
     places: HashMap<PriceKey, usize>,
@@ -84,7 +84,7 @@ impl CurrentPrices {
             (price.capacity, price.tier, price.count, region)
         };
         for price in prices.rev() {
-            // Where the lowest of several zones counts, each may have a price of its own.
+            // Zones of a region may have separate prices, of which the lowest is the price of the region.
             let is_zone = price.statistic == Some(Statistic::LowestZone);
             match places.get(&of(&price, price.region)) {
                 Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
@@ -104,7 +104,7 @@ impl CurrentPrices {
     }
 }
 
-/// The subject of a price: capacity type, tier, count and region.
+/// The key of a price: capacity type, tier, count and region.
 type PriceKey = (CapacityType, u8, Option<Count>, Option<RegionId>);
 
 fn is_of_one_answer(a: &Price, b: &Price) -> bool {

@@ -1,4 +1,4 @@
-//! `[[currency]]`: the rates at which prices in other currencies are shown in dollars.
+//! `[[currency]]`: rates for prices in other currencies.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sky_accel_core::catalog::Currency;
 use super::Compiler;
 use crate::bounds;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 impl Compiler<'_> {
     pub(super) fn currencies(&mut self) {
@@ -17,7 +17,7 @@ impl Compiler<'_> {
                 let code = item.code.get_ref();
                 self.currency_code(document, &item.code);
                 if code == "USD" {
-                    self.fail(document, &item.code, "rates are in USD, which has none");
+                    self.fail(document, &item.code, "USD needs no rate");
                 }
                 let usd = *item.usd.get_ref();
                 self.within(document, &item.usd, usd, &bounds::USD_PER_UNIT);
@@ -37,7 +37,7 @@ impl Compiler<'_> {
         self.tables.currencies = rows.into_values().map(|(_, row)| row).collect();
     }
 
-    pub(super) fn currency_code(&mut self, document: &Document, code: &Spanned<String>) {
+    pub(super) fn currency_code(&mut self, document: &CatalogDocument, code: &Spanned<String>) {
         let word = code.get_ref();
         if word.len() != 3 || !word.bytes().all(|b| b.is_ascii_uppercase()) {
             self.fail(document, code, "a currency is an ISO 4217 code such as EUR");

@@ -1,4 +1,4 @@
-//! Which engine runs which format on which devices, and how it spreads a model.
+//! Which serving engine runs which format on which devices, and which parallelism it supports.
 
 use std::cmp::Reverse;
 
@@ -9,12 +9,12 @@ use sky_accel_core::word::Word as _;
 use super::{Compiler, layered};
 use crate::Diagnostic;
 use crate::schema::{self, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
-/// Whether an entry is about training.
+/// The kinds of work, with whether they are training.
 const WORKS: [(&str, bool); 2] = [("inference", false), ("training", true)];
 
-/// The key by which a later entry replaces an earlier one.
+/// Returns the key of an entry. A later entry with the same key replaces it.
 fn key(item: &schema::EngineFormatEntry) -> String {
     let text = |text: &Option<Spanned<String>>| {
         text.as_ref()
@@ -47,7 +47,7 @@ impl Compiler<'_> {
             &mut errors,
         );
         self.errors.append(&mut errors);
-        // The first entry that holds counts: that of a later layer.
+        // The first matching entry applies, so entries of later layers come first.
         items.sort_by_key(|(document, _)| Reverse(document.layer));
         let mut rows = Vec::new();
         for (document, item) in &items {
@@ -121,7 +121,7 @@ impl Compiler<'_> {
         self.tables.engine_lacks = rows.into_iter().collect();
     }
 
-    fn check_formats(&mut self, document: &Document, formats: &[Spanned<String>]) {
+    fn check_formats(&mut self, document: &CatalogDocument, formats: &[Spanned<String>]) {
         for name in formats {
             let catalog = self.tables.catalog();
             if catalog.weight_format(name.get_ref()).is_none() {
@@ -130,7 +130,11 @@ impl Compiler<'_> {
         }
     }
 
-    fn check_engine_format(&mut self, document: &Document, item: &schema::EngineFormatEntry) {
+    fn check_engine_format(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::EngineFormatEntry,
+    ) {
         self.check_formats(document, &item.formats);
         let bounds = [item.from.as_ref(), item.below.as_ref()];
         for version in bounds.into_iter().flatten() {

@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{Comparison, GuideSize, GuideStrategy, GuideWorkloa
 use super::Compiler;
 use crate::bounds;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 const COMPARISONS: [(&str, Comparison); 3] = [
     ("spot-discount", Comparison::SpotDiscount),
@@ -16,7 +16,7 @@ const COMPARISONS: [(&str, Comparison); 3] = [
 
 impl Compiler<'_> {
     pub(super) fn guide(&mut self) {
-        // The last guide is the guide.
+        // The guide of the last layer replaces all others.
         let mut guides = self
             .documents
             .iter()
@@ -66,7 +66,7 @@ impl Compiler<'_> {
                 self.fail(
                     document,
                     &item.strategy,
-                    "a claim is between 0 and 100 percent",
+                    "a claimed saving is between 0 and 100 percent",
                 );
             }
             [&item.cheap, &item.dear]
@@ -87,7 +87,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn spec(&mut self, document: &Document, spec: &Spanned<String>) {
+    fn spec(&mut self, document: &CatalogDocument, spec: &Spanned<String>) {
         if let Err(errors) = interpret(&self.tables.catalog(), spec.get_ref()) {
             let message = errors
                 .first()

@@ -5,11 +5,11 @@ use sky_accel_core::money::Usd;
 
 use super::Compiler;
 use crate::schema::{Layer, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 use crate::{bounds, schema};
 
 impl Compiler<'_> {
-    /// Regions have their numbers by now.
+    /// Compiles hosts. Regions already have their final ids.
     pub(super) fn hosts(&mut self) {
         let mut rows: Vec<(Layer, Host)> = Vec::new();
         for document in self.documents {
@@ -21,7 +21,7 @@ impl Compiler<'_> {
                     |known: &Host| (known.provider, known.family) == (row.provider, row.family);
                 match rows.iter_mut().find(|(_, known)| is_it(known)) {
                     Some((layer, _)) if *layer == document.layer => {
-                        self.fail(document, &item.family, "this host is described twice");
+                        self.fail(document, &item.family, "this host is defined twice");
                     }
                     Some(known) => *known = (document.layer, row),
                     None => rows.push((document.layer, row)),
@@ -32,10 +32,10 @@ impl Compiler<'_> {
         self.host_limits();
     }
 
-    fn host(&mut self, document: &Document, item: &schema::HostEntry) -> Option<Host> {
+    fn host(&mut self, document: &CatalogDocument, item: &schema::HostEntry) -> Option<Host> {
         let provider = self.provider_of(document, item.provider.as_ref(), &item.family)?;
         if !item.vcpus.is_sorted() || item.vcpus.first().is_none_or(|least| *least == 0) {
-            let message = "`vcpus` are the sizes, the smallest first";
+            let message = "`vcpus` lists the sizes in ascending order, from 1";
             self.fail(document, &item.family, message);
         }
         let gib = *item.gib_per_vcpu.get_ref();
@@ -74,7 +74,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Limits of later layers come first.
+    /// Compiles the limits of hosts. Limits of later layers come first, because the first match applies.
     fn host_limits(&mut self) {
         let mut rows: Vec<(Layer, HostLimit)> = Vec::new();
         for document in self.documents {
@@ -108,10 +108,10 @@ impl Compiler<'_> {
         self.tables.host_limits = rows.into_iter().map(|(_, row)| row).collect();
     }
 
-    /// The region of a provider with a name. A later layer may have taken it from the provider.
+    /// Returns the region of a provider with a name. A missing region is an error unless a later layer may have removed it.
     fn known_region(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         name: &Spanned<String>,
     ) -> Option<RegionId> {
@@ -128,7 +128,7 @@ impl Compiler<'_> {
         found
     }
 
-    fn usd(&mut self, document: &Document, amount: &Spanned<f64>) -> Option<Usd> {
+    fn usd(&mut self, document: &CatalogDocument, amount: &Spanned<f64>) -> Option<Usd> {
         let usd = *amount.get_ref();
         self.within(document, amount, usd, &bounds::USD_PER_HOUR);
         Usd::from_decimal(usd)

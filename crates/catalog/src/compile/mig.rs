@@ -8,9 +8,9 @@ use sky_accel_core::mig::parse_profile;
 use super::{Compiler, layered};
 use crate::bounds;
 use crate::schema::{self, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
-/// Placing tries every start of every slice: this keeps it instant.
+/// The maximum number of placement units. Placement tries every start of every slice, so this bounds its time.
 const MAX_UNITS: u8 = 16;
 
 impl Compiler<'_> {
@@ -56,10 +56,10 @@ impl Compiler<'_> {
         }
     }
 
-    /// The last one of its size says how often it fits.
+    /// Adds a compute instance. A later entry of the same size replaces an earlier one.
     fn compute_instance(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &Spanned<schema::ComputeInstanceEntry>,
     ) {
         let instance = item.get_ref();
@@ -67,7 +67,7 @@ impl Compiler<'_> {
             || instance.max == 0
             || u16::from(instance.compute) * u16::from(instance.max) > u16::from(instance.of)
         {
-            let message = "so many compute instances do not fit into the GPU instance";
+            let message = "`max` compute instances of this size do not fit into the GPU instance";
             self.fail(document, item, message);
             return;
         }
@@ -85,7 +85,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn said_by(&mut self, document: &Document, item: &schema::GeometryEntry) -> Rows {
+    fn said_by(&mut self, document: &CatalogDocument, item: &schema::GeometryEntry) -> Rows {
         let mut rows = Vec::new();
         for tool_words in &item.said_by {
             for profile in &tool_words.profiles {
@@ -104,18 +104,14 @@ impl Compiler<'_> {
         self.tables.said_by.append(rows)
     }
 
-    fn profile(
-        &mut self,
-        document: &Document,
-        geometry: &schema::GeometryEntry,
-        item: &schema::ProfileEntry,
-    ) -> Profile {
+    /// Checks the names and figures of a profile.
+    fn check_profile(&mut self, document: &CatalogDocument, item: &schema::ProfileEntry) {
         match parse_profile(item.name.get_ref()) {
             Some(name) if name.compute.is_none() && name.slices == item.compute_slices => {}
             Some(_) => self.fail(
                 document,
                 &item.name,
-                "the number before `g` is the number of compute slices",
+                "the number before `g` must equal `compute_slices`",
             ),
             None => self.fail(
                 document,
@@ -135,18 +131,6 @@ impl Compiler<'_> {
         if *item.max.get_ref() == 0 {
             self.fail(document, &item.max, "a profile fits at least once");
         }
-        let units = geometry.units.as_ref().map(|units| *units.get_ref());
-        if let Some(spanned) = geometry
-            .units
-            .as_ref()
-            .filter(|units| *units.get_ref() > MAX_UNITS)
-        {
-            self.fail(
-                document,
-                spanned,
-                format!("a GPU has at most {MAX_UNITS} placement units"),
-            );
-        }
         if *item.max.get_ref() > MAX_UNITS {
             self.fail(
                 document,
@@ -162,6 +146,27 @@ impl Compiler<'_> {
                 self.within(document, &item.name, figure, bounds);
             }
         }
+    }
+
+    /// Checks that every start of a profile is within the placement units of its GPU.
+    fn check_placement(
+        &mut self,
+        document: &CatalogDocument,
+        geometry: &schema::GeometryEntry,
+        item: &schema::ProfileEntry,
+    ) {
+        let units = geometry.units.as_ref().map(|units| *units.get_ref());
+        if let Some(spanned) = geometry
+            .units
+            .as_ref()
+            .filter(|units| *units.get_ref() > MAX_UNITS)
+        {
+            self.fail(
+                document,
+                spanned,
+                format!("a GPU has at most {MAX_UNITS} placement units"),
+            );
+        }
         match (&item.size, units) {
             (Some(size), Some(units)) => {
                 for start in &item.starts {
@@ -169,7 +174,9 @@ impl Compiler<'_> {
                         self.fail(
                             document,
                             start,
-                            format!("the slice would end behind the {units} units of the GPU"),
+                            format!(
+                                "the slice would end after the last of the {units} units of the GPU"
+                            ),
                         );
                     }
                 }
@@ -177,13 +184,21 @@ impl Compiler<'_> {
                     self.fail(document, size, "a profile with a size has starts");
                 }
             }
-            (Some(size), None) => self.fail(
-                document,
-                size,
-                "sizes count `units`, which the geometry does not say",
-            ),
+            (Some(size), None) => {
+                self.fail(document, size, "a size needs the `units` of the geometry");
+            }
             (None, _) => {}
         }
+    }
+
+    fn profile(
+        &mut self,
+        document: &CatalogDocument,
+        geometry: &schema::GeometryEntry,
+        item: &schema::ProfileEntry,
+    ) -> Profile {
+        self.check_profile(document, item);
+        self.check_placement(document, geometry, item);
         Profile {
             name: self.text(document, Some(&item.name)),
             id: item.id,

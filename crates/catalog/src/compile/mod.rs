@@ -1,4 +1,4 @@
-//! Documents to tables, collecting every error on the way.
+//! The compiler from documents to tables, which collects all errors.
 
 mod accelerators;
 mod collected;
@@ -26,7 +26,7 @@ use sky_accel_core::money::Count;
 use self::collected::CollectedRegions;
 use crate::bounds::{Bounds, MAX_COUNT, MAX_ERRORS, MAX_ROWS};
 use crate::schema::{FileContent, Spanned};
-use crate::source::{Document, Sources};
+use crate::source::{CatalogDocument, Sources};
 use crate::tables::Tables;
 use crate::{Diagnostic, Layer, Source};
 
@@ -67,7 +67,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
     compiler.providers();
     compiler.tools();
     compiler.offers();
-    // What refers to offers and regions is made only when every one has a number.
+    // These tables refer to offers and regions, so they need the final numbers.
     if compiler.fits() {
         compiler.instance_types();
         compiler.hosts();
@@ -86,15 +86,15 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
 /// The maximum number of bytes of a text: notes are printed with every answer that they belong to.
 const MAX_TEXT: usize = 4096;
 
-/// The most rows of tables that are searched from their beginning.
+/// The maximum number of rows of tables that are searched linearly.
 const MAX_SMALL: usize = 1000;
-/// The most rows of tables whose rows are large.
+/// The maximum number of rows of tables whose rows are large.
 const MAX_LARGE: usize = 10_000;
 
-/// The error of a table with more rows than such a table may have.
-fn too_many(documents: &[Document]) -> Option<Diagnostic> {
-    type Rows = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [Rows; 21] = [
+/// Returns an error if a table has too many rows.
+fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
+    type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
+    const TABLES: [TableLimit; 21] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -141,26 +141,26 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
             sum += rows(&document.content);
             sum > *most
         })?;
-        let message = format!("there are more than {most} {what} in all");
+        let message = format!("there are more than {most} {what} in total");
         Some(at.error(0..0, message))
     })
 }
 
 struct Compiler<'d> {
     sources: &'d Sources<'d>,
-    documents: &'d [Document],
+    documents: &'d [CatalogDocument],
     tables: Tables,
     header: Header,
     errors: Vec<Diagnostic>,
-    /// By id, in order: what is suggested must not differ between runs.
+    /// By id, sorted so that suggestions do not differ between runs.
     accelerators: BTreeMap<String, AcceleratorId>,
     geometries: HashMap<String, GeometryId>,
-    /// Looked up for every row: hashed faster than by the standard library.
+    /// Looked up for every row, so it uses a faster hash than the standard library.
     providers: hashbrown::HashMap<String, ProviderId>,
     regions: CollectedRegions,
     /// The default regions of providers, which offers may be the first to name.
-    default_regions: Vec<(ProviderId, &'d Document, Spanned<String>)>,
-    /// The date that was found right last: rows have the same one.
+    default_regions: Vec<(ProviderId, &'d CatalogDocument, Spanned<String>)>,
+    /// The last valid date, because most rows repeat it.
     last_date: String,
 }
 
@@ -171,16 +171,16 @@ impl Compiler<'_> {
         }
     }
 
-    fn fail<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
+    fn fail<T>(&mut self, document: &CatalogDocument, at: &Spanned<T>, message: impl Into<String>) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(document.error(at.span(), message));
         }
     }
 
-    /// A text that is fit to be printed.
-    fn checked<'t>(&mut self, document: &Document, text: &'t Spanned<String>) -> &'t str {
+    /// Checks that a text can be printed, and returns it.
+    fn checked<'t>(&mut self, document: &CatalogDocument, text: &'t Spanned<String>) -> &'t str {
         let value = text.get_ref();
-        // Nearly every text is a plain word.
+        // Nearly every text is plain ASCII, which needs no further checks.
         let is_plain = value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         let has_margin = value.starts_with(' ') || value.ends_with(' ');
         if is_plain && !has_margin && value.len() <= MAX_TEXT {
@@ -190,13 +190,13 @@ impl Compiler<'_> {
             self.fail(
                 document,
                 text,
-                "control characters and invisible marks may not stand here",
+                "control characters and invisible marks are not allowed",
             );
         } else if value.trim() != value {
             self.fail(
                 document,
                 text,
-                "there is white space at the beginning or the end",
+                "remove white space at the beginning and the end",
             );
         } else if value.len() > MAX_TEXT {
             self.fail(
@@ -210,7 +210,7 @@ impl Compiler<'_> {
 
     fn text(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         text: Option<&Spanned<String>>,
     ) -> sky_accel_core::catalog::Str {
         let Some(text) = text else {
@@ -222,7 +222,7 @@ impl Compiler<'_> {
 
     fn texts(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         texts: &[Spanned<String>],
     ) -> sky_accel_core::catalog::Rows {
         let values: Vec<String> = texts
@@ -232,10 +232,10 @@ impl Compiler<'_> {
         self.tables.intern_all(values.iter().map(String::as_str))
     }
 
-    /// A day, a month or a year: as exactly as it is known.
+    /// Interns a date: a day, a month or a year.
     fn date(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         text: &Spanned<String>,
     ) -> sky_accel_core::catalog::Str {
         if text.get_ref() == &self.last_date {
@@ -253,10 +253,10 @@ impl Compiler<'_> {
         self.text(document, Some(text))
     }
 
-    /// A figure within its bounds.
+    /// Returns a figure, and reports it if it is out of bounds.
     fn figure(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         figure: Option<&Spanned<f64>>,
         bounds: &Bounds,
     ) -> Option<f64> {
@@ -266,17 +266,23 @@ impl Compiler<'_> {
         Some(value)
     }
 
-    /// Checks a figure that stands at a place.
-    fn within<T>(&mut self, document: &Document, at: &Spanned<T>, value: f64, bounds: &Bounds) {
+    /// Reports a value that is out of bounds, at the position of `at`.
+    fn within<T>(
+        &mut self,
+        document: &CatalogDocument,
+        at: &Spanned<T>,
+        value: f64,
+        bounds: &Bounds,
+    ) {
         if !bounds.contains(value) {
             self.fail(document, at, bounds.message(value));
         }
     }
 
-    /// One of a fixed set of words.
+    /// Returns the meaning of one of a fixed set of words.
     fn one_of<T: Copy>(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         text: &Spanned<String>,
         words: &[(&str, T)],
     ) -> Option<T> {
@@ -297,7 +303,7 @@ impl Compiler<'_> {
 
     fn accelerator_ref(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         id: &Spanned<String>,
     ) -> Option<AcceleratorId> {
         let found = self.accelerators.get(id.get_ref()).copied();
@@ -322,7 +328,7 @@ impl Compiler<'_> {
 
     fn accelerator_refs(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         ids: &[Spanned<String>],
     ) -> Vec<AcceleratorId> {
         ids.iter()
@@ -330,7 +336,7 @@ impl Compiler<'_> {
             .collect()
     }
 
-    /// Whether every row can be numbered.
+    /// Returns whether offers and regions fit into their ids.
     fn fits(&mut self) -> bool {
         let tables = &self.tables;
         let counts = [
@@ -340,15 +346,19 @@ impl Compiler<'_> {
         let Some((what, _)) = counts.into_iter().find(|(_, count)| *count > MAX_ROWS) else {
             return true;
         };
-        let message = format!("there are more than {MAX_ROWS} {what} in all");
+        let message = format!("there are more than {MAX_ROWS} {what} in total");
         if let Some(last) = self.documents.last() {
             self.errors.push(last.error(0..0, message));
         }
         false
     }
 
-    /// The most devices of one machine.
-    fn per_machine(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
+    /// Returns a number of devices of one machine.
+    fn per_machine(
+        &mut self,
+        document: &CatalogDocument,
+        count: Option<&Spanned<f64>>,
+    ) -> Option<Count> {
         let found = self.count(document, count)?;
         if let Some(spanned) = count.filter(|_| found > MAX_PER_MACHINE) {
             self.fail(
@@ -360,8 +370,8 @@ impl Compiler<'_> {
         Some(found)
     }
 
-    /// A count of devices.
-    fn count(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
+    /// Returns a count of devices.
+    fn count(&mut self, document: &CatalogDocument, count: Option<&Spanned<f64>>) -> Option<Count> {
         let spanned = count?;
         let value = *spanned.get_ref();
         let count = Count::from_decimal(value).filter(|_| value <= MAX_COUNT);
@@ -389,7 +399,7 @@ impl Compiler<'_> {
                 self.header.version = self.tables.intern(header.version.get_ref());
                 self.header.as_of = self.tables.intern(header.as_of.get_ref());
             } else {
-                let message = "an overlay may not have a `[catalog]` section: its version is that of the program";
+                let message = "an overlay cannot have a `[catalog]` section: the version of the catalog is the version of the program";
                 self.fail(document, &header.version, message);
             }
         }
@@ -402,7 +412,7 @@ impl Compiler<'_> {
                 let mut words = std::iter::once(&vendor.name).chain(&vendor.aliases);
                 let taken = words.find(|word| known.vendor(word.get_ref()).is_some());
                 if let Some(word) = taken {
-                    self.fail(document, word, "another vendor has this name already");
+                    self.fail(document, word, "another vendor has this name");
                     continue;
                 }
                 let name = self.text(document, Some(&vendor.name));
@@ -419,16 +429,16 @@ impl Compiler<'_> {
     }
 }
 
-/// Later layers override earlier ones field by field; within a layer an id stands once.
-/// `merge` lays the second item over the first.
+/// Merges items by id: later layers override earlier ones, and within a layer an id may appear only once. `merge` lays
+/// the second item over the first.
 fn layered<'d, T: Clone>(
-    documents: &'d [Document],
-    items: impl Fn(&'d Document) -> &'d [T],
-    id: impl Fn(&'d Document, &'d T) -> (String, &'d Spanned<String>),
+    documents: &'d [CatalogDocument],
+    items: impl Fn(&'d CatalogDocument) -> &'d [T],
+    id: impl Fn(&'d CatalogDocument, &'d T) -> (String, &'d Spanned<String>),
     merge: impl Fn(&mut T, &T),
     errors: &mut Vec<Diagnostic>,
-) -> Vec<(&'d Document, Cow<'d, T>)> {
-    let mut order: Vec<(&Document, Cow<'d, T>)> = Vec::new();
+) -> Vec<(&'d CatalogDocument, Cow<'d, T>)> {
+    let mut order: Vec<(&CatalogDocument, Cow<'d, T>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for document in documents {
         for item in items(document) {
@@ -438,7 +448,7 @@ fn layered<'d, T: Clone>(
                     if errors.len() >= MAX_ERRORS {
                         continue;
                     }
-                    let message = format!("'{}' is described twice", at.get_ref());
+                    let message = format!("'{}' is defined twice", at.get_ref());
                     errors.push(document.error(at.span(), message));
                 }
                 Some(place) => {
@@ -485,39 +495,4 @@ fn is_date(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::is_date;
-
-    #[test]
-    fn a_date_is_a_day_of_the_calendar_a_month_or_a_year() {
-        for date in [
-            "2026",
-            "2026-07",
-            "2026-07-31",
-            "2024-02-29",
-            "2000-02-29",
-            "2025-04-30",
-        ] {
-            assert!(is_date(date), "{date}");
-        }
-        for other in [
-            "",
-            "26",
-            "2026-7",
-            "2026-13",
-            "2026-00",
-            "2026-07-32",
-            "2026-07-00",
-            "2025-04-31",
-            "2025-02-29",
-            "1900-02-29",
-            "2024-02-30",
-            "2026-07-31T00:00",
-            "2026-07-31-",
-            "+026",
-            "July 2026",
-        ] {
-            assert!(!is_date(other), "{other}");
-        }
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! `[[model]]`, `[[weight_format]]` and `[[coefficient]]`: what sizing works with.
+//! `[[model]]`, `[[weight_format]]`, `[[coefficient]]` and other tables for sizing.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use sky_accel_core::word::Word as _;
 use super::{Compiler, layered};
 use crate::bounds;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 use crate::{Diagnostic, schema};
 
 const RECURRENCES: [(&str, Recurrence); 6] = [
@@ -46,10 +46,10 @@ const MEDIA_KINDS: [(&str, ModelKind); 3] = [
     ("video", ModelKind::Video),
     ("speech", ModelKind::Speech),
 ];
-/// How far the parameters of a shape may be from the published ones, as a fraction.
+/// The maximum relative difference between the computed and the published number of parameters.
 const MISCOUNT: f64 = 1e-4;
 
-/// Whether a text is a compute capability.
+/// Returns whether a text is a compute capability.
 pub(super) fn is_capability(text: &str) -> bool {
     let mut parts = text.split('.');
     let whole = |part: &str| part.parse::<u16>().is_ok();
@@ -65,7 +65,7 @@ impl Compiler<'_> {
             |document| &document.content.model,
             |_, item| (item.id.get_ref().to_ascii_lowercase(), &item.id),
             |under, over| {
-                // A corrected shape is still known by its names, unless the overlay gives others.
+                // A corrected shape keeps its names, unless the overlay gives new names.
                 let names = std::mem::take(&mut under.names);
                 *under = over.clone();
                 if under.names.is_empty() {
@@ -104,7 +104,7 @@ impl Compiler<'_> {
                 let other = names.insert(key.as_bytes().to_vec(), (model, text));
                 if let Some((other, _)) = other.filter(|(other, _)| *other != model) {
                     let other = items[usize::from(other)].1.id.get_ref();
-                    self.fail(document, name, format!("{other} has this name already"));
+                    self.fail(document, name, format!("{other} already has this name"));
                 }
             }
         }
@@ -130,8 +130,8 @@ impl Compiler<'_> {
         self.engine_lacks();
     }
 
-    /// Parts with biases.
-    fn biases(&mut self, document: &Document, parts: &[Spanned<String>]) -> Biases {
+    /// Returns the parts with biases.
+    fn biases(&mut self, document: &CatalogDocument, parts: &[Spanned<String>]) -> Biases {
         let mut biases = Biases::default();
         for part in parts {
             match part.get_ref().as_str() {
@@ -156,11 +156,7 @@ impl Compiler<'_> {
             for item in &document.content.family {
                 for name in &item.model_types {
                     if self.tables.catalog().family_of(name.get_ref()).is_some() {
-                        self.fail(
-                            document,
-                            name,
-                            "this model type is of another family already",
-                        );
+                        self.fail(document, name, "another family has this model type");
                     }
                 }
                 let qk_norm = item.qk_norm.as_ref();
@@ -208,7 +204,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn shape(&mut self, document: &Document, item: &schema::ModelEntry) -> Architecture {
+    fn shape(&mut self, document: &CatalogDocument, item: &schema::ModelEntry) -> Architecture {
         let biases = self.biases(document, &item.biases);
         let qk_norm = item.qk_norm.as_ref();
         let qk_norm = qk_norm.and_then(|word| self.one_of(document, word, &QK_NORMS));
@@ -277,6 +273,17 @@ impl Compiler<'_> {
                 rope_theta: yarn.rope_theta,
             }),
         };
+        self.check_shape(document, item, &shape);
+        shape
+    }
+
+    /// Checks that a shape is possible, and that it has the published number of parameters.
+    fn check_shape(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::ModelEntry,
+        shape: &Architecture,
+    ) {
         for (figure, bounds) in [
             (item.other_matrices as f64, &bounds::OTHER_PARAMETERS),
             (item.extra_parameters as f64, &bounds::OTHER_PARAMETERS),
@@ -307,7 +314,6 @@ impl Compiler<'_> {
                 self.fail(document, published, message);
             }
         }
-        shape
     }
 
     fn media_models(&mut self) {
@@ -330,7 +336,7 @@ impl Compiler<'_> {
                 let is_taken = catalog.model(name.get_ref()).is_some()
                     || catalog.media_model(name.get_ref()).is_some();
                 if is_taken {
-                    self.fail(document, name, "another model has this name already");
+                    self.fail(document, name, "another model has this name");
                 }
             }
             let billions: f64 = item.parts.values().sum();
@@ -415,20 +421,24 @@ impl Compiler<'_> {
         }
     }
 
-    /// Words of a format that have to be those of something else: an engine, a rate, a version;
-    /// and words of files that may stand for one format only.
-    fn check_format(&mut self, document: &Document, item: &schema::WeightFormatEntry) {
+    /// Checks that the engine, rate and compute capability of a format exist, and that no other format has its words for
+    /// files.
+    fn check_format(&mut self, document: &CatalogDocument, item: &schema::WeightFormatEntry) {
         let bad_engine = item
             .engine
             .as_ref()
             .filter(|engine| Engine::from_word(engine.get_ref()).is_none());
         if let Some(engine) = bad_engine {
-            self.fail(document, engine, "no engine has this name");
+            self.fail(document, engine, "unknown serving engine");
         }
         let is_rate =
             |name: &str| find_key(name).is_some_and(|key| matches!(key.kind, KeyKind::Number(..)));
         if let Some(rate) = item.rate.as_ref().filter(|rate| !is_rate(rate.get_ref())) {
-            self.fail(document, rate, "no rate has this name");
+            self.fail(
+                document,
+                rate,
+                "unknown rate: it is a key of specs such as fp8",
+            );
         }
         let version = item.min_compute_capability.as_ref();
         if let Some(version) = version.filter(|version| !is_capability(version.get_ref())) {
@@ -447,7 +457,7 @@ impl Compiler<'_> {
             self.fail(
                 document,
                 &item.name,
-                format!("{other} has this file_type already"),
+                format!("{other} already has this file_type"),
             );
         }
         for word in &item.quantized_as {
@@ -457,7 +467,7 @@ impl Compiler<'_> {
                 self.fail(
                     document,
                     word,
-                    format!("{other} is quantized as this already"),
+                    format!("{other} already has this value of quantized_as"),
                 );
             }
         }
@@ -537,7 +547,7 @@ impl Compiler<'_> {
         let missing = Calibration::NAMES
             .iter()
             .find(|name| catalog.coefficient(name, "").is_none());
-        // A catalog of accelerators alone needs none.
+        // A catalog without any coefficient is for tests and needs none.
         if let (Some(missing), Some((document, item))) = (missing, items.first()) {
             let message = format!("sizing needs a coefficient '{missing}' too");
             self.fail(document, &item.name, message);

@@ -1,4 +1,4 @@
-//! Names: ids, spellings in every dialect, families, slices, instance types.
+//! Names: ids, spellings of all providers and tools, families, slices, instance types.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,32 +9,32 @@ use sky_accel_core::text::{NameKey, name_key};
 use super::{Compiler, Layer};
 use crate::schema;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// A name that is taken.
-struct Taken<'d> {
+struct TakenName<'d> {
     row: Name,
     accelerators: Vec<AcceleratorId>,
-    /// As written, without spaces.
+    /// The spelling with `-` in place of spaces.
     written: String,
     layer: Layer,
     /// The part of a file and the bytes of it that the name was written in.
-    written_in: (&'d Document, Range<usize>),
+    written_in: (&'d CatalogDocument, Range<usize>),
 }
 
-impl Taken<'_> {
-    /// The place for an error. Counting lines takes long, so it is done for errors alone.
+impl TakenName<'_> {
+    /// Returns the position for an error message. Counting lines is slow, so it is done only for errors.
     fn place(&self) -> String {
         let (document, span) = &self.written_in;
         document.error(span.clone(), "").place()
     }
 }
 
-type Table<'d> = BTreeMap<String, Taken<'d>>;
+type NameTable<'d> = BTreeMap<String, TakenName<'d>>;
 
 impl<'d> Compiler<'d> {
     pub(super) fn names(&mut self) {
-        let mut table = Table::new();
+        let mut table = NameTable::new();
         let documents = self.documents;
         let mut layers: Vec<Layer> = documents.iter().map(|document| document.layer).collect();
         layers.dedup();
@@ -69,8 +69,8 @@ impl<'d> Compiler<'d> {
 
     fn names_of_accelerator(
         &mut self,
-        table: &mut Table<'d>,
-        document: &'d Document,
+        table: &mut NameTable<'d>,
+        document: &'d CatalogDocument,
         item: &schema::AcceleratorEntry,
     ) {
         let Some(id) = self.accelerators.get(item.id.get_ref()).copied() else {
@@ -95,7 +95,12 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn name(&mut self, table: &mut Table<'d>, document: &'d Document, item: &schema::NameEntry) {
+    fn name(
+        &mut self,
+        table: &mut NameTable<'d>,
+        document: &'d CatalogDocument,
+        item: &schema::NameEntry,
+    ) {
         let texts: Vec<(&str, &Spanned<String>)> = item
             .names
             .iter()
@@ -104,7 +109,11 @@ impl<'d> Compiler<'d> {
         let Some((_, first)) = texts.first().copied() else {
             let at = item.default.as_ref().or(item.rejected.as_ref());
             if let Some(at) = at {
-                self.fail(document, at, "no spelling: write names.common = [\"…\"]");
+                self.fail(
+                    document,
+                    at,
+                    "a name needs a spelling, such as names.common = [\"…\"]",
+                );
             }
             return;
         };
@@ -184,13 +193,13 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    /// How a name is written back: as its family where it is one, without spaces.
+    /// Returns the canonical form of a name: the family if the name is a family, otherwise the spelling without spaces.
     fn display(&mut self, text: &str, ids: &[AcceleratorId]) -> Str {
         let catalog = self.tables.catalog();
         let family = ids
             .first()
             .map(|id| catalog.str(catalog.accelerator(*id).family));
-        // A call that stands for several is written back without its arguments, which are parts.
+        // The arguments of a call such as `GPU(…)` are parts of a spec, not of the name.
         let text = text.split('(').next().unwrap_or(text);
         let written = family
             .filter(|family| name_key(family) == name_key(text))
@@ -201,8 +210,8 @@ impl<'d> Compiler<'d> {
 
     fn take(
         &mut self,
-        table: &mut Table<'d>,
-        document: &'d Document,
+        table: &mut NameTable<'d>,
+        document: &'d CatalogDocument,
         text: &Spanned<String>,
         row: Name,
         ids: &[AcceleratorId],
@@ -216,7 +225,7 @@ impl<'d> Compiler<'d> {
             key: self.tables.intern(&key),
             ..row
         };
-        let taken = Taken {
+        let taken = TakenName {
             row,
             accelerators: ids.to_vec(),
             written: text.get_ref().replace(' ', "-"),
@@ -227,16 +236,16 @@ impl<'d> Compiler<'d> {
             table.insert(key, taken);
             return;
         };
-        let exact = |taken: &Taken| matches!(taken.row.meaning, Meaning::Exact(_));
+        let exact = |taken: &TakenName| matches!(taken.row.meaning, Meaning::Exact(_));
         let same =
             old.accelerators == taken.accelerators && same_kind(old.row.meaning, taken.row.meaning);
-        // An id may also stand for its family, when it is the family's default.
+        // The id of a family's default variant may also be the name of the family.
         let widens = exact(old) && old.accelerators.first() == taken.accelerators.first();
         if document.layer > old.layer || widens && !same || same && taken.row.note.len > 0 {
             table.insert(key, taken);
         } else if !same {
             let message = format!(
-                "'{}' already means something else: {}",
+                "'{}' already has another meaning: {}",
                 text.get_ref(),
                 old.place()
             );
@@ -246,7 +255,7 @@ impl<'d> Compiler<'d> {
 
     fn spell(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         dialect: &str,
         text: &Spanned<String>,
         ids: &[AcceleratorId],
@@ -270,8 +279,8 @@ impl<'d> Compiler<'d> {
         self.tables.spellings.extend(rows);
     }
 
-    /// An id that is also a family's name does not write back a name of this one member.
-    fn settle_displays(&mut self, table: &mut Table<'_>) {
+    /// Sets the display of names of one accelerator whose id is also the name of its family: the id would mean all members.
+    fn settle_displays(&mut self, table: &mut NameTable<'_>) {
         let is_exact = |key: &str, id: AcceleratorId| {
             table.get(key).is_some_and(
                 |taken| matches!(taken.row.meaning, Meaning::Exact(exact) if exact == id),
@@ -295,7 +304,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    /// A provider's own id means the hardware in it, unless it is a name already.
+    /// Adds the ids of instance types as names of their hardware, unless another name is equal.
     pub(super) fn instance_types(&mut self) {
         let mut ids = Vec::with_capacity(self.tables.offers.len());
         for at in 0..self.tables.offers.len() {
@@ -317,14 +326,14 @@ impl<'d> Compiler<'d> {
         let catalog = self.tables.catalog();
         let mut names = catalog.names.to_vec();
         names.extend(ids);
-        // The first offer of several with one id.
+        // The first of several offers with one id is kept.
         names.sort_by_key(|name| catalog.str(name.key));
         names.dedup_by_key(|name| name.key);
         self.tables.names = names.into_iter().collect();
     }
 }
 
-/// Whether two meanings differ at most in their accelerators.
+/// Returns whether two meanings differ at most in their accelerators.
 fn same_kind(a: Meaning, b: Meaning) -> bool {
     match (a, b) {
         (
@@ -339,7 +348,7 @@ fn same_kind(a: Meaning, b: Meaning) -> bool {
     }
 }
 
-/// Whether the spec language can carry a name.
+/// Checks that a name can be written in a spec.
 fn well_formed(text: &str) -> Result<(), &'static str> {
     if NameKey::new(text).is_none() {
         return Err("a name has 1 to 96 significant characters");
@@ -353,7 +362,7 @@ fn well_formed(text: &str) -> Result<(), &'static str> {
         .first()
         .filter(|_| errors.is_empty() && spec.choices.len() == 1)
     else {
-        return Err("the spec language cannot carry this name");
+        return Err("this name cannot be written in a spec");
     };
     let name = &choice.name;
     let counted = name.counted.as_ref();
@@ -362,6 +371,6 @@ fn well_formed(text: &str) -> Result<(), &'static str> {
     if whole && (choice.parts.len() == count_parts || name.call.is_some()) {
         Ok(())
     } else {
-        Err("the spec language reads a part of this name as something else")
+        Err("a spec reads a part of this name as something else")
     }
 }

@@ -10,7 +10,7 @@ use crate::bounds;
 use crate::schema::Layer;
 
 impl Compiler<'_> {
-    /// Providers have their numbers by now.
+    /// Compiles networks. Providers already have their ids.
     pub(super) fn networks(&mut self) {
         let mut rows: BTreeMap<(ProviderId, String), (Layer, Network)> = BTreeMap::new();
         for document in self.documents {

@@ -1,4 +1,4 @@
-//! `[[offer]]` and `[[price]]`.
+//! `[[offer]]`, and the tables of offers and prices.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::{Compiler, MAX_LARGE};
 use crate::Layer;
 use crate::bounds::{self, MAX_ROWS};
 use crate::schema::{OfferEntry, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 /// Sets a plain column to the value that an entry states, by its kind.
 macro_rules! set_column {
@@ -38,7 +38,7 @@ macro_rules! define_plain_columns {
     ($($(#[$doc:meta])* $name:ident: $kind:ident $(($bounds:ident))?;)+) => {
         impl Compiler<'_> {
             /// Sets the plain columns that an entry states; the others keep the values of an earlier layer.
-            fn plain_columns(&mut self, document: &Document, item: &OfferEntry, row: &mut Offer) {
+            fn plain_columns(&mut self, document: &CatalogDocument, item: &OfferEntry, row: &mut Offer) {
                 $(set_column!(self, document, row, item, $name, $kind $(, $bounds)?);)+
             }
         }
@@ -79,14 +79,14 @@ impl Compiler<'_> {
         self.settle(listing);
     }
 
-    /// Makes the tables of regions, offers and prices.
+    /// Builds the tables of regions, offers and prices.
     fn settle(&mut self, mut listing: CollectedOffers) {
         let region = self.settle_regions();
         listing
             .prices
             .sort_by_key(|stated| (stated.listed, stated.at));
         let mut current = CurrentPrices::default();
-        // Where the prices of each offer begin.
+        // The index of the first price of each offer.
         let mut starts = vec![0; listing.offers.len() + 1];
         for stated in &listing.prices {
             starts[stated.listed as usize + 1] += 1;
@@ -94,7 +94,7 @@ impl Compiler<'_> {
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        // Rows of one provider stand together, in the order of the files.
+        // Sort by provider; the sort is stable, so offers of a provider keep their order.
         let mut order: Vec<usize> = (0..listing.offers.len()).collect();
         order.sort_by_key(|at| listing.offers[*at].row.provider);
         for at in order {
@@ -135,7 +135,7 @@ impl Compiler<'_> {
 
     pub(super) fn provider_of(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: Option<&Spanned<String>>,
         at: &Spanned<String>,
     ) -> Option<ProviderId> {
@@ -158,8 +158,13 @@ impl Compiler<'_> {
         found
     }
 
-    /// Adds an offer, or lays it over the one that is known.
-    fn offer(&mut self, document: &Document, item: &OfferEntry, listing: &mut CollectedOffers) {
+    /// Adds an offer, or lays it over the offer of an earlier layer.
+    fn offer(
+        &mut self,
+        document: &CatalogDocument,
+        item: &OfferEntry,
+        listing: &mut CollectedOffers,
+    ) {
         let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id) else {
             return;
         };
@@ -168,20 +173,20 @@ impl Compiler<'_> {
         let known = at.map(|at| &mut listing.offers[at]);
         if let Some(known) = known.filter(|known| known.layer == document.layer) {
             if !(document.has_rows && known.is_row) {
-                let message = format!("'{}' is described twice", item.id.get_ref());
+                let message = format!("'{}' is defined twice", item.id.get_ref());
                 return self.fail(document, &item.id, message);
             }
-            // One more row of the table: one more region.
+            // Each further row of a CSV file adds a region.
             let count = self.row_count(document, item, provider);
             if known.row.count != count {
-                return self.fail(document, &item.id, "an earlier row has another count");
+                return self.fail(document, &item.id, "an earlier row has a different count");
             }
             return known
                 .regions
                 .extend(self.regions_of(document, item, provider));
         }
         if at.is_none() && listing.offers.len() >= MAX_ROWS {
-            let message = format!("there are more than {MAX_ROWS} offers in all");
+            let message = format!("there are more than {MAX_ROWS} offers in total");
             return self.fail(document, &item.id, message);
         }
         let known = at.map(|at| &listing.offers[at]);
@@ -189,7 +194,7 @@ impl Compiler<'_> {
             return;
         };
         let mut regions = self.regions_of(document, item, provider);
-        // A row states one region of several.
+        // A CSV row states one region of several, so the earlier regions stay.
         if let Some(known) = known.filter(|_| document.has_rows || item.regions.is_none()) {
             regions.extend(known.regions.iter().copied());
         }
@@ -210,10 +215,10 @@ impl Compiler<'_> {
         }
     }
 
-    /// The accelerators that an offer may have, as an item names them or as they are known.
+    /// Returns the accelerators that an offer may have: the accelerators that an item names, or the known ones.
     fn sold_groups(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         known: Option<&CollectedOffer>,
     ) -> Option<OfferGroups> {
@@ -222,7 +227,7 @@ impl Compiler<'_> {
             return Some(self.groups(accelerators));
         };
         let names_none = item.accelerator.is_none() && item.any_of.is_none();
-        // What another project calls it is often less exact than what is known already.
+        // Names in other projects are often less exact than the known accelerators.
         if names_none || document.dialect.is_some() {
             return Some(known.groups.clone());
         }
@@ -251,10 +256,10 @@ impl Compiler<'_> {
         groups.collect()
     }
 
-    /// The accelerators that an offer names; `None` where it names them in no way or in two.
+    /// Returns the accelerators that an offer names; `None` after an error.
     fn sold_accelerators(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
     ) -> Option<AcceleratorIds> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
@@ -274,10 +279,10 @@ impl Compiler<'_> {
         Some(accelerators)
     }
 
-    /// The accelerators that a row of a table names: by an id, or by any name and a memory size.
+    /// Returns the accelerators that a CSV row names by an id, or by any name and a memory size.
     fn named(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         name: &Spanned<String>,
         item: &OfferEntry,
     ) -> Option<AcceleratorIds> {
@@ -315,7 +320,7 @@ impl Compiler<'_> {
             Some(_) => {}
             None if sizes.len() > 1 => {
                 let sizes: Vec<String> = sizes.into_iter().collect();
-                let message = format!("this name covers {} GB: say `memory_gb`", sizes.join(", "));
+                let message = format!("this name covers {} GB: set `memory_gb`", sizes.join(", "));
                 self.fail(document, name, message);
             }
             None if is_known => {
@@ -332,11 +337,10 @@ impl Compiler<'_> {
         None
     }
 
-    /// The count of an offer that a row of a table states: where any count is sold, it is that of the
-    /// price.
+    /// Returns the count of an offer in a CSV row. If the provider sells any count, the count belongs to the price.
     fn row_count(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         provider: ProviderId,
     ) -> Option<Count> {
@@ -347,7 +351,7 @@ impl Compiler<'_> {
 
     fn regions_of(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         provider: ProviderId,
     ) -> SmallVec<[RegionId; 2]> {
@@ -360,11 +364,11 @@ impl Compiler<'_> {
         ids
     }
 
-    /// The row of an offer without its accelerators, regions and prices: what an item states, over what
-    /// is known.
+    /// Returns the row of an offer without its accelerators, regions and prices: the fields of an item over the known
+    /// fields.
     fn offer_row(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         provider: ProviderId,
         known: Option<Offer>,
@@ -428,7 +432,7 @@ impl Compiler<'_> {
     /// Sets the numbers of devices that an offer is sold in.
     fn offer_count(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &OfferEntry,
         sells: Sells,
         row: &mut Offer,
@@ -462,14 +466,14 @@ impl Compiler<'_> {
                 Sells::InstanceTypes => {
                     "an instance type has a `count`, or a `max_count` where any count is sold"
                 }
-                _ => "this provider sells any count: leave `count` out, or say `max_count`",
+                _ => "this provider sells any count: leave out `count`, or set `max_count`",
             };
             self.fail(document, &item.id, message);
         }
     }
 
-    /// A size of the host is stated once, for the machine or for one accelerator.
-    fn check_host(&mut self, document: &Document, item: &OfferEntry) {
+    /// Checks that sizes of the host are stated either for the machine or for one accelerator.
+    fn check_host(&mut self, document: &CatalogDocument, item: &OfferEntry) {
         for (field, twice) in [
             (
                 "vcpu",
@@ -481,14 +485,19 @@ impl Compiler<'_> {
             ),
         ] {
             if twice {
-                let message = format!("`{field}` is said for the machine and for one accelerator");
+                let message =
+                    format!("`{field}` is stated both for the machine and for one accelerator");
                 self.fail(document, &item.id, message);
             }
         }
     }
 
-    /// The source of an item of an overlay is the overlay, where it names no other.
-    pub(super) fn source(&mut self, document: &Document, source: Option<&Spanned<String>>) -> Str {
+    /// Returns the source of an item. The default in an overlay is the overlay.
+    pub(super) fn source(
+        &mut self,
+        document: &CatalogDocument,
+        source: Option<&Spanned<String>>,
+    ) -> Str {
         match source {
             Some(source) => self.text(document, Some(source)),
             None => self.tables.intern(&format!("overlay {}", document.file)),
@@ -496,7 +505,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The thing that is rented if an offer does not say so.
+/// Returns the default kind of an offer.
 fn usual_kind(row: &Offer, sells: Sells) -> OfferKind {
     if row.topology.len > 0 {
         OfferKind::Slice

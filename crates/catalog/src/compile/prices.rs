@@ -1,4 +1,4 @@
-//! `[[price]]`: the prices of offers, and which of them hold.
+//! `[[price]]`: the prices of offers.
 
 use sky_accel_core::catalog::{
     Availability, CapacityType, Price, PriceKind, ProviderId, Quality, RegionId, Statistic, Str,
@@ -12,24 +12,24 @@ use super::collected::{CollectedOffers, CollectedPrice, OfferGroup};
 use crate::Layer;
 use crate::bounds;
 use crate::schema::{HourlyAmount, PriceEntry, Spanned, StatedAmount};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
-/// The kinds of price that a file may state: only an answer is live.
+/// The kinds of price that a file may state. Only answers of providers are live.
 const KIND: [(&str, PriceKind); 3] = [
     ("list", PriceKind::List),
     ("snapshot", PriceKind::Snapshot),
     ("estimate", PriceKind::Estimate),
 ];
 
-/// The most places that lists of offers are priced in: each list is the product of its offers and its
-/// regions, so that a short text could make very many.
+/// The maximum number of prices from lists of offers. A list makes a price for each of its offers in each region, so a
+/// short text could make very many.
 const MAX_OF_LISTS: usize = 1_000_000;
 
 impl Compiler<'_> {
-    /// Adds a price. Returns `false` when an offer is not known, which is an error only at the end.
+    /// Adds a price. Returns `false` if an offer is unknown, which is an error only after all files are read.
     pub(super) fn price(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &PriceEntry,
         at: (u32, u32),
         listing: &mut CollectedOffers,
@@ -47,7 +47,7 @@ impl Compiler<'_> {
         for offer in item.of() {
             if listing.of_lists >= MAX_OF_LISTS {
                 let message =
-                    format!("lists of `offers` have more than {MAX_OF_LISTS} prices in all");
+                    format!("lists of `offers` have more than {MAX_OF_LISTS} prices in total");
                 self.fail(document, offer, message);
                 return true;
             }
@@ -61,7 +61,7 @@ impl Compiler<'_> {
 
     fn price_of(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &PriceEntry,
         of: &Spanned<String>,
         at: (u32, u32),
@@ -73,7 +73,7 @@ impl Compiler<'_> {
         };
         let id = self.tables.intern(of.get_ref());
         let Some(place) = listing.by_id.get(&(provider, id)).copied() else {
-            // A row whose offer is not understood was left out, or is an error already.
+            // The offer of a CSV row was left out, or is an error already.
             if is_end && !document.has_rows {
                 let message = format!("no offer has the id '{}'", of.get_ref());
                 self.fail(document, of, message);
@@ -91,7 +91,7 @@ impl Compiler<'_> {
         let rate = match amount.currency {
             Some(code) => match self.rate(document, code) {
                 Some(rate) => rate,
-                // Without a rate it is listed without a price.
+                // Without a rate, the offer is listed without a price.
                 None => return true,
             },
             None => 1.0,
@@ -122,8 +122,8 @@ impl Compiler<'_> {
         true
     }
 
-    /// The dollars for one unit of a currency; `None` when no rate is known.
-    fn rate(&mut self, document: &Document, code: &Spanned<String>) -> Option<f64> {
+    /// Returns the dollars for one unit of a currency; `None` if no rate is known.
+    fn rate(&mut self, document: &CatalogDocument, code: &Spanned<String>) -> Option<f64> {
         let word = code.get_ref();
         if word == "USD" {
             return Some(1.0);
@@ -132,10 +132,10 @@ impl Compiler<'_> {
         self.tables.catalog().currency(word).map(|row| row.usd)
     }
 
-    /// The row of a price without its region and amount, and the amount as it is stated.
+    /// Returns the row of a price without its region and amount, and the stated amount.
     fn price_row<'i>(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &'i PriceEntry,
         of: &Spanned<String>,
         provider: ProviderId,
@@ -167,7 +167,7 @@ impl Compiler<'_> {
             Some(quality) => self.one_of(document, quality, Quality::ALL)?,
             None => Quality::default(),
         };
-        // A row of a table states the count once, for the offer or for the price.
+        // The count in a CSV row is for the offer or for the price, not for both.
         let stated = item.count.as_ref();
         let stated = stated.filter(|_| !(document.has_rows && sold_count.is_some()));
         let count = self.count(document, stated);
@@ -175,7 +175,7 @@ impl Compiler<'_> {
             self.fail(
                 document,
                 of,
-                "say with `count` how many accelerators the price is for",
+                "set `count`: the number of accelerators that the price is for",
             );
         }
         let seen_in = item.regions.as_deref().unwrap_or_default();
@@ -208,10 +208,10 @@ impl Compiler<'_> {
         Some((row, amount))
     }
 
-    /// The group that a price is for, one of `groups`.
+    /// Returns the one of `groups` that a price is for.
     fn priced(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &PriceEntry,
         of: &Spanned<String>,
         groups: &[OfferGroup],
@@ -219,7 +219,7 @@ impl Compiler<'_> {
         let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
         let message = match (groups, wanted) {
             ([only], None) => return Some(*only),
-            (_, None) => "the offer covers several memory sizes: say `memory_gb`",
+            (_, None) => "the offer covers several memory sizes: set `memory_gb`",
             (groups, Some(wanted)) => {
                 let size = |group: &&OfferGroup| group.memory_gb;
                 let is_wanted =
@@ -234,10 +234,10 @@ impl Compiler<'_> {
         None
     }
 
-    /// Amounts by region; without one where they hold everywhere.
+    /// Returns the amounts by region; `None` is any region.
     fn by_region(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         amount: &Spanned<HourlyAmount>,
     ) -> Vec<(Option<RegionId>, f64)> {
@@ -247,11 +247,7 @@ impl Compiler<'_> {
         };
         let unprintable = |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
         if by_region.keys().any(unprintable) {
-            self.fail(
-                document,
-                amount,
-                "control characters may not stand in a region",
-            );
+            self.fail(document, amount, "a region cannot have control characters");
         }
         let mut prices = Vec::with_capacity(by_region.len());
         for (name, usd) in by_region {
@@ -264,7 +260,7 @@ impl Compiler<'_> {
 
     fn tier(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         tier: Option<&Spanned<String>>,
     ) -> u8 {

@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{Provider, ProviderId, Region, Rows, Sells};
 use super::{Compiler, layered};
 use crate::bounds;
 use crate::schema::{ProviderEntry, SpannedText};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
 const SELLS: [(&str, Sells); 3] = [
     ("instance-types", Sells::InstanceTypes),
@@ -13,7 +13,7 @@ const SELLS: [(&str, Sells); 3] = [
     ("marketplace", Sells::Marketplace),
 ];
 
-/// Prices of a provider that does not say count as old after so many days.
+/// The default maximum age of a current price in days.
 const DEFAULT_MAX_AGE_DAYS: u16 = 30;
 
 impl<'d> Compiler<'d> {
@@ -33,7 +33,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    fn provider(&mut self, document: &'d Document, item: &ProviderEntry, id: ProviderId) {
+    fn provider(&mut self, document: &'d CatalogDocument, item: &ProviderEntry, id: ProviderId) {
         let word = item.id.get_ref();
         if !word
             .bytes()
@@ -50,7 +50,7 @@ impl<'d> Compiler<'d> {
         let known = self.tables.catalog();
         let taken = words.find(|word| known.provider_named(word.get_ref()).is_some());
         if let Some(word) = taken {
-            self.fail(document, word, "another provider has this name already");
+            self.fail(document, word, "another provider has this name");
         }
         for center in item.data_centers.iter().flatten() {
             let region = Region {
@@ -74,7 +74,11 @@ impl<'d> Compiler<'d> {
         let is_tier =
             |name: &&SpannedText| tiers.iter().any(|tier| tier.get_ref() == name.get_ref());
         if let Some(unknown) = of_others.iter().find(|name| !is_tier(name)) {
-            self.fail(document, unknown, "this is none of the provider's `tiers`");
+            self.fail(
+                document,
+                unknown,
+                "the provider's `tiers` do not include this tier",
+            );
         }
         let row = Provider {
             id: self.text(document, Some(&item.id)),

@@ -1,16 +1,16 @@
-//! CollectedRegions: those of `[[provider]]`, and those that offers and prices name.
+//! Regions: listed by a `[[provider]]`, or named by offers and prices.
 
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
 use super::{Compiler, layered};
 use crate::schema::{RegionGroupEntry, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
-/// The most regions of a provider.
+/// The maximum number of regions of a provider.
 const MAX_REGIONS: usize = 50_000;
 
 impl Compiler<'_> {
-    /// Makes the groups of countries.
+    /// Compiles the groups of countries.
     pub(super) fn region_groups(&mut self) {
         let merged = layered(
             self.documents,
@@ -51,11 +51,11 @@ impl Compiler<'_> {
         }
     }
 
-    /// The region of a provider with a name, which is new unless the provider or another offer names
-    /// it. Until [`Self::settle_regions`], its id is a number in the order of naming.
+    /// Returns the region of a provider with a name, and adds it if it is new. Until [`Self::settle_regions`], ids number
+    /// regions by first mention.
     pub(super) fn region<T>(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: ProviderId,
         name: &str,
         at: &Spanned<T>,
@@ -74,7 +74,7 @@ impl Compiler<'_> {
         let region = Region {
             provider,
             id,
-            // A marketplace knows countries only.
+            // The regions of a marketplace are countries.
             country: if is_market { id } else { Str::default() },
             open: None,
             separate: false,

@@ -11,7 +11,7 @@ use sky_accel_core::word::Word as _;
 
 use super::{Compiler, layered};
 use crate::schema::SpannedText;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 use crate::{Layer, schema};
 
 /// The features that a tool may lack at a provider.
@@ -27,15 +27,15 @@ const FEATURES: [(&str, ()); 7] = [
 
 impl Compiler<'_> {
     pub(super) fn tools(&mut self) {
-        // What a later layer says of a tool replaces it.
-        let mut tools: BTreeMap<&str, (&Document, &schema::ToolEntry)> = BTreeMap::new();
+        // A later layer replaces the whole tool.
+        let mut tools: BTreeMap<&str, (&CatalogDocument, &schema::ToolEntry)> = BTreeMap::new();
         for document in self.documents {
             for item in &document.content.tool {
                 let twice = tools
                     .insert(item.id.get_ref(), (document, item))
                     .is_some_and(|(other, _)| other.layer == document.layer);
                 if twice {
-                    self.fail(document, &item.id, "this tool is described twice");
+                    self.fail(document, &item.id, "this tool is defined twice");
                 }
             }
         }
@@ -57,13 +57,13 @@ impl Compiler<'_> {
         );
         for document in self.documents {
             for item in &document.content.sdk {
-                // They become commands that are run; none in the place of some is one too.
+                // They become commands that plans run, so an overlay cannot change or remove them.
                 let says_commands = item.list_command.is_some() || item.docker.is_some();
                 if document.layer != Layer::EMBEDDED && says_commands {
                     let command = item.list_command.as_ref();
                     let command =
                         command.or(item.docker.as_ref().and_then(|docker| docker.first()));
-                    let message = "an overlay may not say which commands are run";
+                    let message = "an overlay cannot set commands";
                     self.fail(document, command.unwrap_or(&item.id), message);
                 }
             }
@@ -72,7 +72,7 @@ impl Compiler<'_> {
             let engines = item.engines.as_deref().unwrap_or_default();
             for engine in engines {
                 if Engine::from_word(engine.get_ref()).is_none() {
-                    self.fail(document, engine, "no such engine is modelled");
+                    self.fail(document, engine, "unknown serving engine");
                 }
             }
             let row = Sdk {
@@ -88,8 +88,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Quotas of later layers come first: the first one that has a family is the one it counts
-    /// against.
+    /// Compiles quotas. Quotas of later layers come first, because the first quota with a family applies.
     fn quotas(&mut self) {
         let mut rows: Vec<(Layer, QuotaPool)> = Vec::new();
         let mut known: HashSet<(Layer, ProviderId, &str)> = HashSet::new();
@@ -101,7 +100,7 @@ impl Compiler<'_> {
                 };
                 for family in &item.families {
                     if !known.insert((document.layer, provider, family.get_ref())) {
-                        self.fail(document, family, "this family has another quota already");
+                        self.fail(document, family, "another quota has this family");
                     }
                 }
                 let row = QuotaPool {
@@ -145,8 +144,8 @@ impl Compiler<'_> {
         self.tables.cuda_releases = releases.into_iter().collect();
     }
 
-    /// Checks that a tool's entry on a provider names one that is known, in words that the tool has.
-    fn check_tool(&mut self, document: &Document, item: &schema::ToolEntry) {
+    /// Checks that `types` and `sells` refer to providers and words of the tool.
+    fn check_tool(&mut self, document: &CatalogDocument, item: &schema::ToolEntry) {
         let knows = |id: &SpannedText| {
             item.providers
                 .keys()
@@ -165,11 +164,11 @@ impl Compiler<'_> {
         }
     }
 
-    fn tool(&mut self, document: &Document, item: &schema::ToolEntry) {
+    fn tool(&mut self, document: &CatalogDocument, item: &schema::ToolEntry) {
         self.check_tool(document, item);
         let mut providers = Vec::new();
         for (id, word) in &item.providers {
-            // Some are there for overlays that add the provider.
+            // Other entries are for providers that overlays may add.
             if let Some(provider) = self.providers.get(id.get_ref()).copied() {
                 let lacks = item.lacks.get(id.get_ref()).map(Vec::as_slice);
                 let lacks = lacks.unwrap_or_default();
@@ -195,7 +194,7 @@ impl Compiler<'_> {
                 self.fail(
                     document,
                     &tool_word.word,
-                    "a word stands for some accelerator",
+                    "a word needs at least one accelerator",
                 );
             }
             let provider = tool_word

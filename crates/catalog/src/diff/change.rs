@@ -9,13 +9,13 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The id of the provider; empty for changes of accelerators.
     pub provider: String,
-    /// The id of the accelerator, offer or provider that changed; for another fact its kind and name,
-    /// such as `model Llama-3.1-8B`.
+    /// The id of the accelerator, offer or provider that changed. For other facts, the kind and name, such as
+    /// `model Llama-3.1-8B`.
     pub what: String,
     /// The id of the accelerator, also for an offer; empty for changes of providers.
     pub accelerator: String,
-    /// The name of the changed field, such as `memory_gb`. For a price, its capacity type with the
-    /// price tier and the count where it has them, such as `spot secure of 8`. Empty otherwise.
+    /// The name of the changed field, such as `memory_gb`. For a price, its capacity type with the price tier and the
+    /// count, if any, such as `spot secure of 8`. Empty otherwise.
     pub field: String,
     /// The region of a region or price that changed; `None` for a price that holds in every region,
     /// and for other changes.
@@ -44,7 +44,7 @@ impl Change {
         }
     }
 
-    /// Returns the change in words for people, without a period.
+    /// Returns the change as a sentence without a period.
     pub fn sentence(&self) -> String {
         let subject = if self.provider.is_empty() {
             self.what.clone()
@@ -71,7 +71,7 @@ impl Change {
             ChangeKind::RegionGone => format!("{subject}: no longer in {region}"),
             ChangeKind::PriceAdded => format!("{subject}: {field} in {region} is ${after}"),
             ChangeKind::PriceGone => {
-                format!("{subject}: {field} in {region} was ${before}, is not known any more")
+                format!("{subject}: {field} in {region} was ${before}, is unknown now")
             }
             ChangeKind::PriceMoved => {
                 let percent = self.percent.unwrap_or_default();

@@ -38,7 +38,7 @@ impl<'o> OfferKey<'o> {
 /// The offers of one of the catalogs by their keys.
 type Offers<'a> = BTreeMap<OfferKey<'a>, Offer>;
 
-/// The changes of all offers.
+/// Returns the changes of all offers.
 pub(super) fn all(catalogs: [&Catalog<'_>; 2]) -> Vec<Change> {
     let [before, after] = catalogs;
     let mut found = OfferChanges::default();
@@ -46,8 +46,8 @@ pub(super) fn all(catalogs: [&Catalog<'_>; 2]) -> Vec<Change> {
     found.changes()
 }
 
-/// Returns the changes of some offers, each of which one of the catalogs has. Of an offer that is new, nothing else is
-/// said, and it is not looked up: there may be a million others.
+/// Returns the changes of some offers, each of which one of the catalogs has. A new offer is one change: it is not
+/// looked up, because there may be a million of them.
 pub fn diff_offers<'o>(
     before: &Catalog<'_>,
     after: &Catalog<'_>,
@@ -66,7 +66,7 @@ pub fn diff_offers<'o>(
     found.changes()
 }
 
-/// The offers of a catalog that an older one has with the same fields, regions and prices, in order.
+/// Returns the offers of a catalog that an older catalog has with the same fields, regions and prices, in order.
 pub(super) fn same(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<OfferId> {
     let mut side = OffersOf::empty(after);
     let mut found = Vec::new();
@@ -91,11 +91,11 @@ pub(super) fn same(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<OfferId> {
     found
 }
 
-/// Some offers of one catalog.
+/// A selection of the offers of one catalog.
 struct OffersOf<'c, 'a> {
     catalog: &'c Catalog<'a>,
     offers: Offers<'a>,
-    /// The provider that was looked up last: offers come in the order of their providers.
+    /// The provider that was looked up last, because offers are sorted by provider.
     provider: Option<(String, Option<ProviderId>)>,
 }
 
@@ -118,8 +118,8 @@ impl<'c, 'a> OffersOf<'c, 'a> {
         }
     }
 
-    /// Adds the offers that the catalog has under an id: several where it covers several memory
-    /// sizes. Returns whether there are any.
+    /// Adds the offers of the catalog with an id: several if the id covers several memory sizes. Returns whether there are
+    /// any.
     fn add(&mut self, key: &OfferKey<'_>) -> bool {
         let Some(provider) = self.provider(key.provider) else {
             return false;
@@ -146,7 +146,7 @@ impl<'c, 'a> OffersOf<'c, 'a> {
     }
 }
 
-/// Changes of offers by their kind, in which order they are told.
+/// Changes of offers by their kind, in output order.
 #[derive(Default)]
 struct OfferChanges {
     types: Vec<Change>,
@@ -211,17 +211,17 @@ impl OfferChanges {
         }
         let old: BTreeSet<&str> = region_ids(before).collect();
         let new: BTreeSet<&str> = region_ids(after).collect();
-        let mut tell = |kind, region: &str| {
+        let mut report = |kind, region: &str| {
             self.regions.push(Change {
                 region: Some(region.to_owned()),
                 ..key.change(kind)
             });
         };
         for region in new.difference(&old) {
-            tell(ChangeKind::RegionAdded, region);
+            report(ChangeKind::RegionAdded, region);
         }
         for region in old.difference(&new) {
-            tell(ChangeKind::RegionGone, region);
+            report(ChangeKind::RegionGone, region);
         }
     }
 
@@ -277,12 +277,12 @@ impl OfferChanges {
 /// An offer, and the catalog that has it.
 type OfferIn<'c, 'a> = (&'c Catalog<'a>, &'c Offer);
 
-/// A value of a field, which becomes text only where it is told.
+/// The value of a field, which becomes text only for output.
 #[derive(PartialEq)]
 enum FieldValue<'a> {
     Text(Cow<'a, str>),
     Number(Option<f64>),
-    /// A size of a host: for one accelerator where the flag is set, else for the machine.
+    /// A size of a host: for one accelerator if the flag is set, otherwise for the machine.
     OfHost(Option<f64>, bool),
 }
 
@@ -322,8 +322,8 @@ macro_rules! define_fields {
         fn fields<'a>(
             (catalog, offer): OfferIn<'_, 'a>,
         ) -> [(&'static str, FieldValue<'a>); FIELDS] {
-            // Regions and prices have changes of their own; a source and a date are not facts. Naming every
-            // field makes the compiler ask for a decision about a new one.
+            // Changes of regions and prices are separate; a source and a date are not facts. The pattern names every
+            // field, so that a new field cannot be forgotten.
             let Offer {
                 provider: _,
                 id: _,
@@ -388,7 +388,7 @@ struct PriceSubject<'a> {
     tier: Option<&'a str>,
     count: Option<Count>,
     is_for_one: bool,
-    /// Empty where the price names none.
+    /// Empty if the price names no region.
     region: &'a str,
 }
 

@@ -1,5 +1,5 @@
-//! Checks for files that are well-formed and still wrong: figures in a field of another unit,
-//! prices that nobody charges, dates that have passed.
+//! Checks for facts that are well-formed but cannot be right: figures in the wrong unit, implausible prices, dates in
+//! the future.
 
 mod overrides;
 mod peers;
@@ -15,30 +15,30 @@ use sky_accel_core::text::number;
 
 use crate::bounds::MAX_ERRORS;
 use crate::schema::{self, Spanned};
-use crate::source::{Document, Sources};
+use crate::source::{CatalogDocument, Sources};
 use crate::{Diagnostic, Layer, Source};
 use peers::{PeerSearch, Peers};
 
-/// A driver keeps some of the memory for itself, and a vendor's GB may be GiB.
+/// Reported memory over marketed memory. A driver reserves some memory, and a vendor's GB may be GiB.
 const REPORTED: std::ops::RangeInclusive<f64> = 0.8..=1.08;
-/// No device has more memory, in GB.
+/// The maximum plausible memory of a device in GB.
 const MAX_MEMORY_GB: f64 = 2000.0;
-/// No machine has more memory, in GiB, and none with an accelerator less for each.
+/// The plausible memory of a machine in GiB.
 const HOST_GIB: std::ops::RangeInclusive<f64> = 0.5..=65_536.0;
-/// Slower memory than this is none of these sizes: TB/s stand in the field of GB/s.
+/// The minimum plausible bandwidth of 8 GB or more. Lower figures are TB/s in the field for GB/s.
 const MIN_BANDWIDTH_GB_S: f64 = 10.0;
-/// On-chip memory of a wafer has this much.
+/// The bandwidth of the on-chip memory of a wafer-scale chip, with a margin.
 const MAX_BANDWIDTH_GB_S: f64 = 5e7;
 const TDP_W: std::ops::RangeInclusive<f64> = 3.0..=30_000.0;
 /// The maximum number of offers whose peers are kept: a price list has the prices of an offer close together.
 const MAX_PEERS: usize = 4096;
-/// How near two figures are that are one and the same.
+/// The maximum relative difference between two figures that count as equal.
 const SAME: f64 = 0.02;
 
 /// Checks files for facts that are well-formed but cannot be right, and returns the findings by
 /// file and position. Overlays are checked against `catalog`, files of the embedded catalog against
-/// `shipped`, the catalog without overlays. `age` returns the days since a date. Old prices are no
-/// error in the embedded catalog, because every answer states their date.
+/// `shipped`, the catalog without overlays. `age` returns the days since a date. Old prices are
+/// allowed in the embedded catalog, because every answer states their date.
 pub fn lint<'a>(
     sources: &[Source],
     catalog: &Catalog<'a>,
@@ -69,7 +69,7 @@ pub fn lint<'a>(
         }
         Err(error) => laid_over.found.push(error),
     });
-    let is_overlay = |document: &&Document| document.layer != Layer::EMBEDDED;
+    let is_overlay = |document: &&CatalogDocument| document.layer != Layer::EMBEDDED;
     laid_over.overrides(sources.documents.iter().filter(is_overlay));
     let mut found = embedded.found;
     found.extend(laid_over.found);
@@ -122,7 +122,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         peers
     }
 
-    fn say<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
+    fn say<T>(&mut self, document: &CatalogDocument, at: &Spanned<T>, message: impl Into<String>) {
         if self.found.len() < MAX_ERRORS {
             self.found.push(document.error(at.span(), message));
         }
@@ -130,7 +130,7 @@ impl<'l, 'a> Linter<'l, 'a> {
 
     fn is_outside(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         figure: Option<&Spanned<f64>>,
         range: &std::ops::RangeInclusive<f64>,
         what: &str,
@@ -139,17 +139,21 @@ impl<'l, 'a> Linter<'l, 'a> {
             && !range.contains(figure.get_ref())
         {
             let value = number(*figure.get_ref());
-            self.say(document, figure, format!("{value} is no plausible {what}"));
+            self.say(
+                document,
+                figure,
+                format!("{value} is not a plausible {what}"),
+            );
         }
     }
 
-    fn future(&mut self, document: &Document, date: &Spanned<String>) {
+    fn future(&mut self, document: &CatalogDocument, date: &Spanned<String>) {
         if (self.age)(date.get_ref()).is_some_and(|days| days < -1) {
-            self.say(document, date, "this day is still to come");
+            self.say(document, date, "this date is in the future");
         }
     }
 
-    fn accelerators(&mut self, document: &Document) {
+    fn accelerators(&mut self, document: &CatalogDocument) {
         let catalog = self.catalog;
         for item in &document.content.name {
             let default = item.default.as_ref().map_or("", |id| id.get_ref());
@@ -162,7 +166,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 .find(|row| catalog.str(row.id) == item.id.get_ref());
             let Some(row) = row else { continue };
             if document.layer != Layer::EMBEDDED && row.sources.len == 0 {
-                self.say(document, &item.id, "there is no `sources`");
+                self.say(document, &item.id, "`sources` is missing");
             }
             self.memory(document, item, &row);
             self.taken(document, item.id.get_ref(), &item.names);
@@ -202,8 +206,13 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    /// Dense rates of one device go up as their formats get shorter, and not by much.
-    fn rates(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
+    /// Compares dense rates of a device: FP16 and BF16 are faster than FP32, but not by orders of magnitude.
+    fn rates(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::AcceleratorEntry,
+        row: &Accelerator,
+    ) {
         let full = row.fp32_tflops;
         for (figure, field) in [
             (&item.bf16_tflops, "bf16_tflops"),
@@ -218,7 +227,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             };
             if full.is_some_and(|full| tflops < full / 8.0 || tflops > full * 100.0) {
                 let message = format!(
-                    "`{field}` does not go with {} TFLOPS of FP32: another unit",
+                    "`{field}` does not match {} TFLOPS of FP32: it may have another unit",
                     figure_text(full)
                 );
                 self.say(document, figure, message);
@@ -226,16 +235,16 @@ impl<'l, 'a> Linter<'l, 'a> {
                 && other.is_some_and(|other| (tflops / other - 2.0).abs() < 0.02)
             {
                 let message =
-                    format!("`{field}` is twice that of FP16: rates are dense, without sparsity");
+                    format!("`{field}` is twice the FP16 rate: rates are dense, without sparsity");
                 self.say(document, figure, message);
             }
         }
     }
 
-    /// A name of the embedded catalog keeps its meaning, because scripts rely on it.
+    /// Reports names that get another meaning. Scripts rely on the names of the embedded catalog.
     fn taken(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         accelerator: &str,
         names: &schema::SpellingsByDialect,
     ) {
@@ -254,13 +263,18 @@ impl<'l, 'a> Linter<'l, 'a> {
                 _ => continue,
             };
             if !meant.contains(&accelerator) {
-                let message = format!("this name means {} already", meant.join(" or "));
+                let message = format!("this name already means {}", meant.join(" or "));
                 self.say(document, name, message);
             }
         }
     }
 
-    fn memory(&mut self, document: &Document, item: &schema::AcceleratorEntry, row: &Accelerator) {
+    fn memory(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::AcceleratorEntry,
+        row: &Accelerator,
+    ) {
         if let Some(gb) = item
             .memory_gb
             .as_ref()
@@ -269,7 +283,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             self.say(
                 document,
                 gb,
-                "this is no number of GB: MiB belong in `memory_mib`",
+                "this is not a size in GB: MiB belong in `memory_mib`",
             );
             return;
         }
@@ -278,7 +292,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             && !REPORTED.contains(&(mib / (gb * 1024.0)))
         {
             let message = format!(
-                "{} GB does not go with the {} MiB that its driver reports",
+                "{} GB does not match the {} MiB that its driver reports",
                 number(gb),
                 number(mib)
             );
@@ -295,13 +309,13 @@ impl<'l, 'a> Linter<'l, 'a> {
                 self.say(
                     document,
                     mib,
-                    format!("`{field}` does not go with {} GB{why}", number(gb)),
+                    format!("`{field}` does not match {} GB{why}", number(gb)),
                 );
             }
         }
     }
 
-    fn offers(&mut self, document: &Document) {
+    fn offers(&mut self, document: &CatalogDocument) {
         for item in &document.content.offer {
             let Some(offer) = self.offer(document, item.provider.as_ref(), &item.id, None) else {
                 continue;
@@ -311,7 +325,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 && is_missing(item.source.as_ref())
                 && (item.accelerator.is_some() || item.any_of.is_some())
             {
-                self.say(document, &item.id, "there is no `source`");
+                self.say(document, &item.id, "`source` is missing");
             }
             if let Some(date) = &item.as_of {
                 self.future(document, date);
@@ -325,13 +339,18 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    /// The memory of an offer is that of one device.
-    fn device_memory(&mut self, document: &Document, item: &schema::OfferEntry, offer: &Offer) {
+    /// Checks that the memory of an offer is the memory of one device.
+    fn device_memory(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::OfferEntry,
+        offer: &Offer,
+    ) {
         let device = self.catalog.accelerator(offer.accelerator);
         let (Some(mib), Some(gb)) = (&item.memory_mib, device.memory_gb) else {
             return;
         };
-        // A ready-made slice has less, as its profile says.
+        // A ready-made slice has less memory than its device.
         if offer.mig_profile.len > 0 || offer.count.is_some_and(|count| count.decimal() < 1.0) {
             return;
         }
@@ -341,13 +360,13 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
         let count = offer.count.map_or(1.0, Count::decimal);
         let why = if count > 1.0 && REPORTED.contains(&(ratio / count)) {
-            format!(": it is that of all {} together", number(count))
+            format!(": it is the total of all {} devices", number(count))
         } else {
             unit_of(*mib.get_ref(), gb)
         };
         let name = self.catalog.accelerator_id(offer.accelerator);
         let message = format!(
-            "`memory_mib` is for one device, and {name} has {} GB{why}",
+            "`memory_mib` is the memory of one device, and {name} has {} GB{why}",
             number(gb)
         );
         self.say(document, mib, message);
@@ -355,7 +374,7 @@ impl<'l, 'a> Linter<'l, 'a> {
 
     fn offer(
         &self,
-        document: &Document,
+        document: &CatalogDocument,
         provider: Option<&Spanned<String>>,
         id: &Spanned<String>,
         memory_gb: Option<f64>,
@@ -376,7 +395,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 }
 
-/// The unit that a figure seems to have, where it is no number of MiB.
+/// Returns the unit that a figure seems to have, if it is not in MiB.
 fn unit_of(value: f64, gb: f64) -> String {
     let near = |other: f64| (value / other - 1.0).abs() < 0.25;
     let unit = if near(gb) {
@@ -395,8 +414,11 @@ fn figure_text(value: Option<f64>) -> String {
     value.map(number).unwrap_or_default()
 }
 
-/// Whether nothing is said.
+/// Returns whether a text is missing or a placeholder.
 fn is_missing(text: Option<&Spanned<String>>) -> bool {
     let words = ["", "?", "todo", "tbd", "unknown", "none"];
     text.is_none_or(|text| words.contains(&text.get_ref().trim().to_lowercase().as_str()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
-//! Overlays against the embedded catalog: facts that are known and that an overlay has otherwise.
+//! Facts of overlays that differ from the embedded catalog.
 //!
-//! An overlay may override any fact, and the program then answers with it. A device, a machine or a
-//! model that differs from the embedded catalog is more likely a mistake, or somebody else's doing.
+//! An overlay may override any fact, and answers then use it. A device, a machine or a model that differs from the
+//! embedded catalog is more likely a mistake, or a manipulation by another person.
 
 use std::collections::BTreeSet;
 
@@ -10,26 +10,26 @@ use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
 use super::Linter;
-use super::prices::Stated;
+use super::prices::LintedAmount;
 use crate::facts::{Facts, facts};
 use crate::schema;
 use crate::schema::Spanned;
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
-/// A corrected figure of a device, or a new list price, is not so many times the one before.
+/// The maximum factor between a figure of a device, or a list price, and its correction.
 const MOVED: f64 = 2.0;
-/// A coefficient that was measured anew is not.
+/// The maximum factor between two measurements of a coefficient.
 const RECALIBRATED: f64 = 3.0;
-/// Two counts of a model's parameters, or of a format's bits, that mean the same.
+/// The maximum relative difference between two sizes of a model, or of a format, that count as equal.
 const SAME_SIZE: f64 = 0.01;
 
-/// Whether a figure is many times another, or a fraction of it.
+/// Returns whether a figure is more than `times` another figure, or less than that fraction of it.
 fn is_far(new: f64, old: f64, times: f64) -> bool {
     !(old / times..=old * times).contains(&new)
 }
 
 impl Linter<'_, '_> {
-    pub(super) fn overrides<'d>(&mut self, documents: impl Iterator<Item = &'d Document>) {
+    pub(super) fn overrides<'d>(&mut self, documents: impl Iterator<Item = &'d CatalogDocument>) {
         let mut documents = documents.peekable();
         if documents.peek().is_none() {
             return;
@@ -43,7 +43,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn devices(&mut self, document: &Document) {
+    fn devices(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for item in &document.content.accelerator {
             let mut rows = shipped.accelerators.iter();
@@ -59,7 +59,7 @@ impl Linter<'_, '_> {
                 self.say(
                     document,
                     other,
-                    format!("the embedded catalog says that it is by {vendor}"),
+                    format!("the vendor in the embedded catalog is {vendor}"),
                 );
             }
             for (field, figure, before) in [
@@ -88,7 +88,7 @@ impl Linter<'_, '_> {
                 {
                     let before = number(before);
                     let message = format!(
-                        "the embedded catalog has a `{field}` of {before}; this looks like another product"
+                        "`{field}` is {before} in the embedded catalog; this looks like another product"
                     );
                     self.say(document, figure, message);
                 }
@@ -96,7 +96,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    pub(super) fn machines(&mut self, document: &Document) {
+    pub(super) fn machines(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for item in &document.content.offer {
             let provider = item.provider.as_ref().or(document.content.sold_by.as_ref());
@@ -112,7 +112,7 @@ impl Linter<'_, '_> {
             let ids: BTreeSet<&str> = known
                 .map(|offer| shipped.accelerator_id(offer.accelerator))
                 .collect();
-            // A row of a table has any name, which was understood by what is known.
+            // A row of a CSV file may have any name of the accelerator, which the compiler has resolved.
             let understood: BTreeSet<&str> = self
                 .offer(document, item.provider.as_ref(), &item.id, None)
                 .map(|id| {
@@ -147,7 +147,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn sizing(&mut self, document: &Document) {
+    fn sizing(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for item in &document.content.coefficient {
             let text =
@@ -162,7 +162,7 @@ impl Linter<'_, '_> {
                 && is_far(item.value, before, RECALIBRATED)
             {
                 let (new, before) = (number(item.value), number(before));
-                let message = format!("{new} is far from the {before} of the embedded catalog");
+                let message = format!("{new} is far from {before} in the embedded catalog");
                 self.say(document, &item.name, message);
             }
         }
@@ -177,7 +177,7 @@ impl Linter<'_, '_> {
             let (now, before) = (size(&now.shape) / 1e9, size(&before.shape) / 1e9);
             if (now / before - 1.0).abs() > SAME_SIZE {
                 let message = format!(
-                    "this shape has {now:.2} billion parameters, and that of the embedded catalog {before:.2}"
+                    "this shape has {now:.2} billion parameters, and the embedded catalog has {before:.2}"
                 );
                 self.say(document, &item.id, message);
             }
@@ -197,8 +197,8 @@ impl Linter<'_, '_> {
         }
     }
 
-    /// A tool's word keeps its meaning.
-    fn words(&mut self, document: &Document) {
+    /// Reports words of tools that get another meaning.
+    fn words(&mut self, document: &CatalogDocument) {
         let shipped = self.shipped;
         for tool in &document.content.tool {
             let mut tools = shipped.tools.iter();
@@ -217,7 +217,7 @@ impl Linter<'_, '_> {
                 if let Some(other) = other.filter(|_| !meant.is_empty()) {
                     let meant: Vec<&str> = meant.iter().copied().collect();
                     let message = format!(
-                        "the embedded catalog says that this word means {}",
+                        "this word means {} in the embedded catalog",
                         meant.join(" or ")
                     );
                     self.say(document, other, message);
@@ -226,8 +226,8 @@ impl Linter<'_, '_> {
         }
     }
 
-    /// The facts that are compared as text: software, quotas and geometries.
-    fn described(&mut self, document: &Document, before: &Facts, after: &Facts) {
+    /// Compares facts as text: software, quotas and geometries.
+    fn described(&mut self, document: &CatalogDocument, before: &Facts, after: &Facts) {
         let content = &document.content;
         let mut named: Vec<(String, &Spanned<String>)> = Vec::new();
         named.extend(
@@ -262,8 +262,8 @@ impl Linter<'_, '_> {
         }
     }
 
-    /// Says that a list price is far from the one that the embedded catalog has.
-    pub(super) fn far_from_before(&self, stated: &Stated<'_>) -> Option<String> {
+    /// Reports a list price far from the list price in the embedded catalog.
+    pub(super) fn far_from_before(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let is_list = |item: &schema::PriceEntry| {
             item.kind
                 .as_ref()
@@ -295,7 +295,7 @@ impl Linter<'_, '_> {
         };
         let (now, place) = (number(stated.total), &stated.place);
         Some(format!(
-            "{now}{place} is far from the {before} of the embedded catalog"
+            "{now}{place} is far from {before} in the embedded catalog"
         ))
     }
 }

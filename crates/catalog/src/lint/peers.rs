@@ -1,19 +1,19 @@
-//! The prices that those of an offer are held against: its others, and what its like costs.
+//! Prices to compare the prices of an offer with: its other prices, and prices of similar offers.
 
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{CapacityType, Catalog, Offer, OfferId, Price, Status};
 use sky_accel_core::money::Count;
 
-/// The most other machines that a price is compared with.
+/// The maximum number of other machines that a price is compared with.
 const MAX_SIBLINGS: usize = 64;
 
-/// The prices that those of an offer are held against.
+/// Prices to compare the prices of an offer with.
 pub(super) struct Peers<'a> {
     /// The offer's prices without the user's files.
     pub shipped: Vec<Price>,
-    /// The lowest and the highest that one device costs on demand, as shipped; `None` for a provider
-    /// that is not shipped, because what a private machine costs is its owner's business.
+    /// The lowest and the highest on-demand price of one device, without the user's files; `None` for a provider that the
+    /// embedded catalog does not have, because the price of a private machine is arbitrary.
     pub usual: Option<(f64, f64)>,
     /// The offer's on-demand prices by region.
     on_demand: HashMap<Option<&'a str>, Vec<Price>>,
@@ -26,7 +26,7 @@ pub(super) struct Peers<'a> {
 }
 
 impl Peers<'_> {
-    /// The on-demand prices that hold in a region; in any of them without one.
+    /// Returns the on-demand prices that hold in a region, or in any region.
     pub(super) fn on_demand<'p>(
         &'p self,
         region: Option<&'p str>,
@@ -38,19 +38,19 @@ impl Peers<'_> {
         named.chain(any.into_iter().flatten()).flatten()
     }
 
-    /// Whether the whole offer costs some such amount on demand in any region.
+    /// Returns whether the whole offer has an on-demand price in a range, in any region.
     pub(super) fn costs_between(&self, low: f64, high: f64) -> bool {
         has_between(&self.all_costs, low, high) || has_between(&self.like_siblings, low, high)
     }
 
-    /// Whether the whole offer costs some such amount on demand in a region.
+    /// Returns whether the whole offer has an on-demand price in a range, in one region.
     pub(super) fn costs_between_in(&self, region: Option<&str>, low: f64, high: f64) -> bool {
         let there = self.costs.get(&region).map_or(&[][..], Vec::as_slice);
         has_between(there, low, high) || has_between(&self.like_siblings, low, high)
     }
 }
 
-/// Whether an ascending list has an amount in a range.
+/// Returns whether an ascending list has an amount in a range.
 fn has_between(ascending: &[f64], low: f64, high: f64) -> bool {
     let at = ascending.partition_point(|amount| *amount < low);
     ascending.get(at).is_some_and(|amount| *amount <= high)
@@ -77,7 +77,7 @@ impl<'a> PeerSearch<'_, 'a> {
         for price in catalog.prices(&offer).iter().filter(is_on_demand) {
             let region = price.region.map(|id| catalog.region_id(id));
             on_demand.entry(region).or_default().push(price);
-            // Of a market each count has a price of its own.
+            // A marketplace has a separate price for each count.
             if price.count.is_none() {
                 costs.entry(region).or_default().push(whole(&price, count));
             }
@@ -110,7 +110,7 @@ impl<'a> PeerSearch<'_, 'a> {
         }
     }
 
-    /// The prices that an offer has without the user's files.
+    /// Returns the prices of an offer without the user's files.
     fn shipped_prices(&self, offer: &Offer) -> Vec<Price> {
         let (catalog, shipped) = (self.catalog, self.shipped);
         let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
@@ -125,7 +125,7 @@ impl<'a> PeerSearch<'_, 'a> {
         same.flat_map(|other| shipped.prices(&other)).collect()
     }
 
-    /// The on-demand prices of one device in other machines of the same provider.
+    /// Returns the on-demand prices of one device in other machines of the same provider.
     fn siblings(&self, id: OfferId) -> Vec<f64> {
         let catalog = self.catalog;
         let offer = catalog.offer(id);
@@ -151,7 +151,7 @@ impl<'a> PeerSearch<'_, 'a> {
         others.take(MAX_SIBLINGS).flat_map(each).collect()
     }
 
-    /// The lowest and the highest that one device of an offer costs on demand, as shipped.
+    /// Returns the lowest and the highest on-demand price of one device, without the user's files.
     fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
         let shipped = self.shipped;
         let name = self.catalog.accelerator_id(offer.accelerator);
@@ -177,7 +177,7 @@ impl<'a> PeerSearch<'_, 'a> {
     }
 }
 
-/// The US dollars per hour of a price for so many devices.
+/// Returns a price for `count` devices, in US dollars per hour.
 pub(super) fn whole(price: &Price, count: f64) -> f64 {
     let usd = price.usd.decimal();
     if price.per_accelerator {
@@ -187,7 +187,7 @@ pub(super) fn whole(price: &Price, count: f64) -> f64 {
     }
 }
 
-/// The US dollars per hour of a price for one of so many devices.
+/// Returns a price for one of `count` devices, in US dollars per hour.
 fn each_of(price: &Price, count: Count) -> f64 {
     let usd = price.usd.decimal();
     if price.per_accelerator {
@@ -202,7 +202,7 @@ mod tests {
     use super::has_between;
 
     #[test]
-    fn an_amount_in_a_range_is_found() {
+    fn finds_an_amount_in_a_range() {
         let ascending = [1.0, 2.0, 2.0, 4.0];
         for (low, high, is_found) in [
             (1.5, 2.5, true),

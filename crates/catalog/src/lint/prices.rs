@@ -1,4 +1,4 @@
-//! Prices that nobody charges, prices stated twice, and prices that are too old.
+//! Implausible prices, duplicate prices, and prices that are too old.
 
 use sky_accel_core::catalog::{OfferId, Price};
 use sky_accel_core::money::Count;
@@ -8,15 +8,15 @@ use super::peers::{Peers, whole};
 use super::{Linter, SAME, is_missing};
 use crate::Layer;
 use crate::schema::{self, HourlyAmount, Spanned};
-use crate::source::Document;
+use crate::source::CatalogDocument;
 
-/// US dollars for one accelerator and hour.
+/// The plausible price of one accelerator in US dollars per hour.
 const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
-/// Nobody charges so many times more, or less, than everybody else.
+/// The maximum factor between a price and the usual range of prices.
 const FAR: f64 = 20.0;
 
 impl Linter<'_, '_> {
-    pub(super) fn prices(&mut self, document: &Document) {
+    pub(super) fn prices(&mut self, document: &CatalogDocument) {
         for item in &document.content.price {
             for of in item.of() {
                 self.price(document, item, of);
@@ -24,14 +24,19 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn price(&mut self, document: &Document, item: &schema::PriceEntry, of: &Spanned<String>) {
+    fn price(
+        &mut self,
+        document: &CatalogDocument,
+        item: &schema::PriceEntry,
+        of: &Spanned<String>,
+    ) {
         let memory_gb = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
         let provider = item.provider.as_ref();
         let Some(id) = self.offer(document, provider, of, memory_gb) else {
             return;
         };
         if document.layer != Layer::EMBEDDED && is_missing(item.source.as_ref()) {
-            self.say(document, of, "there is no `source`");
+            self.say(document, of, "`source` is missing");
         }
         if let Some(date) = &item.as_of {
             self.future(document, date);
@@ -68,15 +73,19 @@ impl Linter<'_, '_> {
         self.stale(document, item, id);
     }
 
-    /// The dollars for one unit of a price's currency.
-    fn rate(&mut self, document: &Document, currency: Option<&Spanned<String>>) -> Option<f64> {
+    /// Returns the dollars for one unit of a price's currency.
+    fn rate(
+        &mut self,
+        document: &CatalogDocument,
+        currency: Option<&Spanned<String>>,
+    ) -> Option<f64> {
         let Some(code) = currency.filter(|code| code.get_ref() != "USD") else {
             return Some(1.0);
         };
         let row = self.catalog.currency(code.get_ref());
         if row.is_none() {
             let message = format!(
-                "no [[currency]] has a rate for {}: it is listed without a price",
+                "no [[currency]] has a rate for {}: the offer is listed without a price",
                 code.get_ref()
             );
             self.say(document, code, message);
@@ -84,11 +93,11 @@ impl Linter<'_, '_> {
         row.map(|row| row.usd)
     }
 
-    fn stale(&mut self, document: &Document, item: &schema::PriceEntry, id: OfferId) {
+    fn stale(&mut self, document: &CatalogDocument, item: &schema::PriceEntry, id: OfferId) {
         if document.layer == Layer::EMBEDDED {
             return;
         }
-        // A later price makes it history.
+        // A price that a later one replaced is history, which may be old.
         let offer = self.catalog.offer(id);
         let Some(date) = &item.as_of else { return };
         let as_of = date.get_ref().as_str();
@@ -100,7 +109,7 @@ impl Linter<'_, '_> {
         let limit = i32::from(provider.price_max_age_days);
         if let Some(days) = (self.age)(as_of).filter(|days| *days > limit) {
             let name = self.catalog.str(provider.id);
-            let message = format!("{days} days old: prices of {name} keep {limit} days");
+            let message = format!("{days} days old: prices of {name} are current for {limit} days");
             self.say(document, date, message);
         }
     }
@@ -108,7 +117,7 @@ impl Linter<'_, '_> {
     #[expect(clippy::too_many_arguments, reason = "one price of many")]
     fn amount(
         &mut self,
-        document: &Document,
+        document: &CatalogDocument,
         item: &schema::PriceEntry,
         id: OfferId,
         at: &Spanned<HourlyAmount>,
@@ -128,7 +137,7 @@ impl Linter<'_, '_> {
             (usd, usd / count)
         };
         let peers = self.peers(id);
-        let stated = Stated {
+        let stated = LintedAmount {
             item,
             id,
             peers: &peers,
@@ -142,17 +151,17 @@ impl Linter<'_, '_> {
         let place = &stated.place;
         if is_placeholder(usd) || !PRICE.contains(&per_device) {
             let message = format!(
-                "{}{place} looks like a placeholder, not like a price per hour",
+                "{}{place} looks like a placeholder, not a price per hour",
                 number(usd)
             );
             self.say(document, at, message);
             return;
         }
-        // History is prices of several days; by its year alone a day is not known.
+        // Prices of several days are history. Without a day, two prices may be of different days.
         let has_day = item.date().len() > 7;
-        // A table has a row for each zone.
+        // A CSV file has a row for each zone.
         if has_day && !document.has_rows && !self.stated.insert(stated.key(document.layer)) {
-            let message = format!("the price{place} of that day is stated twice");
+            let message = format!("the price{place} on this day is stated twice");
             self.say(document, at, message);
         }
         let message = self.bid(&stated).or_else(|| self.other_currency(&stated));
@@ -171,8 +180,8 @@ impl Linter<'_, '_> {
         }
     }
 
-    /// Says that a spot price is above the on-demand price.
-    fn above_on_demand(&self, stated: &Stated<'_>) -> Option<String> {
+    /// Reports a spot price above the on-demand price.
+    fn above_on_demand(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let catalog = self.catalog;
         let offer = catalog.offer(stated.id);
         let item = stated.item;
@@ -192,7 +201,7 @@ impl Linter<'_, '_> {
         let on_demand = there
             .filter(|price| is_same_tier(price))
             .filter(|price| is_same_count(price));
-        // The same amount is what a market charges when nobody else bids.
+        // A market charges the on-demand price if there is no other bid, so equal amounts are fine.
         let highest = on_demand
             .map(|price| stated.whole(price))
             .fold(f64::NAN, f64::max);
@@ -206,12 +215,12 @@ impl Linter<'_, '_> {
         })
     }
 
-    /// Says that nobody charges so much, or so little, for a device.
-    fn far_from_usual(stated: &Stated<'_>) -> Option<String> {
+    /// Reports a price of a device far from the usual prices.
+    fn far_from_usual(stated: &LintedAmount<'_>) -> Option<String> {
         let (low, high) = stated.peers.usual?;
         (!(low / FAR..=high * FAR).contains(&stated.per_device)).then(|| {
             format!(
-                "{}{} for one device is far from what others charge, {} to {}: a placeholder, or another unit",
+                "{}{} for one device is far from the usual prices, {} to {}: it may be a placeholder or have another unit",
                 number(stated.per_device),
                 stated.place,
                 number(low),
@@ -220,16 +229,16 @@ impl Linter<'_, '_> {
         })
     }
 
-    /// Says that a price of one device is stated as that of the whole machine, or the other way.
-    fn of_other_count(stated: &Stated<'_>) -> Option<String> {
-        let Stated {
+    /// Reports the price of one device stated as the price of the whole machine, or vice versa.
+    fn of_other_count(stated: &LintedAmount<'_>) -> Option<String> {
+        let LintedAmount {
             place,
             count,
             usd,
             total,
             ..
         } = stated;
-        // Of a market each count has a price of its own.
+        // A marketplace has a separate price for each count.
         if *count <= 1.0 || stated.item.count.is_some() {
             return None;
         }
@@ -238,7 +247,7 @@ impl Linter<'_, '_> {
             if *count > 2.0 {
                 stated.peers.costs_between(low, high)
             } else {
-                // Twice the price of another region is not unheard of.
+                // Twice the price of another region is plausible.
                 let region = stated.region.map(String::as_str);
                 stated.peers.costs_between_in(region, low, high)
             }
@@ -261,23 +270,23 @@ impl Linter<'_, '_> {
 }
 
 /// One amount of a price, of one region or of all of them.
-pub(super) struct Stated<'p> {
+pub(super) struct LintedAmount<'p> {
     pub item: &'p schema::PriceEntry,
     pub id: OfferId,
     pub peers: &'p Peers<'p>,
     pub region: Option<&'p String>,
-    /// The region in words, empty without one.
+    /// The region as ` in REGION`, or empty.
     pub place: String,
     /// The devices that the price is for.
     pub count: f64,
-    /// As the file has it, for all devices, and for one of them, in US dollars per hour.
+    /// The amount in US dollars per hour: as stated, for all devices, and for one device.
     pub usd: f64,
     pub total: f64,
     pub per_device: f64,
 }
 
-impl Stated<'_> {
-    /// Tells prices apart that may stand beside each other.
+impl LintedAmount<'_> {
+    /// Returns a key that is equal for duplicate prices only.
     fn key(&self, layer: Layer) -> String {
         let Self {
             item, id, region, ..
@@ -285,7 +294,7 @@ impl Stated<'_> {
         format!(
             "{} {id:?} {} {} {} {:?} {region:?} {:?} {}",
             layer.0,
-            // What an aggregator says stands beside the provider's own word.
+            // A price of an aggregator does not duplicate a price of the provider.
             item.quality.as_ref().map_or("", |word| word.get_ref()),
             item.capacity_type.get_ref(),
             item.tier.as_ref().map_or("", |tier| tier.get_ref()),
@@ -295,13 +304,13 @@ impl Stated<'_> {
         )
     }
 
-    /// A price of the same offer, in US dollars per hour for as many devices.
+    /// Returns a price of the same offer for the same number of devices, in US dollars per hour.
     pub(super) fn whole(&self, price: &Price) -> f64 {
         whole(price, self.count)
     }
 }
 
-/// Numbers that people type where they know none: 700, 999, 9999, 1234.
+/// Returns whether a price is a typical placeholder: 700, 999, 9999, 1234.
 fn is_placeholder(usd: f64) -> bool {
     if (500.0..1000.0).contains(&usd) && usd % 100.0 == 0.0 {
         return true;
@@ -316,7 +325,7 @@ mod tests {
     use super::is_placeholder;
 
     #[test]
-    fn a_placeholder_is_large_and_has_the_digits_of_one() {
+    fn recognizes_placeholders() {
         for usd in [700.0, 999.0, 9999.0, 999.99, 1234.0, 12_345.0, 1234.56] {
             assert!(is_placeholder(usd), "{usd}");
         }

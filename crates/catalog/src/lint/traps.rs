@@ -1,32 +1,32 @@
-//! Prices that other lists have for something else: a bid, another currency, another system.
+//! Prices of something else: a bid, an amount in another currency, a price that includes Windows.
 
 use sky_accel_core::catalog::{CapacityType, Price, RegionId};
 use sky_accel_core::text::number;
 
 use super::Linter;
-use super::prices::Stated;
+use super::prices::LintedAmount;
 use crate::schema;
 
-/// How near two figures are that were computed the same way.
+/// The maximum relative difference between two computed figures that count as equal.
 const EXACT: f64 = 0.002;
 
 impl Linter<'_, '_> {
-    /// Says that the price of an auction is stated as a list price.
-    pub(super) fn bid(&self, stated: &Stated<'_>) -> Option<String> {
+    /// Reports a list price of a provider that sells by auction.
+    pub(super) fn bid(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let offer = self.catalog.offer(stated.id);
         let provider = self.catalog.provider(offer.provider);
         let kind = stated.item.kind.as_ref().map(|kind| &kind.get_ref()[..]);
         (provider.is_auction && !matches!(kind, Some("snapshot" | "estimate"))).then(|| {
             format!(
-                "{} sells by auction, where a bid is no price: what was paid is of kind \"snapshot\"",
+                "{} sells by auction, and a bid is not a list price: use kind \"snapshot\" for a price that was paid",
                 self.catalog.str(provider.name)
             )
         })
     }
 
-    /// Says that an amount in another currency is stated as one in dollars.
-    pub(super) fn other_currency(&self, stated: &Stated<'_>) -> Option<String> {
-        // The currency of the file's defaults may stand beside an amount in dollars.
+    /// Reports an amount in another currency that is stated in dollars.
+    pub(super) fn other_currency(&self, stated: &LintedAmount<'_>) -> Option<String> {
+        // The currency of the file's defaults does not apply to an amount in dollars.
         let is_foreign = |amount: schema::StatedAmount<'_>| amount.currency.is_some();
         if stated.item.stated().is_ok_and(is_foreign) {
             return None;
@@ -41,15 +41,15 @@ impl Linter<'_, '_> {
             };
             is_near(stated.total, charged).then(|| {
                 format!(
-                    "{} is the amount in {code}: say `currency = \"{code}\"` and `per_hour`",
+                    "{} is the amount in {code}: set `currency = \"{code}\"` and `per_hour`",
                     number(stated.usd)
                 )
             })
         })
     }
 
-    /// Says that a price is the one with Windows.
-    pub(super) fn windows(&self, stated: &Stated<'_>) -> Option<String> {
+    /// Reports a price that includes Windows.
+    pub(super) fn windows(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let offer = self.catalog.offer(stated.id);
         let each = self.catalog.provider(offer.provider).windows_usd_per_vcpu?;
         let license = each * offer.vcpu.filter(|_| !offer.vcpu_per_accelerator)?;
@@ -65,7 +65,7 @@ impl Linter<'_, '_> {
             })
             .then(|| {
                 format!(
-                    "{}{} is the price with Windows: {} USD per vCPU more than that of Linux",
+                    "{}{} is the price with Windows: {} USD per vCPU more than with Linux",
                     number(stated.usd),
                     stated.place,
                     number(each)
@@ -73,8 +73,8 @@ impl Linter<'_, '_> {
             })
     }
 
-    /// The prices of the same capacity type that an offer has without the user's files.
-    fn before<'p>(stated: &Stated<'p>) -> impl Iterator<Item = &'p Price> {
+    /// Returns the prices of the same capacity type without the user's files.
+    fn before<'p>(stated: &LintedAmount<'p>) -> impl Iterator<Item = &'p Price> {
         let is_spot = stated.item.capacity_type.get_ref() == CapacityType::Spot.word();
         let prices = stated.peers.shipped.iter();
         prices.filter(move |price| (price.capacity == CapacityType::Spot) == is_spot)

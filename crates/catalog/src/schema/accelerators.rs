@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::spanned::{Spanned, SpannedText};
+use super::spanned::{Spanned, SpannedText, kind};
 
 /// A maker of accelerators.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -19,14 +19,6 @@ pub(crate) struct VendorEntry {
 
 /// Spellings of a name, by the tool that uses them.
 pub(crate) type SpellingsByDialect = BTreeMap<String, Vec<SpannedText>>;
-
-/// The kinds of plain columns, as a file states them.
-mod kind {
-    pub type Text = String;
-    pub type Class = String;
-    pub type Figure = f64;
-    pub type Flag = bool;
-}
 
 macro_rules! declare_accelerator {
     ($($group:ident { $(
@@ -52,7 +44,7 @@ macro_rules! declare_accelerator {
             pub check: Option<SpannedText>,
             /// How the matrix rates were checked, with the same values.
             pub tensor_check: Option<SpannedText>,
-            /// Memory sizes that people write instead of the marketed one.
+            /// Memory sizes that people write instead of the marketed size.
             #[serde(default)]
             pub quoted_memory: Vec<QuotedMemoryEntry>,
             /// Figures of other documents that are not used.
@@ -80,7 +72,7 @@ macro_rules! declare_accelerator {
 
 sky_accel_core::accelerator_columns!(declare_accelerator);
 
-/// A memory size that people write although it is not the marketed one.
+/// A memory size that people write instead of the marketed size.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QuotedMemoryEntry {
@@ -108,7 +100,7 @@ pub(crate) struct DisputedEntry {
     pub as_of: SpannedText,
 }
 
-/// A name with several meanings, a name with a count, or a name of no product.
+/// A name with several meanings, a name with a count, or the name of a product that does not exist.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NameEntry {
@@ -125,7 +117,7 @@ pub(crate) struct NameEntry {
     pub mig: Option<SpannedText>,
     /// A remark that is shown if the rest of the spec does not decide.
     pub note: Option<SpannedText>,
-    /// The reason why there is no such product.
+    /// The reason why the product does not exist.
     pub rejected: Option<SpannedText>,
     /// Accelerators to suggest in place of a rejected name.
     #[serde(default)]

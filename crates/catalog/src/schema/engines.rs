@@ -8,15 +8,15 @@ use super::spanned::SpannedText;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineFormatEntry {
-    /// The engine: an entry has one, with formats, work and devices.
+    /// The serving or training engine.
     pub engine: SpannedText,
     /// The formats of weights.
     pub formats: Vec<SpannedText>,
-    /// `inference` or `training`; inference where it is left out.
+    /// `inference` or `training`; by default `inference`.
     pub work: Option<SpannedText>,
-    /// The least compute capability of the devices.
+    /// The minimum compute capability of the devices.
     pub from: Option<SpannedText>,
-    /// The compute capability that they are below.
+    /// The exclusive upper bound of their compute capability.
     pub below: Option<SpannedText>,
     /// The architectures of devices without a compute capability.
     #[serde(default)]
@@ -31,18 +31,18 @@ pub(crate) struct EngineFormatEntry {
     pub as_of: SpannedText,
 }
 
-/// Ways to spread a model over devices that an engine does not support.
+/// Kinds of parallelism that a serving engine does not support.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineLackEntry {
-    /// The engine: an entry has one, with work and formats.
+    /// The serving or training engine.
     pub engine: SpannedText,
-    /// The ways: `tensor`, `pipeline`, `context`, `expert`.
+    /// The kinds: `tensor`, `pipeline`, `context`, `expert`.
     pub axes: Vec<SpannedText>,
-    /// The formats of weights that it holds for; all where it is left out.
+    /// The formats of weights that it holds for; by default all.
     #[serde(default)]
     pub formats: Vec<SpannedText>,
-    /// `inference` or `training`; inference where it is left out.
+    /// `inference` or `training`; by default `inference`.
     pub work: Option<SpannedText>,
     /// The source of the facts.
     pub source: SpannedText,

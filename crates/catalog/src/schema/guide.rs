@@ -29,14 +29,14 @@ pub(crate) struct GuideSection {
 pub(crate) struct GuideWorkloadEntry {
     /// The id of the kind of work.
     pub workload: SpannedText,
-    /// The kind of work in words.
+    /// The title of the kind of work.
     pub title: SpannedText,
     /// The values of `--workload` that the rule answers.
     #[serde(default)]
     pub flags: Vec<SpannedText>,
     /// The recommended specs.
     pub pick: Vec<SpannedText>,
-    /// The reason in words.
+    /// The reason for the recommendation.
     pub because: SpannedText,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct GuideWorkloadEntry {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuideSizeEntry {
-    /// The range of sizes in words.
+    /// The title of the range of sizes.
     pub title: SpannedText,
     /// The exclusive upper bound in billions of parameters.
     pub below: Option<f64>,
@@ -62,13 +62,13 @@ pub(crate) struct GuideSizeEntry {
 pub(crate) struct GuideStrategyEntry {
     /// The id of the strategy.
     pub strategy: SpannedText,
-    /// The strategy in words.
+    /// The title of the strategy.
     pub title: SpannedText,
     /// The range of the claimed saving in percent.
     pub claimed_percent: [f64; 2],
     /// The work that it suits.
     pub good_for: SpannedText,
-    /// The way in which the real saving is computed.
+    /// How the real saving is computed.
     pub compare: SpannedText,
     /// The cheaper spec, if two specs are compared.
     pub cheap: Option<SpannedText>,

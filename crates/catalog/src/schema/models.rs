@@ -31,10 +31,10 @@ pub(crate) struct ModelEntry {
     pub ffn: u32,
     /// The number of tokens in the vocabulary, padding included.
     pub vocab: u32,
-    /// Whether the head shares the embedding's weights.
+    /// True if the head shares the embedding's weights.
     #[serde(default)]
     pub tied: bool,
-    /// Whether an MLP has three matrices instead of two; by default true.
+    /// True if an MLP has three matrices instead of two; by default true.
     pub gated: Option<bool>,
     /// The parts with biases: `qkv`, `out`, `mlp`, `norm`, `head`.
     #[serde(default)]
@@ -146,7 +146,7 @@ pub(crate) struct ExpertsEntry {
     pub active: u32,
     /// The inner width of a routed expert.
     pub width: u32,
-    /// The width of the experts that all tokens go through; 0 if there are none.
+    /// The width of the experts that all tokens go through; 0 without such experts.
     #[serde(default)]
     pub shared_width: u32,
     /// The number of dense layers before the first mixture.
@@ -175,7 +175,7 @@ pub(crate) struct SparseEntry {
     pub index_width: u32,
 }
 
-/// Layers that keep one entry in the cache for several tokens, beside a window.
+/// Layers that keep one entry in the cache for several tokens, in addition to a window.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompressedEntry {
@@ -212,17 +212,17 @@ pub(crate) struct MlaEntry {
 pub(crate) struct FamilyEntry {
     /// The values of `model_type` in `config.json`.
     pub model_types: Vec<SpannedText>,
-    /// Whether an MLP has three matrices instead of two; by default true.
+    /// True if an MLP has three matrices instead of two; by default true.
     pub gated: Option<bool>,
-    /// Whether the head shares the embedding's weights by default.
+    /// True if the head shares the embedding's weights by default.
     #[serde(default)]
     pub tied: bool,
     /// The norms with weights in a layer; by default 2.
     pub norms_per_layer: Option<u32>,
-    /// Attention and MLP stand side by side with one norm, unless the configuration says otherwise.
+    /// True if attention and MLP run in parallel after one norm, unless the configuration says otherwise.
     #[serde(default)]
     pub parallel: bool,
-    /// The width of the MLP counts both halves of its gate.
+    /// True if the width of the MLP counts both halves of its gate.
     #[serde(default)]
     pub both_halves: bool,
     /// The parts with biases by default: `qkv`, `out`, `mlp`, `norm`, `head`.
@@ -231,33 +231,33 @@ pub(crate) struct FamilyEntry {
     /// The parts to which `attention_bias` of the configuration applies.
     #[serde(default)]
     pub attention_bias: Vec<SpannedText>,
-    /// Whether one flag sets the biases of attention and MLP together.
+    /// True if one flag sets the biases of attention and MLP together.
     #[serde(default)]
     pub one_bias: bool,
     /// The norms of queries and keys: `head` or `full`.
     pub qk_norm: Option<SpannedText>,
-    /// Whether queries and keys have norms by default; left out, true if `qk_norm` is set.
+    /// True if queries and keys have norms by default; left out, true if `qk_norm` is set.
     pub qk_norm_by_default: Option<bool>,
     /// The rows of learned positions in addition to the number of tokens; left out if not learned.
     pub positions: Option<u32>,
     /// The interval between layers without an attention window.
     pub window_pattern: Option<u32>,
-    /// Whether its models read text and write none.
+    /// True if its models are encoders, which generate no text.
     #[serde(default)]
     pub encoder: bool,
-    /// Whether a norm follows the embedding.
+    /// True if a norm follows the embedding.
     #[serde(default)]
     pub embedding_norm: bool,
-    /// Whether experts and routers have biases.
+    /// True if experts and routers have biases.
     #[serde(default)]
     pub expert_biases: bool,
-    /// Whether the router has a correction bias for each expert.
+    /// True if the router has a correction bias for each expert.
     #[serde(default)]
     pub router_bias: bool,
-    /// Whether a gate weights the output of the shared expert.
+    /// True if a gate weights the output of the shared expert.
     #[serde(default)]
     pub shared_gate: bool,
-    /// Whether each query head has an attention sink.
+    /// True if each query head has an attention sink.
     #[serde(default)]
     pub sinks: bool,
     /// How layers without attention mix tokens: `mamba`, `mamba2`, `short-convolution`,
@@ -266,13 +266,13 @@ pub(crate) struct FamilyEntry {
     /// `either` if each layer has attention or the recurrence, the default; `both` if it has both;
     /// `one-part` if it is one of them or an MLP; `alone` if there is only the recurrence.
     pub arrangement: Option<SpannedText>,
-    /// Whether the parts of the recurrence have norms by default.
+    /// True if the parts of the recurrence have norms by default.
     #[serde(default)]
     pub recurrence_norm: bool,
-    /// Whether each head of attention has a gate.
+    /// True if each head of attention has a gate.
     #[serde(default)]
     pub head_gates: bool,
-    /// Whether each layer has a learned scale.
+    /// True if each layer has a learned scale.
     #[serde(default)]
     pub layer_scales: bool,
     /// The values of fields that a configuration may leave out.
@@ -299,7 +299,7 @@ pub(crate) struct WeightFormatEntry {
     pub head_bits: Option<f64>,
     /// The bits per weight of norms, biases and routers; by default `bits`, but at least 16.
     pub small_bits: Option<f64>,
-    /// Whether a head that shares the embedding's weights is stored separately.
+    /// True if a head that shares the embedding's weights is stored separately.
     #[serde(default)]
     pub unties: bool,
     /// The bits of the values in computations; by default 16.
@@ -308,9 +308,9 @@ pub(crate) struct WeightFormatEntry {
     pub group_bits: Option<f64>,
     /// The number of weights in a group.
     pub group_size: Option<f64>,
-    /// The only engine of files in this format.
+    /// The only serving engine that runs files in this format.
     pub engine: Option<SpannedText>,
-    /// Whether models are commonly converted to it, so that it is suggested where one does not fit.
+    /// True if models are commonly converted to it, so that it is suggested where one does not fit.
     #[serde(default)]
     pub common: bool,
     /// `general.file_type` of GGUF files in this format.
@@ -344,7 +344,7 @@ pub(crate) struct CoefficientEntry {
     pub before: Option<SpannedText>,
     /// The figure.
     pub value: f64,
-    /// The value expected before measurements of whole runs moved the figure; left out where none did.
+    /// The value expected before measurements of whole runs moved the figure; left out if none did.
     pub prior: Option<PriorEntry>,
     /// The source of the figure.
     pub source: SpannedText,
@@ -352,13 +352,13 @@ pub(crate) struct CoefficientEntry {
     pub as_of: SpannedText,
 }
 
-/// The expectation of a figure, with which the task that holds measurements out begins.
+/// The prior of a coefficient, from which `cargo xtask hold-out` starts.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PriorEntry {
-    /// The figure that was expected.
+    /// The expected figure.
     pub value: f64,
-    /// How far off it may be, as the standard deviation of its logarithm.
+    /// Its uncertainty, as the standard deviation of its logarithm.
     pub width: f64,
 }
 
@@ -369,9 +369,9 @@ pub(crate) struct LinkEntry {
     /// The name of the links: an entry has a name and a number of devices.
     pub name: SpannedText,
     /// The links that it holds for: values of `interconnect`, or `PCIe`, generation and class;
-    /// `other` stands for all that no entry names.
+    /// `other` covers all other kinds.
     pub kinds: Vec<SpannedText>,
-    /// The number of devices that take part.
+    /// The number of participating devices.
     pub devices: Spanned<u32>,
     /// The latency of a sum over all of them, in microseconds.
     pub latency_us: f64,

@@ -1,11 +1,11 @@
-//! Providers, what they sell, and for how much.
+//! Providers, offers and prices.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::CapacityType;
 
-use super::spanned::{Spanned, SpannedText};
+use super::spanned::{Spanned, SpannedText, kind};
 
 /// Defaults for the offers and prices of a file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -28,7 +28,7 @@ pub(crate) struct OfferDefaults {
 }
 
 impl OfferDefaults {
-    /// Returns the defaults for another part of the file, where their places are not.
+    /// Returns the defaults for another part of the file, without positions.
     pub fn elsewhere(&self) -> Self {
         let text = |text: &Option<SpannedText>| text.as_ref().map(Spanned::elsewhere);
         let regions = self.regions.as_ref();
@@ -44,7 +44,7 @@ impl OfferDefaults {
     }
 }
 
-/// A place that several countries make up. A later layer replaces the whole group.
+/// A group of countries. A later layer replaces the whole group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RegionGroupEntry {
@@ -108,9 +108,9 @@ pub(crate) struct HostLimitEntry {
     pub accelerator: SpannedText,
     /// The number of accelerators.
     pub count: u8,
-    /// The most vCPUs.
+    /// The maximum number of vCPUs.
     pub vcpu: u16,
-    /// The most memory in GB.
+    /// The maximum memory in GB.
     pub memory_gb: Spanned<f64>,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct NetworkEntry {
     pub as_of: SpannedText,
 }
 
-/// Declares an entry whose optional fields keep their values where an overlay leaves them out.
+/// Declares an entry whose optional fields keep their values if an overlay leaves them out.
 macro_rules! overlaid {
     ($(#[$meta:meta])* pub(crate) struct $name:ident {
         $(#[$id_doc:meta])* pub id: SpannedText,
@@ -166,17 +166,17 @@ overlaid! {
         pub aliases: Option<Vec<SpannedText>>,
         /// The kind of its offers: `instance-types`, `any-count` or `marketplace`.
         pub sells: Option<SpannedText>,
-        /// Whether it resells what other providers own.
+        /// True if it resells what other providers own.
         pub broker: Option<Spanned<bool>>,
         /// The groups that it belongs to, such as `hyperscalers`.
         pub groups: Option<Vec<SpannedText>>,
-        /// Whether its prices are bids: an auction or an order book.
+        /// True if its prices are bids: an auction or an order book.
         pub auction: Option<Spanned<bool>>,
         /// The US dollars per vCPU and hour that Windows adds to its prices.
         pub windows_usd_per_vcpu: Option<Spanned<f64>>,
         /// How it bills, such as `per second`.
         pub billing: Option<SpannedText>,
-        /// The seconds that are billed as a whole: 3600 where it bills per hour.
+        /// The billing unit in seconds: 3600 for started hours.
         pub billing_unit_s: Option<Spanned<u32>>,
         /// The address of its documentation.
         pub docs: Option<SpannedText>,
@@ -184,17 +184,17 @@ overlaid! {
         pub default_region: Option<SpannedText>,
         /// The names of its price tiers.
         pub tiers: Option<Vec<SpannedText>>,
-        /// Those of its price tiers in which it sells machines of other owners.
+        /// The price tiers in which it sells machines of other owners.
         pub marketplace_tiers: Option<Vec<SpannedText>>,
-        /// Whether a tenant may turn on MIG.
+        /// True if a tenant may turn on MIG.
         pub tenant_mig: Option<Spanned<bool>>,
         /// A remark on `tenant_mig`.
         pub tenant_mig_note: Option<SpannedText>,
-        /// Whether it sells reserved capacity.
+        /// True if it sells reserved capacity.
         pub sells_reservations: Option<Spanned<bool>>,
-        /// Whether its API reports availability.
+        /// True if its API reports availability.
         pub tells_stock: Option<Spanned<bool>>,
-        /// The age in days up to which its prices count as current.
+        /// The maximum age in days of a current price.
         pub price_max_age_days: Option<Spanned<u16>>,
         /// Its regions and their countries.
         pub data_centers: Option<Vec<DataCenterEntry>>,
@@ -209,17 +209,11 @@ pub(crate) struct DataCenterEntry {
     pub id: SpannedText,
     /// The ISO 3166-1 alpha-2 code of the country.
     pub country: Option<SpannedText>,
-    /// Whether the region takes new machines; left out if not known.
+    /// True if the region takes new machines; left out if not known.
     pub open: Option<bool>,
-    /// Whether the region needs an account of a separate kind.
+    /// True if the region needs an account of a separate kind.
     #[serde(default)]
     pub separate: bool,
-}
-
-/// The kinds of plain columns, as a file states them.
-mod kind {
-    pub type Text = String;
-    pub type Figure = f64;
 }
 
 macro_rules! declare_offer {
@@ -310,7 +304,7 @@ pub(crate) struct PriceEntry {
     /// The ids of several offers with the same price, in place of `offer`.
     #[serde(default)]
     pub offers: Vec<SpannedText>,
-    /// The id of the provider; by default the one in `sold_by`.
+    /// The id of the provider; by default the provider in `sold_by`.
     pub provider: Option<SpannedText>,
     /// The marketed memory per device in GB, if the offer's name covers several sizes.
     pub memory_gb: Option<Spanned<f64>>,
@@ -380,19 +374,19 @@ fn on_demand() -> SpannedText {
 #[derive(Clone, Copy)]
 pub(crate) struct StatedAmount<'p> {
     pub amount: &'p Spanned<HourlyAmount>,
-    /// Whether it is for one device.
+    /// True if it is for one device.
     pub is_each: bool,
     /// The currency; `None` for US dollars.
     pub currency: Option<&'p SpannedText>,
 }
 
 impl PriceEntry {
-    /// The offers that it is for.
+    /// Returns the ids of the offers that the price is for.
     pub fn of(&self) -> impl Iterator<Item = &SpannedText> {
         self.offer.iter().chain(&self.offers)
     }
 
-    /// The amount, which is stated in one way.
+    /// Returns the amount, which exactly one field states.
     pub fn stated(&self) -> Result<StatedAmount<'_>, &'static str> {
         let ways = [
             (&self.usd_per_hour, false, false),
@@ -410,7 +404,7 @@ impl PriceEntry {
         };
         let currency = self.currency.as_ref().filter(|_| is_foreign);
         if is_foreign && currency.is_none() {
-            return Err("say the `currency` of this price, or `usd_per_hour` where it is dollars");
+            return Err("set the `currency` of this price, or use `usd_per_hour` for dollars");
         }
         Ok(StatedAmount {
             amount,
@@ -419,7 +413,7 @@ impl PriceEntry {
         })
     }
 
-    /// The number of places that it names.
+    /// Returns the number of regions that the price names.
     pub fn places(&self) -> usize {
         let amounts = self
             .stated()
@@ -430,7 +424,7 @@ impl PriceEntry {
         amounts + self.regions.as_ref().map_or(0, Vec::len)
     }
 
-    /// The date of the price.
+    /// Returns the date of the price, or an empty text.
     pub fn date(&self) -> &str {
         self.as_of.as_ref().map_or("", |date| date.get_ref())
     }

@@ -1,13 +1,13 @@
-//! Values with their places in a file.
+//! Values with their positions in a file.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A value and the bytes of the file where it stands.
+/// A value with the range of bytes that it has in its file.
 ///
-/// It is read from TOML, and from binary formats as it was written there: [`toml::Spanned`] forgets
-/// the place when it is written.
+/// It can be read from TOML, and written to and read from binary formats. [`toml::Spanned`] does not serialize the
+/// range.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spanned<T> {
     value: T,
@@ -15,8 +15,16 @@ pub(crate) struct Spanned<T> {
     end: u32,
 }
 
-/// A text and where it is in a file.
+/// A text with its position in a file.
 pub(crate) type SpannedText = Spanned<String>;
+
+/// The kinds of plain columns, as a file states them.
+pub(super) mod kind {
+    pub type Text = String;
+    pub type Class = String;
+    pub type Figure = f64;
+    pub type Flag = bool;
+}
 
 impl<T> Spanned<T> {
     pub fn new(span: Range<usize>, value: T) -> Self {
@@ -36,7 +44,7 @@ impl<T> Spanned<T> {
         &self.value
     }
 
-    /// The same value without its place.
+    /// Returns the same value without a position.
     pub fn elsewhere(&self) -> Self
     where
         T: Clone,

@@ -2,18 +2,9 @@
 
 #[cfg(doc)]
 use super::Catalog;
+use super::table::kind;
 use super::{AcceleratorId, Column, GeometryId, OfferId, Rows, Str};
 use crate::money::Count;
-
-/// The kinds of plain columns, as a row stores them.
-mod kind {
-    use super::Str;
-
-    pub type Text = Str;
-    pub type Class = Str;
-    pub type Figure = Option<f64>;
-    pub type Flag = Option<bool>;
-}
 
 /// Declares the plain columns of an accelerator, once for every place that has a field for each: `$then` is a
 /// macro that takes the declarations. The row, the schema of catalog files, the merge of overlays, the compiler,
@@ -173,7 +164,7 @@ crate::rows! {
         pub as_of: Str,
     }
 
-    /// A memory size that people write for an accelerator that has another one.
+    /// A memory size that people write instead of the marketed size.
     #[derive(Clone, Copy, Debug)]
     pub struct QuotedMemory {
         /// The size in GB.
@@ -193,8 +184,7 @@ crate::rows! {
         pub display: Str,
         /// The meaning.
         pub meaning: Meaning,
-        /// A remark that is shown when the name is used and nothing in the spec settles it; empty where
-        /// there is none.
+        /// A remark that is shown if the rest of the spec leaves the name ambiguous, or empty.
         pub note: Str,
     }
 }
@@ -210,25 +200,25 @@ pub enum Meaning {
     Sized {
         /// The accelerators: a run of [`Catalog::accelerator_lists`].
         accelerators: Rows,
-        /// The number of devices; `None` when the name states none.
+        /// The number of devices; `None` if the name states none.
         count: Option<Count>,
-        /// The list of MIG slices; empty when the name states none.
+        /// The list of MIG slices; empty if the name states none.
         mig: Str,
     },
     /// The hardware in a provider's instance type.
     InstanceType(OfferId),
-    /// A name that looks like a product and is none, with the reason `why`. `suggest` is a run of
+    /// A name that looks like a product but does not exist, with the reason `why`. `suggest` is a run of
     /// [`Catalog::accelerator_lists`] that could have been meant.
     Rejected {
-        /// The reason why it is none.
+        /// The reason why it does not exist.
         why: Str,
         /// The accelerators that could have been meant.
         suggest: Rows,
     },
 }
 
-/// The columns of a meaning: which one it is, accelerators (or one id as the start of an empty run),
-/// a count, and a text.
+/// The columns of a meaning: the index of its variant, accelerators (or one id as the start of an empty run), a count,
+/// and a text.
 type MeaningColumns = ((u8, Rows), (Option<Count>, Str));
 
 impl Column for Meaning {
@@ -280,7 +270,7 @@ crate::rows! {
         pub dialect: Str,
         /// The accelerator that is displayed for it.
         pub accelerator: AcceleratorId,
-        /// Whether the spelling means only this accelerator.
+        /// True if the spelling means only this accelerator.
         pub exact: bool,
     }
 
@@ -289,7 +279,7 @@ crate::rows! {
     pub struct Vendor {
         /// The name, such as `NVIDIA`.
         pub name: Str,
-        /// Lower-case words that stand for the vendor: a run of [`field@Catalog::strings`].
+        /// Aliases of the vendor in lower case: a run of [`field@Catalog::strings`].
         pub aliases: Rows,
     }
 
@@ -302,21 +292,21 @@ crate::rows! {
         pub kind: Str,
         /// The name of the mode.
         pub name: Str,
-        /// The number of devices that one accelerator appears as; `None` when it is unknown.
+        /// The number of devices that one accelerator appears as; `None` if unknown.
         pub devices: Option<f64>,
-        /// The number of accelerators that one slice takes; `None` where it takes a single one.
+        /// The number of accelerators that one slice takes; `None` if it takes a single one.
         pub accelerators_needed: Option<f64>,
-        /// The topology, such as `2x2x1`; empty where there is none.
+        /// The topology, such as `2x2x1`, or empty.
         pub topology: Str,
-        /// The compute units or cores of each device; `None` when they are unknown.
+        /// The compute units or cores of each device; `None` if unknown.
         pub cores: Option<f64>,
-        /// Memory of each device in decimal GB, as it is sold; `None` when it is unknown.
+        /// Marketed memory of each device in decimal GB; `None` if unknown.
         pub memory_gb: Option<f64>,
-        /// Memory of each device in MiB, as it is reported; `None` when it is unknown.
+        /// Reported memory of each device in MiB; `None` if unknown.
         pub memory_mib: Option<f64>,
-        /// The command or steps that switch the mode on; empty when they are unknown.
+        /// The command or steps that enable the mode; empty if unknown.
         pub set_by: Str,
-        /// A remark; empty where there is none.
+        /// A remark, or empty.
         pub note: Str,
         /// The source of the facts.
         pub source: Str,

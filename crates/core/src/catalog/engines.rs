@@ -1,4 +1,4 @@
-//! Which engine runs which format of weights on which devices, and how it spreads a model.
+//! Which serving engine runs which format of weights on which devices, and which parallelism it supports.
 
 use super::{AcceleratorId, Catalog, Rows, Str, compare_versions};
 use crate::sizing::Engine;
@@ -8,11 +8,11 @@ crate::words! {
     pub enum Computed {
         /// In the format.
         Native = "native",
-        /// In 16 bits, to which weights are unpacked for each product.
+        /// In 16 bits, after unpacking the weights for each product.
         Unpacked = "unpacked",
         /// In half precision instead of bfloat16.
         Half = "half",
-        /// Not at all.
+        /// The engine does not run the format.
         None = "none",
     }
 }
@@ -25,18 +25,18 @@ crate::rows! {
         pub engine: Engine,
         /// The names of the formats: a run of [`field@Catalog::strings`].
         pub formats: Rows,
-        /// Whether it is about training; else it is about inference.
+        /// True if it is about training; else it is about inference.
         pub training: bool,
-        /// The least compute capability of the devices; empty where none has one.
+        /// The minimum compute capability of the devices; empty if none has one.
         pub from: Str,
-        /// The compute capability that they are below; empty where there is no bound.
+        /// The exclusive upper bound of their compute capability; empty without a bound.
         pub below: Str,
         /// The architectures of devices without a compute capability: a run of
         /// [`field@Catalog::strings`].
         pub architectures: Rows,
         /// How it computes.
         pub computed: Computed,
-        /// The first version of the engine that does it; empty where it is not known.
+        /// The first version of the engine that does it; empty if it is not known.
         pub since: Str,
         /// The source of the facts.
         pub source: Str,
@@ -46,15 +46,15 @@ crate::rows! {
 }
 
 crate::words! {
-    /// A way to spread a model over devices.
+    /// A kind of parallelism.
     pub enum Axis {
-        /// Devices share each matrix.
+        /// Tensor parallelism: devices share each matrix.
         Tensor = "tensor",
-        /// Devices share the layers.
+        /// Pipeline parallelism: devices share the layers.
         Pipeline = "pipeline",
-        /// Devices share each sequence.
+        /// Context parallelism: devices share each sequence.
         Context = "context",
-        /// Devices share the experts.
+        /// Expert parallelism: devices share the experts.
         Expert = "expert",
         /// Several devices share the matrices of attention, and experts with other such groups.
         AttentionGroup = "attention-group",
@@ -62,17 +62,17 @@ crate::words! {
 }
 
 crate::rows! {
-    /// A way to spread a model that an engine does not support.
+    /// A kind of parallelism that a serving engine does not support.
     #[derive(Clone, Copy, Debug)]
     pub struct EngineLack {
         /// The engine.
         pub engine: Engine,
-        /// The way that it does not support.
+        /// The kind of parallelism.
         pub axis: Axis,
         /// The names of the formats that it holds for: a run of [`field@Catalog::strings`]; empty where
         /// it holds for all.
         pub formats: Rows,
-        /// Whether it is about training; else it is about inference.
+        /// True if it is about training; else it is about inference.
         pub training: bool,
         /// The source of the fact.
         pub source: Str,
@@ -81,10 +81,10 @@ crate::rows! {
     }
 }
 
-/// Whether and how an engine runs a format on a device.
+/// Whether and how a serving engine runs a format on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Execution {
-    /// No fact of the catalog decides it.
+    /// The catalog does not say.
     Unknown,
     /// It runs.
     Runs(Computed),
@@ -93,7 +93,7 @@ pub enum Execution {
 }
 
 impl Catalog<'_> {
-    /// Returns the ways to spread a model that an engine does not support for a format, by its name.
+    /// Returns the kinds of parallelism that a serving engine does not support for a format, by its name.
     pub fn lacks(
         &self,
         engine: Engine,
@@ -109,7 +109,7 @@ impl Catalog<'_> {
 
     /// Returns whether and how an engine runs a format, by its name, on a device.
     ///
-    /// Devices with a compute capability are refused where entries of the engine and the format name
+    /// Devices with a compute capability are refused if entries of the engine and the format name
     /// compute capabilities and none of them holds. Others are refused only where an entry says so.
     pub fn execution(
         &self,

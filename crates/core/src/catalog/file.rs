@@ -1,13 +1,13 @@
 //! The bytes of a whole catalog.
 //!
-//! A file is a header, the tables in the order of [`catalog_tables!`](crate::catalog_tables), and the
-//! pool. Every number is little-endian. The header has
+//! A file is a header, the tables as [`catalog_tables!`](crate::catalog_tables) lists them, and the pool. Every number
+//! is little-endian. The header has
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `SKYACCEL` |
 //! | 4 | the version of this layout |
-//! | 8 | a number that follows from the names and types of all columns |
+//! | 8 | a hash of the names and types of all columns |
 //! | 8 for each table, then 8 for the pool | its length in bytes |
 
 use super::table::{Column as _, NO_LAYOUT, layout_of, mix};
@@ -15,15 +15,15 @@ use super::{Catalog, Pool, Table};
 use crate::catalog_tables;
 
 const MAGIC: &[u8; 8] = b"SKYACCEL";
-/// Goes up when the meaning of a column changes but not its name or type.
+/// Must be increased when the meaning of a column changes but not its name or type, which `LAYOUT` covers.
 const VERSION: u32 = 1;
 
-/// The reason why bytes are no catalog that this version can read.
+/// The reason why bytes cannot be read as a catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenError {
-    /// The bytes do not begin as a catalog does.
+    /// The bytes do not begin with the magic number of a catalog.
     NoCatalog,
-    /// The columns are those of another version.
+    /// Another version wrote the catalog, with other columns.
     OtherVersion,
     /// There are fewer or more bytes than the header says.
     WrongLength,
@@ -32,9 +32,9 @@ pub enum OpenError {
 impl std::fmt::Display for OpenError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::NoCatalog => "this is no compiled catalog",
+            Self::NoCatalog => "this is not a compiled catalog",
             Self::OtherVersion => "the catalog was compiled by another version of sky-accel",
-            Self::WrongLength => "the compiled catalog is torn: its length is wrong",
+            Self::WrongLength => "the compiled catalog is incomplete: its length is wrong",
         })
     }
 }
@@ -46,7 +46,7 @@ macro_rules! declare_file {
         /// The number of tables.
         const TABLES: usize = [$(stringify!($table)),+].len();
 
-        /// A number that follows from the names and types of all columns.
+        /// A hash of the names and types of all columns.
         const LAYOUT: u64 = {
             let mut layout = NO_LAYOUT;
             $(
@@ -57,7 +57,7 @@ macro_rules! declare_file {
         };
 
         impl<'a> Catalog<'a> {
-            /// Returns the bytes of the tables, in the order of a file.
+            /// Returns the bytes of the tables, ordered as in a file.
             fn sections(&self) -> [&'a [u8]; TABLES] {
                 [$(self.$table.bytes()),+]
             }
@@ -81,7 +81,7 @@ impl<'a> Catalog<'a> {
     ///
     /// # Errors
     ///
-    /// Fails when the bytes are no catalog, or one of another version, or not all of one.
+    /// Fails if the bytes are not a catalog, are incomplete, or were written by another version.
     pub fn open(file: &'a [u8]) -> Result<Self, OpenError> {
         let pool = length(file, TABLES)?;
         let end = file.len().checked_sub(pool).ok_or(OpenError::WrongLength)?;
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_the_tables_and_the_pool() {
+    fn round_trips_tables_and_pool() {
         let file = sample();
         let catalog = Catalog::open(&file).unwrap();
         let texts: Vec<&str> = catalog.strings.iter().map(|s| catalog.str(s)).collect();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_no_whole_file_of_this_version_is_refused() {
+    fn rejects_incomplete_files_and_other_versions() {
         let file = sample();
         for end in 0..file.len() {
             let error = Catalog::open(&file[..end]).unwrap_err();

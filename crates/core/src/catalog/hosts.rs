@@ -1,13 +1,13 @@
-//! Machines that accelerators are attached to, which have prices of their own.
+//! Machines that accelerators are attached to, which are priced separately.
 
 use super::{AcceleratorId, Catalog, Offer, OfferKind, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
-/// The vCPUs for each accelerator that a host has at least where more are allowed.
+/// The minimum number of vCPUs for each accelerator, if the provider allows as many.
 const VCPU_EACH: f64 = 4.0;
 
 crate::rows! {
-    /// A family of machines that accelerators are attached to. A size is called by its vCPUs, such as
+    /// A family of machines that accelerators are attached to. The name of a size ends with its vCPUs, such as
     /// `n1-standard-8`.
     #[derive(Clone, Copy, Debug)]
     pub struct Host {
@@ -34,7 +34,7 @@ crate::rows! {
         pub region: RegionId,
         /// US dollars per hour for one vCPU, on demand.
         pub usd_per_vcpu: Usd,
-        /// The same as spot; `None` when it is unknown.
+        /// The same as spot; `None` if unknown.
         pub spot_usd_per_vcpu: Option<Usd>,
     }
 
@@ -47,9 +47,9 @@ crate::rows! {
         pub accelerator: AcceleratorId,
         /// The number of accelerators.
         pub count: u8,
-        /// The most vCPUs.
+        /// The maximum number of vCPUs.
         pub vcpu: u16,
-        /// The most memory in GB.
+        /// The maximum memory in GB.
         pub memory_gb: f64,
     }
 }
@@ -61,7 +61,7 @@ pub struct AttachedHost {
     pub family: Host,
     /// The vCPUs of the size.
     pub vcpu: u16,
-    /// The limit for so many accelerators; `None` when it is unknown.
+    /// The limit for this number of accelerators; `None` if unknown.
     pub limit: Option<HostLimit>,
 }
 
@@ -73,9 +73,9 @@ impl AttachedHost {
 }
 
 impl Catalog<'_> {
-    /// Returns the host for so many accelerators of an offer that is attached to one: of the provider's
-    /// first family the smallest size with four vCPUs for each, as far as the limit allows. `None` for
-    /// other offers, and where no host is known.
+    /// Returns the default host for `count` accelerators of an attached offer: the smallest size of the provider's first
+    /// family with four vCPUs for each accelerator, or the largest that the limit allows. `None` for other offers, and
+    /// if no host is known.
     pub fn host_of(
         &self,
         offer: &Offer,

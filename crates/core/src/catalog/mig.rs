@@ -1,26 +1,26 @@
-//! How a GPU may be cut.
+//! MIG geometries: how GPUs can be partitioned.
 
 #[cfg(doc)]
 use super::Catalog;
 use super::{Rows, Str};
 
 crate::rows! {
-    /// The ways in which a set of GPUs can be cut into MIG slices.
+    /// The ways in which a set of GPUs can be partitioned into MIG slices.
     #[derive(Clone, Copy, Debug)]
     pub struct Geometry {
         /// The catalog's id, such as `h100-80gb-sxm`.
         pub id: Str,
-        /// The GPUs in words.
+        /// The title for people.
         pub title: Str,
-        /// The first driver version that supports MIG on them; empty when it is unknown.
+        /// The first driver version that supports MIG on them; empty if unknown.
         pub driver_min: Str,
-        /// The placement units of one GPU; `None` when they are not published.
+        /// The placement units of one GPU; `None` if they are not published.
         pub units: Option<u8>,
-        /// The most instances without graphics on one GPU; `None` without such a limit.
+        /// The maximum number of instances without graphics on one GPU; `None` without such a limit.
         pub max_compute: Option<u8>,
-        /// The most instances with graphics on one GPU; `None` without such a limit.
+        /// The maximum number of instances with graphics on one GPU; `None` without such a limit.
         pub max_graphics: Option<u8>,
-        /// A remark; empty where there is none.
+        /// A remark, or empty.
         pub note: Str,
         /// The source of the facts.
         pub source: Str,
@@ -37,13 +37,13 @@ crate::rows! {
     pub struct SaidBy {
         /// The id of the tool, such as `gke`.
         pub tool: Str,
-        /// The tool's name of the GPU; empty where it has none.
+        /// The tool's name of the GPU; empty if it has none.
         pub name: Str,
         /// The names of the profiles that it knows: a run of [`field@Catalog::strings`].
         pub profiles: Rows,
     }
 
-    /// A compute instance that a GPU instance can be cut into.
+    /// A compute instance that a GPU instance can be partitioned into.
     #[derive(Clone, Copy, Debug)]
     pub struct ComputeInstance {
         /// The compute slices of the GPU instance.
@@ -52,11 +52,11 @@ crate::rows! {
         pub compute: u8,
         /// The driver's id of the compute instance profile.
         pub id: u8,
-        /// The most such compute instances in one GPU instance.
+        /// The maximum number of such compute instances in one GPU instance.
         pub max: u8,
     }
 
-    /// The numbers of fixed-function engines of a MIG instance; `None` when a number is not published.
+    /// The numbers of fixed-function engines of a MIG instance; `None` if a number is not published.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Engines {
         /// Copy engines.
@@ -72,13 +72,13 @@ crate::rows! {
     }
 }
 
-/// An engine by its name.
-type Engine = (&'static str, fn(&Engines) -> Option<u8>);
+/// A kind of fixed-function engine: its name, and its number in a MIG instance.
+type FixedFunctionEngine = (&'static str, fn(&Engines) -> Option<u8>);
 
 impl Engines {
-    /// The engines that all instances of a GPU share, each with its name in the plural: the
-    /// instances together cannot have more of them than the GPU.
-    pub const SHARED: [Engine; 4] = [
+    /// The fixed-function engines that all instances of a GPU share, each with its name in the plural. The instances
+    /// together cannot have more of them than the GPU.
+    pub const SHARED: [FixedFunctionEngine; 4] = [
         ("decoders", |engines| engines.decode),
         ("encoders", |engines| engines.encode),
         ("JPEG engines", |engines| engines.jpeg),
@@ -92,26 +92,25 @@ crate::rows! {
     pub struct Profile {
         /// The name, such as `3g.40gb`.
         pub name: Str,
-        /// The driver's id of the profile; `None` when it is not published.
+        /// The driver's id of the profile; `None` if it is not published.
         pub id: Option<u16>,
-        /// The most instances on one GPU.
+        /// The maximum number of instances on one GPU.
         pub max: u8,
         /// The compute slices: the number before `g`.
         pub compute_slices: u8,
-        /// Memory of one instance in MiB; `None` when it is not published.
+        /// Memory of one instance in MiB; `None` if it is not published.
         pub memory_mib: Option<u32>,
-        /// The number of streaming multiprocessors; `None` when it is not published.
+        /// The number of streaming multiprocessors; `None` if it is not published.
         pub sm: Option<u16>,
-        /// The fixed-function engines of one instance; `None` when they are not published.
+        /// The fixed-function engines of one instance; `None` if they are not published.
         pub engines: Option<Engines>,
-        /// The placement units of one instance; `None` when they are not published.
+        /// The placement units of one instance; `None` if they are not published.
         pub size: Option<u8>,
         /// The valid starts in placement units: a run of [`field@Catalog::starts`].
         pub starts: Rows,
         /// The names that other drivers use: a run of [`field@Catalog::strings`].
         pub aliases: Rows,
-        /// The first driver version with the profile, if later than that of the geometry; empty
-        /// otherwise.
+        /// The first driver version with the profile, if it is later than the version of the geometry; empty otherwise.
         pub driver_min: Str,
     }
 }

@@ -1,11 +1,11 @@
 //! The catalog as tables: rows of integers and figures that point into one string pool.
 //!
-//! The embedded catalog, overlays and live answers are the same tables in the same bytes, which are
-//! read where they lie: starting up parses nothing, and everything else sees one [`Catalog`].
+//! The embedded catalog, overlays and live answers are the same tables in the same format. Rows are decoded on
+//! access, so opening a catalog parses nothing, and all other code works with one [`Catalog`].
 
 #![allow(
     clippy::inline_always,
-    reason = "of a row that is read here and used there, only the columns that are used are read"
+    reason = "once inlined, reading a row decodes only the columns that are used"
 )]
 
 mod accelerators;
@@ -91,23 +91,23 @@ id!(
     GeometryId(u16)
 );
 
-/// A share of a unit that is a rounding error.
+/// The fraction of a billing unit that counts as a rounding error.
 const ROUNDING: f64 = 1e-6;
 
-/// The tables of a catalog, once for everything that goes through all of them: `$then` is a macro
-/// that takes the fields of [`Catalog`](crate::catalog::Catalog) with their rows.
+/// Lists the tables of a catalog for code that handles all of them: `$then` is a macro that takes the fields of
+/// [`Catalog`](crate::catalog::Catalog) with the types of their rows.
 #[macro_export]
 macro_rules! catalog_tables {
     ($then:ident) => {
         $then! {
             /// One row about the catalog itself.
             header: $crate::catalog::Header,
-            /// The files of the overlays over the embedded catalog, the strongest last; empty without
+            /// The overlay files over the embedded catalog, the highest precedence last; empty without
             /// overlays.
             overlays: $crate::catalog::Str,
             /// The facts of the embedded catalog that overlays changed, apart from offers; empty without overlays.
             overrides: $crate::catalog::Override,
-            /// The offers that overlays left as they are, in order; empty without overlays.
+            /// The offers that overlays did not change, in order; empty without overlays.
             untouched: $crate::catalog::OfferId,
             /// The lists of strings that rows point into.
             strings: $crate::catalog::Str,
@@ -131,28 +131,28 @@ macro_rules! catalog_tables {
             currencies: $crate::catalog::Currency,
             /// The regions; [`RegionId`] is an index.
             regions: $crate::catalog::Region,
-            /// The places that several countries make up.
+            /// The groups of countries, such as the European Union.
             region_groups: $crate::catalog::RegionGroup,
             /// The lists of regions that rows point into.
             region_lists: $crate::catalog::RegionId,
             /// The offers, sorted by provider, then as listed; [`OfferId`] is an index.
             offers: $crate::catalog::Offer,
-            /// The accelerators with the offers that may have them, sorted by both.
+            /// The pairs of an accelerator and an offer that may have it, sorted by both.
             offers_by_accelerator: $crate::catalog::SoldAccelerator,
             /// The offers, sorted by provider and the provider's own id.
             offers_by_id: $crate::catalog::OfferId,
-            /// The numbers of accelerators that offers of any number are sold in.
+            /// The numbers of accelerators that can be rented, for offers without a fixed count.
             sold_counts: u8,
             /// The prices, sorted by offer.
             prices: $crate::catalog::Price,
-            /// The families of machines that accelerators are attached to; of a provider's, the first is
-            /// the usual one.
+            /// The families of machines that accelerators are attached to. The first family of a provider is
+            /// the default.
             hosts: $crate::catalog::Host,
-            /// The vCPUs of their sizes.
+            /// The vCPUs of the sizes of hosts.
             host_sizes: u16,
-            /// Their prices.
+            /// The prices of hosts.
             host_prices: $crate::catalog::HostPrice,
-            /// The largest host of so many accelerators.
+            /// The largest host for each number of accelerators.
             host_limits: $crate::catalog::HostLimit,
             /// The networks between machines, sorted by provider and the provider's id of the machine.
             networks: $crate::catalog::Network,
@@ -162,7 +162,7 @@ macro_rules! catalog_tables {
             profiles: $crate::catalog::Profile,
             /// The starts of MIG profiles, in placement units.
             starts: u8,
-            /// The compute instances that MIG instances can be cut into.
+            /// The compute instances that MIG instances can be partitioned into.
             compute_instances: $crate::catalog::ComputeInstance,
             /// The tools that know only some MIG profiles.
             said_by: $crate::catalog::SaidBy,
@@ -198,9 +198,9 @@ macro_rules! catalog_tables {
             coefficients: $crate::catalog::Coefficient,
             /// The speed of links, by the number of devices from few to many.
             links: $crate::catalog::Link,
-            /// Which engine runs which format on which devices; the first entry that holds counts.
+            /// Which serving engine runs which format on which devices; the first matching entry applies.
             engine_formats: $crate::catalog::EngineFormat,
-            /// The ways to spread a model that engines do not support.
+            /// The kinds of parallelism that serving engines do not support.
             engine_lacks: $crate::catalog::EngineLack,
             /// The guide's rows by kind of work.
             guide_workloads: $crate::catalog::GuideWorkload,
@@ -229,7 +229,7 @@ rows! {
 
 macro_rules! declare_catalog {
     ($($(#[$doc:meta])* $table:ident: $row:ty,)+) => {
-        /// All facts, as tables.
+        /// All facts as tables.
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Catalog<'a> {
             /// The text of all strings, one after another.
@@ -268,7 +268,7 @@ impl<'a> Catalog<'a> {
         self.pool.str(s)
     }
 
-    /// Returns the text of a string; `None` when it is empty.
+    /// Returns the text of a string; `None` if it is empty.
     pub fn text(&self, s: Str) -> Option<&'a str> {
         (s.len > 0).then(|| self.str(s))
     }
@@ -317,7 +317,7 @@ impl<'a> Catalog<'a> {
         self.offers.at(id.index())
     }
 
-    /// Returns a currency by its code, such as `EUR`; `None` when no rate is known.
+    /// Returns a currency by its code, such as `EUR`; `None` if no rate is known.
     pub fn currency(&self, code: &str) -> Option<Currency> {
         let mut currencies = self.currencies.iter();
         currencies.find(|currency| self.str(currency.code) == code)
@@ -361,12 +361,12 @@ impl<'a> Catalog<'a> {
         self.disputed.run(accelerator.disputed)
     }
 
-    /// Returns the memory sizes that people write instead of the marketed one.
+    /// Returns the memory sizes that people write instead of the marketed size.
     pub fn quoted_memory(&self, accelerator: &Accelerator) -> Table<'a, QuotedMemory> {
         self.quoted_memory.run(accelerator.quoted_memory)
     }
 
-    /// Returns the MIG geometry of an accelerator; `None` without MIG or where it is not published.
+    /// Returns the MIG geometry of an accelerator; `None` without MIG or if it is not published.
     pub fn geometry(&self, accelerator: &Accelerator) -> Option<Geometry> {
         accelerator
             .mig_geometry
@@ -383,14 +383,14 @@ impl<'a> Catalog<'a> {
         self.starts.run(profile.starts)
     }
 
-    /// Returns the compute instances of a GPU instance with so many compute slices.
+    /// Returns the compute instances of a GPU instance with `of` compute slices.
     pub fn compute_instances(&self, of: u8) -> impl Iterator<Item = ComputeInstance> + use<'a> {
         self.compute_instances
             .iter()
             .filter(move |instance| instance.of == of)
     }
 
-    /// Returns a tool's words and profiles for a set of GPUs; `None` where it has none.
+    /// Returns a tool's words and profiles for a set of GPUs; `None` if the tool knows them all.
     pub fn said_by(&self, geometry: &Geometry, tool: &str) -> Option<SaidBy> {
         let mut rows = self.said_by.run(geometry.said_by).iter();
         rows.find(|row| self.str(row.tool) == tool)
@@ -404,13 +404,13 @@ impl<'a> Catalog<'a> {
             .filter(move |sharing| lists.run(sharing.accelerators).contains(&accelerator))
     }
 
-    /// Returns the software stack of an accelerator; `None` when it is unknown.
+    /// Returns the software stack of an accelerator; `None` if unknown.
     pub fn sdk(&self, accelerator: &Accelerator) -> Option<Sdk> {
         let id = self.str(accelerator.sdk);
         self.sdks.iter().find(|sdk| self.str(sdk.id) == id)
     }
 
-    /// Returns a tool by its id; `None` when it is unknown.
+    /// Returns a tool by its id; `None` if unknown.
     pub fn tool(&self, id: &str) -> Option<Tool> {
         self.tools.iter().find(|tool| self.str(tool.id) == id)
     }
@@ -420,8 +420,8 @@ impl<'a> Catalog<'a> {
         self.tool_words.run(tool.words)
     }
 
-    /// Returns a tool's word for an accelerator: the one for offers of the provider, if there is
-    /// one. `None` where the tool has no word, or does not find the accelerator at the provider.
+    /// Returns a tool's word for an accelerator, preferring a word for offers of the provider. `None` if the tool has no
+    /// word, or does not find the accelerator at the provider.
     pub fn tool_word(
         &self,
         tool: &Tool,
@@ -445,12 +445,12 @@ impl<'a> Catalog<'a> {
             .or_else(|| words().find(|word| word.provider.is_none()))
     }
 
-    /// Returns the numbers of devices that a tool accepts with a word; empty for any.
+    /// Returns the numbers of devices that a tool accepts for a word; empty for any number.
     pub fn counts_of(&self, word: &ToolWord) -> Table<'a, u8> {
         self.tool_counts.run(word.counts)
     }
 
-    /// Returns a tool's word for a provider; `None` where it has none.
+    /// Returns a tool's word for a provider; `None` if it has no word.
     pub fn tool_provider(&self, tool: &Tool, provider: ProviderId) -> Option<&'a str> {
         Some(self.str(self.in_tool(tool, provider)?.word))
     }
@@ -467,7 +467,7 @@ impl<'a> Catalog<'a> {
         row.is_some_and(|row| row.takes_types)
     }
 
-    /// Returns whether only some of a tool's words hold at a provider.
+    /// Returns whether a provider has only some of a tool's words.
     pub fn tool_sells_some(&self, tool: &Tool, provider: ProviderId) -> bool {
         let row = self.in_tool(tool, provider);
         row.is_some_and(|row| row.sells.len > 0)
@@ -478,7 +478,7 @@ impl<'a> Catalog<'a> {
         rows.find(|row| row.provider == provider)
     }
 
-    /// Returns the quota that an instance type counts against; `None` when it is unknown.
+    /// Returns the quota that an instance type counts against; `None` if unknown.
     pub fn quota_of(&self, provider: ProviderId, instance_type: &str) -> Option<QuotaPool> {
         let letters = instance_type.find(|c: char| !c.is_ascii_alphabetic())?;
         let (letters, generation) = (
@@ -491,18 +491,17 @@ impl<'a> Catalog<'a> {
                 pool.provider == provider && self.strings(pool.families).any(|name| name == family)
             })
         };
-        // `p5en` and `p6-b200` are of the pools `p5` and `p6`, `p4d` of `p`.
+        // `p5en` and `p6-b200` count against the quotas `p5` and `p6`, `p4d` against `p`.
         named(generation).or_else(|| named(letters))
     }
 
-    /// Returns the newest CUDA release that is not newer than a version; `None` when every release
-    /// is newer.
+    /// Returns the newest CUDA release up to a version; `None` if every release is newer.
     pub fn cuda_release(&self, version: &str) -> Option<CudaRelease> {
         let mut newest_first = self.cuda_releases.iter().rev();
         newest_first.find(|release| compare_versions(self.str(release.version), version).is_le())
     }
 
-    /// Returns the meaning of a whole name, ignoring case, spaces, `-` and `_`; `None` when it is
+    /// Returns the meaning of a whole name, ignoring case, spaces, `-` and `_`; `None` if it is
     /// unknown.
     pub fn name(&self, text: &str) -> Option<Name> {
         let key = NameKey::new(text)?;
@@ -510,7 +509,7 @@ impl<'a> Catalog<'a> {
         self.names.find(|row| self.pool.bytes_of(row.key).cmp(key))
     }
 
-    /// Returns the model with a name, ignoring case, spaces, `-` and `_`; `None` when it is
+    /// Returns the model with a name, ignoring case, spaces, `-` and `_`; `None` if it is
     /// unknown.
     pub fn model(&self, name: &str) -> Option<Model> {
         let key = NameKey::new(name)?;
@@ -536,13 +535,13 @@ impl<'a> Catalog<'a> {
         self.family_defaults.run(family.defaults)
     }
 
-    /// Returns the family of a model type of `config.json`; `None` when it is unknown.
+    /// Returns the family of a model type of `config.json`; `None` if unknown.
     pub fn family_of(&self, model_type: &str) -> Option<Family> {
         let mut families = self.families.iter();
         families.find(|row| self.strings(row.model_types).any(|name| name == model_type))
     }
 
-    /// Returns a format of weights by one of its names, ignoring case; `None` when it is unknown.
+    /// Returns a format of weights by one of its names, ignoring case; `None` if unknown.
     pub fn weight_format(&self, name: &str) -> Option<NamedFormat> {
         self.weight_formats.iter().find(|row| {
             let mut names = self.strings(row.aliases);
@@ -551,16 +550,15 @@ impl<'a> Catalog<'a> {
         })
     }
 
-    /// Returns a measured figure for a scope, else in general; `None` when it is unknown.
+    /// Returns a coefficient for a scope, or else the general one; `None` if unknown.
     pub fn coefficient(&self, name: &str, scope: &str) -> Option<f64> {
         self.coefficient_among(name, &[scope], None)
     }
 
-    /// Returns a measured figure for the first scope that has one, else in general; `None` when it is
-    /// unknown.
+    /// Returns a coefficient for the first scope that has it, or else the general one; `None` if unknown.
     ///
-    /// Of figures for versions of an engine, the one for `version` counts; without a version, that
-    /// for the newest.
+    /// If a coefficient depends on the version of a serving engine, the value for `version` applies, or for the
+    /// newest version without one.
     pub fn coefficient_among(
         &self,
         name: &str,
@@ -570,7 +568,7 @@ impl<'a> Catalog<'a> {
         let rows = self.coefficients;
         let first = rows.partition_point(|row| self.str(row.name) < name);
         let mut of_name = rows.iter().skip(first).peekable();
-        // A text is in the pool once, so the names after the first are compared by their places.
+        // The pool holds each text once, so equal names have equal positions.
         let named = of_name.peek().map(|row| row.name);
         let named = named.filter(|named| self.str(*named) == name)?;
         let mut best: Option<(usize, &str, f64)> = None;
@@ -583,7 +581,7 @@ impl<'a> Catalog<'a> {
             };
             let holds = before.is_empty()
                 || version.is_some_and(|version| compare_versions(version, before).is_lt());
-            // The nearest limit counts, and one counts more than none.
+            // The nearest upper version wins; an entry with a limit wins over one without.
             let is_better = best.is_none_or(|(known, limit, _)| {
                 let nearer = limit.is_empty()
                     || (!before.is_empty() && compare_versions(before, limit).is_lt());
@@ -596,7 +594,7 @@ impl<'a> Catalog<'a> {
         best.map(|(.., value)| value)
     }
 
-    /// Returns the kind of the links of an accelerator: its interconnect, or for cards without one the
+    /// Returns the kind of links of an accelerator: its interconnect, or for cards without an interconnect the
     /// generation of PCI Express and the class, such as `PCIe 4 consumer`.
     pub fn link_kind(&self, accelerator: &Accelerator) -> String {
         match (self.text(accelerator.interconnect), accelerator.pcie_gen) {
@@ -608,8 +606,8 @@ impl<'a> Catalog<'a> {
         }
     }
 
-    /// Returns the speed of the links of a kind among so many devices, or the nearest number that is
-    /// known; that of a link without a kind where the kind is unknown.
+    /// Returns the speed of links of a kind between `devices` devices, or the nearest known number of devices. An unknown
+    /// kind has the speed of `other` links.
     pub fn link(&self, kind: &str, devices: u32) -> Option<Link> {
         let of_kind = |kind: &str| {
             let mut nearest = None;
@@ -626,7 +624,7 @@ impl<'a> Catalog<'a> {
         of_kind(kind).or_else(|| of_kind("other"))
     }
 
-    /// Returns the vendor that a word stands for, ignoring case; `None` when there is none.
+    /// Returns the vendor with a name or alias, ignoring case; `None` if unknown.
     pub fn vendor(&self, word: &str) -> Option<Vendor> {
         self.vendors.iter().find(|vendor| {
             word.eq_ignore_ascii_case(self.str(vendor.name))
@@ -636,7 +634,7 @@ impl<'a> Catalog<'a> {
         })
     }
 
-    /// Returns the provider that a word stands for, ignoring case; `None` when there is none.
+    /// Returns the provider with an id or alias, ignoring case; `None` if unknown.
     pub fn provider_named(&self, word: &str) -> Option<ProviderId> {
         self.providers
             .iter()
@@ -663,7 +661,7 @@ impl<'a> Catalog<'a> {
         self.sold(accelerator).iter().map(|sold| sold.offer)
     }
 
-    /// Returns the offers of a provider with an id: several where it covers several memory sizes.
+    /// Returns the offers of a provider with an id: several if the id covers several memory sizes.
     pub fn offers_with_id(
         &self,
         provider: ProviderId,
@@ -676,11 +674,11 @@ impl<'a> Catalog<'a> {
         self.offers_by_id.equal_range(&(provider, id), key).iter()
     }
 
-    /// Returns the hours that are billed for so many hours of an offer, as far as that is known.
+    /// Returns the billed hours for a number of hours of use: rounded up to billing units, and at least the minimum.
     pub fn billed_hours(&self, offer: &Offer, hours: f64) -> f64 {
         let unit = f64::from(self.provider(offer.provider).billing_unit_s) / 3600.0;
         let whole = if unit > 0.0 {
-            // What is a whole number of units but for a rounding error takes no further one.
+            // A rounding error above a whole number of units does not start another unit.
             (hours / unit - ROUNDING).ceil() * unit
         } else {
             hours
@@ -699,8 +697,8 @@ impl<'a> Catalog<'a> {
             .equal_range(&accelerator, |spelling| spelling.accelerator)
     }
 
-    /// Returns whether an accelerator is meant only when it is named: a video transcoder has memory
-    /// too, and is no answer to "anything with 24 GB".
+    /// Returns whether an accelerator matches only by name. A video transcoder has memory too, but is not meant by
+    /// "anything with 24 GB".
     pub fn only_by_name(&self, id: AcceleratorId) -> bool {
         self.class(&self.accelerator(id)) == Some(AcceleratorClass::Media)
     }
@@ -739,7 +737,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_compare_by_number() {
+    fn compares_versions_by_number() {
         assert_eq!(compare_versions("8.9", "8.10"), Ordering::Less);
         assert_eq!(compare_versions("12", "12.0"), Ordering::Equal);
         assert_eq!(compare_versions("9.0", "8.9"), Ordering::Greater);

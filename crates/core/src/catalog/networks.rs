@@ -36,16 +36,16 @@ crate::rows! {
 }
 
 impl Network {
-    /// Returns the bytes per second of each of so many devices of a machine, in one direction.
+    /// Returns the bytes per second of one of `devices` devices of a machine, in one direction.
     pub fn bytes_per_device(&self, devices: u32) -> f64 {
         self.gbit_per_s * 1e9 / 8.0 / f64::from(devices.max(1))
     }
 }
 
 impl Catalog<'_> {
-    /// Returns the network that joins machines of an offer; `None` where none is known.
+    /// Returns the network that joins machines of an offer; `None` if unknown.
     pub fn network(&self, offer: &Offer) -> Option<Network> {
-        // Most providers have none.
+        // Most providers have no networks, so check the provider first.
         self.networks
             .find(|row| row.provider.cmp(&offer.provider))?;
         let id = self.pool.bytes_of(offer.id);

@@ -1,9 +1,10 @@
-//! Who rents accelerators out, where, in which machines and at what price.
+//! Providers, regions, offers and prices.
 
+use super::table::kind;
 use super::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
-/// The most devices of one machine.
+/// The maximum number of devices of one machine.
 pub const MAX_PER_MACHINE: Count = Count::whole(256);
 
 super::table::choice! {
@@ -27,46 +28,46 @@ crate::rows! {
         pub id: Str,
         /// The name for people.
         pub name: Str,
-        /// Other words that stand for the provider: a run of [`field@Catalog::strings`].
+        /// Aliases of the provider: a run of [`field@Catalog::strings`].
         pub aliases: Rows,
         /// The way in which it sells.
         pub sells: Sells,
-        /// The region whose prices are quoted when no region is requested; `None` where there is none.
+        /// The region whose prices are quoted if no region is requested; `None` without a default.
         pub default_region: Option<RegionId>,
-        /// The names of the price tiers, the one to quote first: a run of [`field@Catalog::strings`].
+        /// The names of the price tiers, the default first: a run of [`field@Catalog::strings`].
         pub tiers: Rows,
-        /// Those of its price tiers in which it sells machines of other owners: a run of
+        /// The price tiers in which it sells machines of other owners: a run of
         /// [`field@Catalog::strings`].
         pub marketplace_tiers: Rows,
-        /// Whether a tenant may cut a GPU into MIG slices; `None` when it is unknown.
+        /// True if a tenant may cut a GPU into MIG slices; `None` if unknown.
         pub tenant_mig: Option<bool>,
-        /// A remark on `tenant_mig`; empty where there is none.
+        /// A remark on `tenant_mig`, or empty.
         pub tenant_mig_note: Str,
-        /// Whether it sells reservations and capacity blocks that machines can be launched into by id.
+        /// True if it sells reservations or capacity blocks that machines can be launched into by id.
         pub sells_reservations: bool,
-        /// Whether its live answers include availability.
+        /// True if its live answers include availability.
         pub tells_stock: bool,
-        /// The greatest age in days at which a price of this provider counts as current.
+        /// The maximum age in days of a current price of this provider.
         pub price_max_age_days: u16,
-        /// Whether it resells what other providers own, so that its offers are no further supply.
+        /// True if it resells machines of other providers, so that its offers add no supply.
         pub is_broker: bool,
-        /// Whether its prices are bids: an auction or an order book.
+        /// True if its prices are bids: an auction or an order book.
         pub is_auction: bool,
-        /// The US dollars per vCPU and hour that Windows adds to its prices; `None` when it is unknown.
+        /// The US dollars per vCPU and hour that Windows adds to its prices; `None` if unknown.
         pub windows_usd_per_vcpu: Option<f64>,
         /// The groups that it belongs to, such as `hyperscalers`: a run of [`field@Catalog::strings`].
         pub groups: Rows,
-        /// How it bills, such as `per second`; empty when it is unknown.
+        /// How it bills, such as `per second`; empty if unknown.
         pub billing: Str,
-        /// The seconds that are billed as a whole; 0 when they are unknown.
+        /// The billing unit in seconds: started units are billed as a whole; 0 if unknown.
         pub billing_unit_s: u32,
-        /// The address of its documentation; empty when it is unknown.
+        /// The address of its documentation; empty if unknown.
         pub docs: Str,
         /// The regions: a run of [`field@Catalog::regions`].
         pub regions: Rows,
     }
 
-    /// A place that several countries make up, such as the European Union.
+    /// A group of countries, such as the European Union.
     #[derive(Clone, Copy, Debug)]
     pub struct RegionGroup {
         /// The name.
@@ -97,17 +98,17 @@ crate::rows! {
         pub provider: ProviderId,
         /// The provider's id.
         pub id: Str,
-        /// The country code, such as `JP`; empty when it is unknown.
+        /// The country code, such as `JP`; empty if unknown.
         pub country: Str,
-        /// Whether the region takes new machines; `None` when it is unknown.
+        /// True if the region takes new machines; `None` if unknown.
         pub open: Option<bool>,
-        /// Whether the region needs a separate account.
+        /// True if the region needs a separate account.
         pub separate: bool,
     }
 }
 
 crate::words! {
-    /// Whether an offer can be rented, the best first.
+    /// Whether an offer can be rented, the best state first.
     pub enum Status {
         /// It can be rented.
         Offered = "offered",
@@ -119,7 +120,7 @@ crate::words! {
         Preview = "preview",
         /// It has a price, but the provider does not document it.
         Unlisted = "unlisted",
-        /// It was on an old list, and may be gone.
+        /// It was on an old list, and may no longer be sold.
         Stale = "stale",
         /// It is no longer sold.
         Retired = "retired",
@@ -131,23 +132,15 @@ crate::words! {
     pub enum OfferKind {
         /// A machine with its accelerators.
         Machine = "machine",
-        /// Accelerators that are attached to a host with a price of its own.
+        /// Accelerators that are attached to a host, which is priced separately.
         Attached = "attached",
-        /// A container with its accelerators, on a host that is not seen.
+        /// A container with its accelerators, on a host that the tenant does not control.
         Container = "container",
         /// A slice of a pod, of one host or several.
         Slice = "slice",
         /// A share of an accelerator.
         Share = "share",
     }
-}
-
-/// The kinds of plain columns, as a row stores them.
-mod kind {
-    use super::Str;
-
-    pub type Text = Str;
-    pub type Figure = Option<f64>;
 }
 
 /// Declares the plain columns of an offer, once for every place that has a field for each: `$then` is a macro that
@@ -275,7 +268,7 @@ impl Offer {
 }
 
 crate::rows! {
-    /// An accelerator that an offer may have, with what most questions ask first of the offer.
+    /// An accelerator that an offer may have, with the columns of the offer that most queries need.
     #[derive(Clone, Copy, Debug)]
     pub struct SoldAccelerator {
         /// The accelerator.
@@ -324,7 +317,7 @@ impl SoldAccelerator {
         })
     }
 
-    /// Returns a price that no machine of `count` accelerators undercuts; `None` when none has a price.
+    /// Returns a lower bound of the price of a machine with `count` accelerators; `None` without a price.
     pub fn at_least(&self, capacity: CapacityType, count: Count) -> Option<Usd> {
         let of_one = match capacity {
             CapacityType::OnDemand => self.on_demand,
@@ -359,15 +352,15 @@ crate::words! {
 }
 
 crate::words! {
-    /// How good a price is, the best first.
+    /// The quality of a price, the best first.
     #[derive(Default)]
     pub enum Quality {
         /// The provider's own list or answer.
         #[default]
         Provider = "provider",
-        /// A list that somebody else keeps of several providers' prices.
+        /// A third party's list of several providers' prices.
         Aggregator = "aggregator",
-        /// A figure of a documentation or an article.
+        /// A figure in documentation or an article.
         Documentation = "documentation",
         /// A figure or an id that follows the pattern of others.
         Pattern = "pattern",
@@ -375,14 +368,14 @@ crate::words! {
 }
 
 impl Quality {
-    /// Returns whether a price of this quality follows those that are better.
+    /// Returns whether prices of this quality are listed after better prices.
     pub fn is_weak(self) -> bool {
         self >= Self::Documentation
     }
 }
 
 crate::words! {
-    /// The zones of a region that a price stands for.
+    /// The zones of a region that a price is for.
     pub enum Statistic {
         /// The zone with the lowest price.
         LowestZone = "lowest-zone",
@@ -392,7 +385,7 @@ crate::words! {
 }
 
 crate::words! {
-    /// Whether an offer is in stock. Only live answers state it.
+    /// The availability of an offer. Only live answers state it.
     #[derive(Default)]
     pub enum Availability {
         /// Availability is unknown.
@@ -417,24 +410,24 @@ crate::rows! {
         pub kind: PriceKind,
         /// The index of the price tier among the provider's tiers; 0 where it has none.
         pub tier: u8,
-        /// The zones that the price stands for; `None` where prices do not differ between zones.
+        /// The zones that the price is for; `None` if prices do not differ between zones.
         pub statistic: Option<Statistic>,
-        /// The number of accelerators that the price is for; `None` when it holds for every count.
+        /// The number of accelerators that the price is for; `None` if it holds for every count.
         pub count: Option<Count>,
-        /// The region; `None` when the price names none.
+        /// The region; `None` if the price names none.
         pub region: Option<RegionId>,
         /// The regions in which marketplace machines at this price were seen: a run of
         /// [`Catalog::region_lists`].
         pub seen_in: Rows,
         /// USD per hour, for the machine or for one accelerator.
         pub usd: Usd,
-        /// Whether `usd` is for one accelerator.
+        /// True if `usd` is for one accelerator.
         pub per_accelerator: bool,
         /// The code of the currency that the provider charges; empty for US dollars.
         pub currency: Str,
         /// The price in that currency, in millionths; 0 for US dollars.
         pub charged: u64,
-        /// How good the price is.
+        /// The quality of the price.
         pub quality: Quality,
         /// The source of the price.
         pub source: Str,
@@ -444,14 +437,14 @@ crate::rows! {
         pub availability: Availability,
         /// The availability zone of a live spot price; empty otherwise.
         pub zone: Str,
-        /// The id under which a marketplace rents exactly this machine; empty otherwise.
+        /// The id of this particular machine at a marketplace; empty otherwise.
         pub listing: Str,
     }
 }
 
 impl Price {
-    /// Returns the price of one accelerator, rounded down to a millionth, in an offer of `count`; 0
-    /// where it is not known how many the price is for.
+    /// Returns the price of one accelerator in an offer of `count`, rounded down to a millionth of a dollar; 0 if the count
+    /// is unknown.
     pub fn of_one(&self, count: Option<Count>) -> Usd {
         if self.per_accelerator {
             return self.usd;

@@ -1,4 +1,4 @@
-//! Differences from an older catalog, such as those that overlays make.
+//! Differences from an older catalog, such as the changes that overlays make.
 
 use super::Str;
 
@@ -41,7 +41,7 @@ crate::words! {
 }
 
 impl ChangeKind {
-    /// Returns whether something is new, and all that was there stays as it was.
+    /// Returns whether the change adds a fact without changing any other.
     pub fn is_addition(self) -> bool {
         matches!(
             self,
@@ -67,11 +67,11 @@ crate::rows! {
         pub what: Str,
         /// The id of the accelerator; empty for other facts.
         pub accelerator: Str,
-        /// The name of the changed field; empty where all of the fact was added or removed.
+        /// The name of the changed field; empty if all of the fact was added or removed.
         pub field: Str,
-        /// The old value; empty when it is unknown.
+        /// The old value; empty if unknown.
         pub before: Str,
-        /// The new value; empty when it is unknown.
+        /// The new value; empty if unknown.
         pub after: Str,
     }
 }

@@ -7,44 +7,44 @@ use super::Str;
 
 /// The text of all strings, one after another.
 #[derive(Clone, Copy)]
-pub struct Pool<'a>(Text<'a>);
+pub struct Pool<'a>(PoolText<'a>);
 
 #[derive(Clone, Copy)]
-enum Text<'a> {
+enum PoolText<'a> {
     /// Text that is known to be UTF-8.
     Checked(&'a str),
-    /// Bytes of a file, of which only the strings that are read are looked at.
+    /// Bytes of a file. UTF-8 is checked for each string when it is read.
     Unchecked(&'a [u8]),
 }
 
 impl<'a> Pool<'a> {
     /// Returns the pool of a text.
     pub const fn new(text: &'a str) -> Self {
-        Self(Text::Checked(text))
+        Self(PoolText::Checked(text))
     }
 
-    /// Returns the pool of bytes, of which strings that are not UTF-8 are empty.
+    /// Returns the pool of unchecked bytes. A string that is not UTF-8 reads as empty.
     pub const fn of_bytes(bytes: &'a [u8]) -> Self {
-        Self(Text::Unchecked(bytes))
+        Self(PoolText::Unchecked(bytes))
     }
 
-    /// Returns a string; empty when it does not lie within the pool.
+    /// Returns a string; empty if it does not lie within the pool.
     #[inline]
     pub fn str(&self, s: Str) -> &'a str {
         match self.0 {
-            Text::Checked(text) => text.get(range(s)).unwrap_or_default(),
-            Text::Unchecked(_) => std::str::from_utf8(self.bytes_of(s)).unwrap_or_default(),
+            PoolText::Checked(text) => text.get(range(s)).unwrap_or_default(),
+            PoolText::Unchecked(_) => std::str::from_utf8(self.bytes_of(s)).unwrap_or_default(),
         }
     }
 
-    /// Returns the bytes of a string, which compare as strings do: nothing checks that they are UTF-8.
+    /// Returns the bytes of a string without checking that they are UTF-8. They compare in the same order as strings.
     #[inline]
     pub fn bytes_of(&self, s: Str) -> &'a [u8] {
         self.bytes().get(range(s)).unwrap_or_default()
     }
 
-    /// Returns a copy of the text. What is not UTF-8 in it is replaced byte by byte, so that every
-    /// other string stays where it is.
+    /// Returns a copy of the text. Each byte that is not UTF-8 is replaced by `?`, so that every other string keeps its
+    /// position.
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(self.bytes().len());
         for chunk in self.bytes().utf8_chunks() {
@@ -57,8 +57,8 @@ impl<'a> Pool<'a> {
     /// Returns the bytes of all strings.
     pub const fn bytes(&self) -> &'a [u8] {
         match self.0 {
-            Text::Checked(text) => text.as_bytes(),
-            Text::Unchecked(bytes) => bytes,
+            PoolText::Checked(text) => text.as_bytes(),
+            PoolText::Unchecked(bytes) => bytes,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Models, what is known about their memory and speed, and the guide to choosing by size.
+//! Models, formats of weights, coefficients of memory and speed, and the guide.
 
 use super::{Catalog, Rows, Str};
 use crate::sizing::{Architecture, Biases, Engine, ModelKind, QkNorm, WeightFormat};
@@ -14,7 +14,7 @@ crate::rows! {
         pub kind: ModelKind,
         /// The shape of its layers.
         pub shape: Architecture,
-        /// The number of parameters in the files; `None` when it is that of the model.
+        /// The number of parameters in the files; `None` if it equals the number of the model.
         pub checkpoint_parameters: Option<f64>,
         /// The format of the published files: the name of a [`NamedFormat`], empty for 16 bits.
         pub stored_as: Str,
@@ -22,7 +22,7 @@ crate::rows! {
         pub source: Str,
     }
 
-    /// A model of images, video or speech: of its layers only their sum is known.
+    /// A model of images, video or speech. Only the total size of its layers is known.
     #[derive(Clone, Copy, Debug)]
     pub struct MediaModel {
         /// The catalog's id, such as `FLUX.1-dev`.
@@ -31,7 +31,7 @@ crate::rows! {
         pub names: Rows,
         /// The kind of output.
         pub kind: ModelKind,
-        /// The run that its activations are stated for, in words: `an image of 1024 × 1024`.
+        /// The run that its activations are for, such as `an image of 1024 × 1024`.
         pub unit: Str,
         /// The names of its parts: a run of [`field@Catalog::strings`].
         pub parts: Rows,
@@ -61,55 +61,54 @@ crate::rows! {
     pub struct Family {
         /// The values of `model_type` in `config.json`: a run of [`field@Catalog::strings`].
         pub model_types: Rows,
-        /// Whether the MLP has a gate: three matrices instead of two.
+        /// True if the MLP has a gate: three matrices instead of two.
         pub gated: bool,
-        /// Whether the head shares the embedding's weights by default.
+        /// True if the head shares the embedding's weights by default.
         pub tied: bool,
         /// The number of norms with weights in a layer; 0 where norms have none.
         pub norms_per_layer: u32,
-        /// Whether attention and MLP stand side by side with one norm, unless `parallel_attn` or
+        /// True if attention and MLP run in parallel after one norm, unless `parallel_attn` or
         /// `new_decoder_architecture` says otherwise.
         pub parallel: bool,
-        /// Whether the width of the MLP counts both halves of its gate.
+        /// True if the width of the MLP counts both halves of its gate.
         pub both_halves: bool,
         /// The parts with biases by default.
         pub biases: Biases,
         /// The parts to which `attention_bias` in the configuration applies.
         pub attention_bias: Biases,
-        /// Whether one flag switches the biases of attention and MLP together.
+        /// True if one flag switches the biases of attention and MLP together.
         pub one_bias: bool,
-        /// The kind of norms of queries and keys; `None` where the family states none.
+        /// The kind of norms of queries and keys; `None` if the family states none.
         pub qk_norm: Option<QkNorm>,
-        /// Whether queries and keys have norms unless the configuration says otherwise.
+        /// True if queries and keys have norms unless the configuration says otherwise.
         pub qk_norm_by_default: bool,
-        /// The number of rows of learned positions beyond the number of tokens; `None` where positions
+        /// The number of rows of learned positions beyond the number of tokens; `None` if positions
         /// are not learned.
         pub positions: Option<u32>,
-        /// The interval between layers without an attention window: every so many layers has none.
-        /// `None` where the family has no such pattern.
+        /// The interval between layers without an attention window, in layers.
+        /// `None` if the family has no such pattern.
         pub window_pattern: Option<u32>,
-        /// Whether its models read text and write none.
+        /// True if its models are encoders, which generate no text.
         pub encoder: bool,
-        /// Whether a norm follows the embedding.
+        /// True if a norm follows the embedding.
         pub embedding_norm: bool,
-        /// Whether experts and routers have biases.
+        /// True if experts and routers have biases.
         pub expert_biases: bool,
-        /// Whether the router has a correction bias for each expert.
+        /// True if the router has a correction bias for each expert.
         pub router_bias: bool,
-        /// Whether a gate weights the output of the shared expert.
+        /// True if a gate weights the output of the shared expert.
         pub shared_gate: bool,
-        /// Whether each query head has an attention sink.
+        /// True if each query head has an attention sink.
         pub sinks: bool,
-        /// How layers without attention mix tokens; `None` where all layers have attention.
+        /// How layers without attention mix tokens; `None` if all layers have attention.
         pub recurrence: Option<Recurrence>,
-        /// Where attention and the recurrence stand.
+        /// How attention and the recurrence are arranged.
         pub arrangement: Arrangement,
-        /// Whether the parts of a recurrence have norms of their own, unless the configuration says
-        /// otherwise.
+        /// True if each part of a recurrence has a norm, unless the configuration says otherwise.
         pub recurrence_norm: bool,
-        /// Whether each head of attention has a gate.
+        /// True if each head of attention has a gate.
         pub head_gates: bool,
-        /// Whether each layer has a learned scale.
+        /// True if each layer has a learned scale.
         pub layer_scales: bool,
         /// The fields that a configuration may leave out, with their values: a run of
         /// [`Catalog::family_defaults`].
@@ -128,19 +127,18 @@ crate::rows! {
         /// The extra bits of a group of weights, and the default number of weights in a group; `None`
         /// for a format without groups.
         pub group: Option<(f64, f64)>,
-        /// The only engine that runs files in this format; empty where several do.
+        /// The only engine that runs files in this format; empty if several engines do.
         pub engine: Str,
-        /// Whether models are commonly converted to it, so that it is suggested where one does not fit.
+        /// True if models are commonly converted to it, so that it is suggested where one does not fit.
         pub is_common: bool,
-        /// The value of `general.file_type` of GGUF files in this format; `None` when there is none.
+        /// The value of `general.file_type` of GGUF files in this format; `None` without such files.
         pub file_type: Option<u32>,
         /// The names in quantized checkpoints, a method or `method:algorithm`: a run of
         /// [`field@Catalog::strings`].
         pub quantized_as: Rows,
-        /// The key of the accelerators' rate in this format, such as `bf16`; empty where none is
-        /// published.
+        /// The key of the accelerators' rate in this format, such as `bf16`; empty if rates are not published.
         pub rate: Str,
-        /// The least compute capability of devices that multiply in it; empty where none is required.
+        /// The minimum compute capability of devices that multiply in it; empty if any device does.
         pub min_compute_capability: Str,
         /// The architectures that multiply in it, for devices without a compute capability: a run of
         /// [`field@Catalog::strings`].
@@ -156,7 +154,7 @@ crate::rows! {
 const GUESSED_FILE_TYPE: u32 = 1024;
 
 impl Catalog<'_> {
-    /// Returns the only engine that runs files in a format; `None` where several do.
+    /// Returns the only engine that runs files in a format; `None` if several do.
     pub fn engine_of(&self, format: &NamedFormat) -> Option<Engine> {
         self.text(format.engine).and_then(Engine::from_word)
     }
@@ -164,7 +162,7 @@ impl Catalog<'_> {
 
 impl Catalog<'_> {
     /// Returns the format of GGUF files with this `general.file_type`, guessed by llama.cpp or not;
-    /// `None` when it is unknown.
+    /// `None` if unknown.
     pub fn format_of_file_type(&self, file_type: u32) -> Option<NamedFormat> {
         let number = file_type & !GUESSED_FILE_TYPE;
         self.weight_formats
@@ -173,7 +171,7 @@ impl Catalog<'_> {
     }
 
     /// Returns the format that a quantized checkpoint calls `method:algorithm`, or `method` alone
-    /// where a method has one format, ignoring case; `None` when it is unknown.
+    /// where a method has one format, ignoring case; `None` if unknown.
     pub fn format_quantized_as(&self, word: &str) -> Option<NamedFormat> {
         self.weight_formats.iter().find(|format| {
             let mut words = self.strings(format.quantized_as);
@@ -188,9 +186,9 @@ crate::rows! {
     pub struct Coefficient {
         /// The name, which ends with its unit where it has one: `workspace-gib`.
         pub name: Str,
-        /// The engine, architecture or kind of work that it holds for; empty where it holds in general.
+        /// The engine, architecture or kind of work that it holds for; empty if it holds in general.
         pub scope: Str,
-        /// The first version of the engine that it no longer holds for; empty where it holds for the newest.
+        /// The first version of the engine that it no longer holds for; empty if it holds for the newest.
         pub before: Str,
         /// The figure.
         pub value: f64,
@@ -208,7 +206,7 @@ crate::rows! {
         /// The links that it holds for, as [`Catalog::link_kind`] names them: a run of
         /// [`field@Catalog::strings`].
         pub kinds: Rows,
-        /// The number of devices that take part.
+        /// The number of participating devices.
         pub devices: u32,
         /// The latency of a sum over all of them, in microseconds.
         pub latency_us: f64,
@@ -228,24 +226,24 @@ crate::rows! {
     pub struct GuideWorkload {
         /// The id of the kind of work, such as `inference-small`.
         pub workload: Str,
-        /// The kind of work in words.
+        /// The title of the kind of work.
         pub title: Str,
         /// The values of `--workload` that the rule answers: a run of [`field@Catalog::strings`].
         pub flags: Rows,
         /// The recommended specs: a run of [`field@Catalog::strings`].
         pub pick: Rows,
-        /// The reason in words.
+        /// The reason for the recommendation.
         pub because: Str,
     }
 
     /// A rule of thumb: the accelerators for a number of parameters.
     #[derive(Clone, Copy, Debug)]
     pub struct GuideSize {
-        /// The range of sizes in words, such as `7B to 13B`.
+        /// The title of the range of sizes, such as `7B to 13B`.
         pub title: Str,
         /// The upper bound in billions of parameters; `None` for the last row.
         pub up_to: Option<f64>,
-        /// Whether the bound belongs to this row.
+        /// True if the bound belongs to this row.
         pub inclusive: bool,
         /// The spec of the smallest hardware.
         pub minimum: Str,
@@ -258,7 +256,7 @@ crate::rows! {
     pub struct GuideStrategy {
         /// The id of the strategy, such as `spot`.
         pub strategy: Str,
-        /// The strategy in words.
+        /// The title of the strategy.
         pub title: Str,
         /// The lower end of the claimed saving, in percent.
         pub claimed_low_percent: f64,
@@ -266,11 +264,11 @@ crate::rows! {
         pub claimed_high_percent: f64,
         /// The work that it suits.
         pub good_for: Str,
-        /// The way in which the real saving is computed.
+        /// How the real saving is computed.
         pub compare: Comparison,
         /// The cheaper spec, for [`Comparison::SpecPrices`]; empty otherwise.
         pub cheap: Str,
-        /// The dearer spec, for [`Comparison::SpecPrices`]; empty otherwise.
+        /// The more expensive spec, for [`Comparison::SpecPrices`]; empty otherwise.
         pub dear: Str,
     }
 }
@@ -295,7 +293,7 @@ super::table::choice! {
 }
 
 super::table::choice! {
-    /// Where attention and the recurrence of a family stand.
+    /// How attention and the recurrence of a family are arranged.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Arrangement {
         /// Each layer has one of them, and an MLP.
@@ -304,20 +302,20 @@ super::table::choice! {
         BothWithMlp,
         /// Each layer is one of them or an MLP.
         OnePart,
-        /// Each layer is the recurrence: there is no attention and no MLP.
+        /// Each layer is the recurrence, without attention or MLP.
         RecurrenceOnly,
     }
 }
 
 super::table::choice! {
-    /// The way in which the real saving of a strategy is computed.
+    /// How the real saving of a strategy is computed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Comparison {
         /// Spot against on-demand, over every offer with both prices.
         SpotDiscount,
         /// One MIG slice against the whole GPU.
         SliceShare,
-        /// The lowest price of one spec against that of another.
+        /// The lowest price of one spec against the lowest price of another.
         SpecPrices,
     }
 }

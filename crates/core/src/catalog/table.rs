@@ -1,8 +1,8 @@
-//! Tables of rows of fixed width, read where they lie: in the program, in a file, or in memory.
+//! Tables of rows of fixed width, decoded on access from bytes in the program, in a file, or in memory.
 //!
-//! The layout of a row follows from its declaration: its columns one after another, little-endian
-//! and without padding. Any bytes are a row, so bytes from elsewhere can give a wrong answer but
-//! never a failure; a row outside its table has zeros in every column.
+//! The layout of a row follows from its declaration: its columns one after another, little-endian and without
+//! padding. Any bytes are a valid row, so corrupt bytes can give a wrong answer but never a failure. A row outside
+//! its table has zeros in every column.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,17 +12,17 @@ use std::marker::PhantomData;
 pub trait Column: Copy {
     /// The number of bytes.
     const WIDTH: usize;
-    /// A number that changes with the meaning of the bytes.
+    /// A hash of the names and types of the columns.
     const LAYOUT: u64;
 
-    /// Reads the value from its bytes. Bytes that are missing count as zeros.
+    /// Reads the value from its bytes. Missing bytes count as zeros.
     fn read(bytes: &[u8]) -> Self;
 
     /// Appends the bytes of the value: exactly [`Self::WIDTH`].
     fn write(self, out: &mut Vec<u8>);
 }
 
-/// Adds a word to the number of a layout (FNV-1a, 64 bits).
+/// Adds a word to the hash of a layout (FNV-1a, 64 bits).
 #[doc(hidden)]
 pub const fn layout_of(mut layout: u64, word: &str) -> u64 {
     let bytes = word.as_bytes();
@@ -34,13 +34,13 @@ pub const fn layout_of(mut layout: u64, word: &str) -> u64 {
     layout
 }
 
-/// Adds a number to the number of a layout.
+/// Adds a number to the hash of a layout.
 #[doc(hidden)]
 pub const fn mix(layout: u64, number: u64) -> u64 {
     (layout ^ number).wrapping_mul(0x0100_0000_01b3)
 }
 
-/// The number of a layout without anything in it.
+/// The hash of an empty layout.
 #[doc(hidden)]
 pub const NO_LAYOUT: u64 = 0xcbf2_9ce4_8422_2325;
 
@@ -173,7 +173,7 @@ macro_rules! rows {
 }
 
 crate::rows! {
-    /// A string: a place in the pool of a catalog. The empty string stands for an unknown or missing value.
+    /// A string: a range of bytes of the pool of a catalog. The empty string is an unknown or missing value.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Str {
         /// The first byte.
@@ -192,8 +192,18 @@ crate::rows! {
     }
 }
 
-/// Makes a column of an enum without fields: one byte, the position of the variant. A byte that
-/// stands for none is the first variant.
+/// The kinds of plain columns, as a row stores them.
+pub(super) mod kind {
+    use super::Str;
+
+    pub type Text = Str;
+    pub type Class = Str;
+    pub type Figure = Option<f64>;
+    pub type Flag = Option<bool>;
+}
+
+/// Implements [`Column`] for an enum without fields: one byte, the index of the variant. An invalid byte reads as the
+/// first variant.
 #[macro_export]
 macro_rules! choice_column {
     ($name:ident { $($variant:ident,)+ }) => {
@@ -219,7 +229,7 @@ macro_rules! choice_column {
     };
 }
 
-/// Makes a column of a struct with one unnamed field.
+/// Implements [`Column`] for a struct with one unnamed field.
 macro_rules! newtype_column {
     ($name:ident($value:ty)) => {
         impl $crate::catalog::Column for $name {
@@ -252,7 +262,7 @@ macro_rules! choice {
 }
 pub(crate) use choice;
 
-/// A table: rows one after another.
+/// A table: a view of consecutive rows.
 #[derive(Clone, Copy)]
 pub struct Table<'a, T> {
     bytes: &'a [u8],
@@ -260,7 +270,7 @@ pub struct Table<'a, T> {
 }
 
 impl<'a, T: Column> Table<'a, T> {
-    /// Returns the table that lies in these bytes. A part of a row at their end is left out.
+    /// Returns the table of these bytes. An incomplete row at the end is ignored.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
@@ -285,24 +295,24 @@ impl<'a, T: Column> Table<'a, T> {
         self.bytes
     }
 
-    /// Returns the row with this index; zeros in every column when there is none.
+    /// Returns the row with this index; zeros in every column if the index is out of range.
     #[inline(always)]
     pub fn at(&self, index: usize) -> T {
         let rest = self.bytes.get(index.saturating_mul(T::WIDTH)..);
-        // The length is known here, so that the columns need no check.
+        // With a slice of known length, the compiler drops the bounds checks of the columns.
         match rest.and_then(|rest| rest.get(..T::WIDTH)) {
             Some(row) => T::read(row),
             None => zeros(),
         }
     }
 
-    /// Returns the row with this index; `None` when there is none.
+    /// Returns the row with this index; `None` if the index is out of range.
     #[inline]
     pub fn get(&self, index: usize) -> Option<T> {
         (index < self.len()).then(|| self.at(index))
     }
 
-    /// Returns the first row; `None` when there is none.
+    /// Returns the first row; `None` in an empty table.
     pub fn first(&self) -> Option<T> {
         self.get(0)
     }
@@ -321,7 +331,7 @@ impl<'a, T: Column> Table<'a, T> {
         }
     }
 
-    /// Returns a run of rows; none when it does not lie within the table.
+    /// Returns a run of rows; an empty table if the run is out of range.
     #[inline]
     #[must_use]
     pub fn run(&self, rows: Rows) -> Self {
@@ -330,8 +340,8 @@ impl<'a, T: Column> Table<'a, T> {
         Self::new(self.bytes.get(start..end).unwrap_or_default())
     }
 
-    /// Returns the index of the first row for which `before` does not hold, if the rows for which it
-    /// holds come first.
+    /// Returns the index of the first row for which `before` does not hold, in a table where all rows for which it holds
+    /// come first.
     #[inline]
     pub fn partition_point(&self, before: impl Fn(T) -> bool) -> usize {
         let (mut from, mut to) = (0, self.len());
@@ -356,8 +366,8 @@ impl<'a, T: Column> Table<'a, T> {
         Self::new(rest.bytes.get(..len * T::WIDTH).unwrap_or_default())
     }
 
-    /// Returns the first row that is in its place, in a table that is sorted by it: `place` says whether a row
-    /// comes before, is it, or comes behind.
+    /// Returns the first row for which `place` is `Equal`, in a table sorted so that `Less` rows come first and `Greater`
+    /// rows last.
     #[inline]
     pub fn find(&self, place: impl Fn(&T) -> Ordering) -> Option<T> {
         let at = self.partition_point(|row| place(&row) == Ordering::Less);
@@ -445,7 +455,7 @@ impl<T: Column> Iterator for Iter<'_, T> {
 impl<T: Column> DoubleEndedIterator for Iter<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
-        // What is left over at the end is no row.
+        // An incomplete row at the end is ignored, as by `next`.
         let whole = self.rest.len() - self.rest.len() % T::WIDTH;
         let (rest, row) = self.rest[..whole].split_at_checked(whole.checked_sub(T::WIDTH)?)?;
         self.rest = rest;
@@ -499,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_back_as_they_were_written() {
+    fn reads_back_written_rows() {
         let bytes = bytes();
         assert_eq!(bytes.len(), 3 * Sample::WIDTH);
         assert_eq!(Sample::WIDTH, 4 + 9 + 3);
@@ -513,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_a_table_are_zeros_and_no_rows() {
+    fn rows_out_of_range_are_zeros() {
         let bytes = bytes();
         let table = Table::<Sample>::new(&bytes[..bytes.len() - 1]);
         assert_eq!(table.len(), 2);
@@ -533,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sorted_table_is_searched_by_halves() {
+    fn finds_rows_by_binary_search() {
         let mut bytes = Vec::new();
         for number in [1_u16, 3, 3, 3, 8] {
             number.write(&mut bytes);

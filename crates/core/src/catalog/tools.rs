@@ -1,5 +1,5 @@
-//! Tools that plans are written for, what they call accelerators and providers, and what a plan is
-//! checked against.
+//! Tools that plans are written for, their names for accelerators and providers, software stacks, quotas and CUDA
+//! releases.
 
 #[cfg(doc)]
 use super::Catalog;
@@ -25,16 +25,16 @@ crate::rows! {
         pub as_of: Str,
     }
 
-    /// A tool's word for some accelerators; whoever asks for it may get any of them.
+    /// A tool's word for some accelerators. A request with the word may get any of them.
     #[derive(Clone, Copy, Debug)]
     pub struct ToolWord {
         /// The word.
         pub word: Str,
-        /// The tool's word for their vendor; empty where it is not needed.
+        /// The tool's word for their vendor; empty if it is not needed.
         pub vendor: Str,
         /// A run of [`Catalog::accelerator_lists`].
         pub accelerators: Rows,
-        /// The only provider for whose offers the word holds; `None` when it holds for all of them.
+        /// The only provider for whose offers the word holds; `None` if it holds for all of them.
         pub provider: Option<ProviderId>,
         /// The numbers of devices that the tool accepts: a run of [`Catalog::tool_counts`], empty for
         /// any.
@@ -54,9 +54,9 @@ crate::rows! {
         /// The missing features, such as `image`, `nodes` or `interconnect`: a run of
         /// [`field@Catalog::strings`].
         pub lacks: Rows,
-        /// Whether the tool takes the provider's own instance types.
+        /// True if the tool takes the provider's own instance types.
         pub takes_types: bool,
-        /// The tool's words for what it finds there: a run of [`field@Catalog::strings`], empty where
+        /// The tool's words that are valid there: a run of [`field@Catalog::strings`], empty where
         /// every word holds.
         pub sells: Rows,
     }
@@ -66,9 +66,9 @@ crate::rows! {
     pub struct Sdk {
         /// The id, such as `cuda`.
         pub id: Str,
-        /// The Kubernetes resource of one device; empty where there is none.
+        /// The Kubernetes resource of one device, or empty.
         pub kubernetes: Str,
-        /// The command that lists the devices of a machine; empty where there is none.
+        /// The command that lists the devices of a machine, or empty.
         pub list_command: Str,
         /// The options of `docker run` that hand all devices to a container, where they are not
         /// `--gpus`: a run of [`field@Catalog::strings`].

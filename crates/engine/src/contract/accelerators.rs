@@ -123,6 +123,7 @@ macro_rules! labeled_columns {
         impl<'a> $type<'a> {
             /// Returns the figures that have a label, each with its unit. A figure without a unit is not compared
             /// by ratio.
+            #[allow(clippy::vec_init_then_push, reason = "a column adds a row only if it has a label")]
             pub fn labeled_figures(&self) -> Vec<Labeled<Num>> {
                 let mut rows: Vec<Labeled<Num>> = Vec::new();
                 $($(push_labeled!(figures, rows, self.$name, $kind, $presence, $label, $unit);)?)+
@@ -130,6 +131,7 @@ macro_rules! labeled_columns {
             }
 
             /// Returns the texts that have a label.
+            #[allow(clippy::vec_init_then_push, reason = "a column adds a row only if it has a label")]
             pub fn labeled_texts(&self) -> Vec<Labeled<&'a str>> {
                 #[allow(unused_mut, reason = "a group may have no text with a label")]
                 let mut rows: Vec<Labeled<&'a str>> = Vec::new();
@@ -246,7 +248,7 @@ macro_rules! declare_contract {
                     pub instance_types: Vec<OfferOut<'a>>,
                     /// The spellings of its name, grouped by the provider or tool that uses them.
                     pub names: BTreeMap<&'a str, Vec<&'a str>>,
-                    /// Figures on which documents disagree; empty if there are none.
+                    /// Figures on which documents disagree; or an empty list.
                     pub disputed: Vec<DisputedOut<'a>>,
                     /// The MIG profiles. Missing if the device has no MIG or its profiles are not published.
                     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -263,7 +265,7 @@ macro_rules! declare_contract {
             ]
             []
             [
-                /// The offers: fixed instance types as they are sold, and types with any number of devices
+                /// The offers: instance types with a fixed number of devices, and types with any number of devices
                 /// priced for one device.
                 pub offers: Vec<OfferOut<'a>>,
                 /// The providers of the offers, each once.
@@ -342,7 +344,7 @@ pub struct SharingOut<'a> {
     /// The command that enables the mode, or the name under which it is rented; `null` if it
     /// is unknown.
     pub set_by: Option<&'a str>,
-    /// A remark; `null` if there is none.
+    /// A remark, or `null`.
     pub note: Option<&'a str>,
     /// The source, usually an address.
     pub source: &'a str,

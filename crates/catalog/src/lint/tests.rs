@@ -1,0 +1,179 @@
+//! Tests of the checks on small catalogs.
+
+use super::lint;
+use crate::fixture::{compiled, sources};
+
+/// Returns the messages for an overlay. Every date is as many days old as its last two digits say.
+fn findings(overlay: &str) -> Vec<String> {
+    let (shipped, tables) = (compiled(&[]).unwrap(), compiled(&[overlay]).unwrap());
+    let age = |date: &str| date.get(8..).map(|day| day.parse().unwrap());
+    let found = lint(
+        &sources(&[overlay]),
+        &tables.catalog(),
+        &shipped.catalog(),
+        &|date| {
+            if date.starts_with("2027") {
+                Some(-40)
+            } else {
+                age(date)
+            }
+        },
+    );
+    found.into_iter().map(|finding| finding.message).collect()
+}
+
+fn assert_found(overlay: &str, message: &str) {
+    let findings = findings(overlay);
+    assert!(
+        findings.len() == 1 && findings[0].contains(message),
+        "{overlay}: {findings:?}"
+    );
+}
+
+#[test]
+fn accepts_the_base_catalog() {
+    let tables = compiled(&[]).unwrap();
+    let catalog = tables.catalog();
+    assert_eq!(lint(&sources(&[]), &catalog, &catalog, &|_| Some(1)), []);
+}
+
+#[test]
+fn finds_figures_in_the_wrong_unit() {
+    for (field, message) in [
+        (
+            "memory_mib = 80",
+            "`memory_mib` does not match 80 GB: these are GB or GiB",
+        ),
+        ("memory_mib_ec2 = 80000000000", "these are bytes"),
+        (
+            "memory_bandwidth_gb_s = 3.35",
+            "3.35 is not a plausible number of GB/s",
+        ),
+        ("tdp_w = 0.7", "0.7 is not a plausible number of watts"),
+        (
+            "interconnect_gb_s = 9000",
+            "9000 is not a plausible number of GB/s",
+        ),
+        ("release_year = 2050", "2050 is not a plausible year"),
+        ("cuda_min = \"12\"", "`cuda_min` is a version such as 9.0"),
+        (
+            "fp32_tflops = 300",
+            "`fp32_tflops` is 67 in the embedded catalog",
+        ),
+        ("bf16_tflops = 1980", "`bf16_tflops` is twice the FP16 rate"),
+        ("memory_gb = 81559", "MiB belong in `memory_mib`"),
+    ] {
+        let findings = findings(&format!("[[accelerator]]\nid = \"G-80GB\"\n{field}\n"));
+        let is_found = findings.iter().any(|finding| finding.contains(message));
+        assert!(is_found, "{field}: {findings:?}");
+    }
+}
+
+#[test]
+fn finds_facts_that_differ_from_the_embedded_catalog() {
+    let accelerator = |fields: &str| format!("[[accelerator]]\nid = \"G-80GB\"\n{fields}\n");
+    assert_found(
+        &format!(
+            "[[vendor]]\nname = \"AMD\"\n{}",
+            accelerator("vendor = \"AMD\"")
+        ),
+        "the vendor in the embedded catalog is NVIDIA",
+    );
+    assert_found(
+        &accelerator("memory_bandwidth_gb_s = 7000"),
+        "`memory_bandwidth_gb_s` is 3350",
+    );
+    assert_eq!(
+        findings(&accelerator("memory_bandwidth_gb_s = 6000")),
+        [""; 0]
+    );
+    assert_found(
+        "[[name]]\ndefault = \"G-40GB\"\nnames.common = [\"big G\"]\n",
+        "this name already means G-80GB",
+    );
+    let offer = |fields: &str| {
+        format!("[[offer]]\nprovider = \"acme\"\nid = \"g8\"\nsource = \"s\"\n{fields}\n")
+    };
+    assert_found(
+        &offer("count = 4"),
+        "the embedded catalog says that it has 8",
+    );
+    assert_found(
+        &offer("accelerator = \"G-40GB\""),
+        "says that it has G-80GB",
+    );
+    assert_found(
+        &offer("memory_mib = 652472"),
+        "it is the total of all 8 devices",
+    );
+    assert_found(
+        &offer("host_memory_gib = 70000"),
+        "not a plausible number of GiB",
+    );
+}
+
+fn price(fields: &str) -> String {
+    format!(
+        "[[price]]\nprovider = \"acme\"\noffer = \"g8\"\nsource = \"s\"\nas_of = \"2026-11-02\"\n{fields}\n"
+    )
+}
+
+#[test]
+fn finds_implausible_prices() {
+    for (fields, message) in [
+        ("usd_per_hour = 999.0", "looks like a placeholder"),
+        ("usd_per_hour = 0.01", "looks like a placeholder"),
+        (
+            "usd_per_hour = { east = 2.0 }",
+            "is the price of one device",
+        ),
+        (
+            "usd_per_accelerator_hour = { east = 16.0 }",
+            "is the price of the whole machine",
+        ),
+        (
+            "usd_per_hour = { east = 60.0 }",
+            "60 in east is far from 16 in the embedded catalog",
+        ),
+        (
+            "capacity_type = \"spot\"\nusd_per_hour = { east = 17.0 }",
+            "spot in east for 17 is above on-demand for 16",
+        ),
+    ] {
+        assert_found(&price(fields), message);
+    }
+    for fields in [
+        "usd_per_hour = { east = 30.0 }",
+        "capacity_type = \"spot\"\nusd_per_hour = { east = 16.0 }",
+        "capacity_type = \"spot\"\nusd_per_hour = { west = 17.0 }",
+    ] {
+        assert_eq!(findings(&price(fields)), [""; 0], "{fields}");
+    }
+}
+
+#[test]
+fn finds_duplicate_old_and_future_prices() {
+    let twice = price("usd_per_hour = { east = 17.0 }") + &price("usd_per_hour = { east = 17.5 }");
+    assert_found(&twice, "the price in east on this day is stated twice");
+    let other_day = price("usd_per_hour = { east = 17.0 }")
+        + &price("usd_per_hour = { east = 17.5 }").replace("11-02", "11-03");
+    assert_eq!(findings(&other_day), [""; 0]);
+    let old = price("usd_per_hour = { east = 17.0 }").replace("2026-11-02", "2026-10-31");
+    assert_found(&old, "31 days old: prices of acme are current for 30 days");
+    let limit = price("usd_per_hour = { east = 17.0 }").replace("2026-11-02", "2026-10-30");
+    assert_eq!(findings(&limit), [""; 0]);
+    let future = price("usd_per_hour = { east = 17.0 }").replace("2026", "2027");
+    assert_found(&future, "this date is in the future");
+}
+
+#[test]
+fn finds_missing_sources_in_overlays() {
+    let without = price("usd_per_hour = { east = 17.0 }").replace("source = \"s\"\n", "");
+    assert_found(&without, "`source` is missing");
+    let placeholder = price("usd_per_hour = { east = 17.0 }").replace("\"s\"", "\"TODO\"");
+    assert_found(&placeholder, "`source` is missing");
+    assert_found(
+        "[[accelerator]]\nid = \"New\"\nvendor = \"NVIDIA\"\nclass = \"asic\"\nform_factor = \"PCIe\"\n",
+        "`sources` is missing",
+    );
+}
