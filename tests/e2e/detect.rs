@@ -594,7 +594,7 @@ fn lost_cut_and_divided_devices() {
 }
 
 #[test]
-fn one_file_alone_is_a_machine_too() {
+fn single_file_is_a_recorded_machine() {
     let machine = Machine::new().nvidia(&[&H100; 2]);
     let run = sky(["detect", "-o", "names", "--from"])
         .arg(machine.path().join("nvidia-smi-q-x.xml"))
@@ -635,7 +635,7 @@ fn on_path(tool: &str, script: &str) -> (TempDir, String) {
 }
 
 #[test]
-fn what_a_tool_leaves_behind_is_ended() {
+fn child_processes_of_tools_are_ended() {
     let script = "[ \"$1\" = -q ] || exit 0\nsleep 1000 &\necho $! > \"${0%/*}/left\"\ncat \"${0%/*}/answer.xml\"\n";
     let (folder, path) = on_path("nvidia-smi", script);
     fs::write(folder.path().join("answer.xml"), nvidia_smi(&[&H100], 1)).unwrap();

@@ -89,7 +89,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn first_answers_are_ones_that_somebody_would_rent() {
+fn first_answers_are_sensible_choices() {
     for case in cases() {
         let line = case.line;
         let answer = sky_line(&format!("recommend {line} -o json")).json();
@@ -136,7 +136,7 @@ fn first_answers_are_ones_that_somebody_would_rent() {
 }
 
 #[test]
-fn regions_that_are_asked_for_are_those_of_the_answer() {
+fn answers_are_in_the_requested_regions() {
     let answer = sky_line("recommend Mistral-Small-24B --region EU -o json").json();
     let regions = answer["results"][0]["offer"]["regions"].as_array().unwrap();
     assert!(!regions.is_empty());
@@ -221,7 +221,7 @@ fn each_provider_has_its_best_machine_with_an_accelerator() {
 }
 
 #[test]
-fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
+fn default_limits_and_extra_costs_are_reported() {
     let notes = |line: &str| {
         let answer = sky_line(&format!("recommend {line} -o json")).run();
         let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -295,7 +295,7 @@ fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
 }
 
 #[test]
-fn models_that_write_no_text_are_not_recommended_where_their_programs_do_not_run() {
+fn encoders_and_media_models_need_supported_devices() {
     let answer = sky_line("recommend whisper-large-v3 --limit 1000 -o json").json();
     for result in answer["results"].as_array().unwrap() {
         let name = result["offer"]["accelerator"].as_str().unwrap();
@@ -309,7 +309,7 @@ fn models_that_write_no_text_are_not_recommended_where_their_programs_do_not_run
 }
 
 #[test]
-fn the_fastest_is_picked_where_speed_is_asked_for() {
+fn picks_the_fastest_when_asked_for_speed() {
     for objective in ["latency", "speed"] {
         let answer = recommend(&format!("Llama-3.3-70B --objective {objective}"));
         let first = &answer["picks"][0];
@@ -329,7 +329,7 @@ fn each_of_several_machines_takes_requests() {
 }
 
 #[test]
-fn servers_are_not_cut_into_three_stages_where_two_fit() {
+fn two_pipeline_stages_are_preferred_to_three() {
     let line = "fit RTXPRO6000-Server:x6 Llama-3.3-70B --users 16 -o json";
     let layout = &sky_line(line).json()["results"][0]["parallelism"];
     assert!(
@@ -339,7 +339,7 @@ fn servers_are_not_cut_into_three_stages_where_two_fit() {
 }
 
 #[test]
-fn lower_tiers_stand_below_unless_they_are_ranked_together() {
+fn lower_tiers_rank_below_unless_any_tier_is_requested() {
     let tiers = |more: &str| -> Vec<String> {
         let answer = sky_line(&format!("recommend 13B --limit 2000 {more} -o json")).json();
         let rows = answer["results"].as_array().unwrap();
@@ -356,7 +356,7 @@ fn lower_tiers_stand_below_unless_they_are_ranked_together() {
 }
 
 #[test]
-fn a_wish_that_nothing_meets_says_how_far_to_relax_it() {
+fn unmet_limit_gets_a_reachable_value() {
     for (line, wish, words) in [
         (
             "Llama-3.1-70B --workload full --tokens 1B --budget 100",
@@ -417,7 +417,7 @@ fn a_wish_that_nothing_meets_says_how_far_to_relax_it() {
 }
 
 #[test]
-fn wishes_that_contradict_each_other_are_both_named() {
+fn contradictory_limits_are_both_named() {
     for (line, one, other) in [
         (
             "8B --min-speed 20 --generate 0",
@@ -520,7 +520,7 @@ fn assert_fit_agrees(on: &str, request: &str) -> Value {
 }
 
 #[test]
-fn fit_says_the_same_of_a_machine_that_is_below_usual_service() {
+fn fit_and_recommend_agree_below_default_service() {
     for (on, request) in [
         (
             "--on L4",
@@ -544,7 +544,7 @@ fn fit_says_the_same_of_a_machine_that_is_below_usual_service() {
 }
 
 #[test]
-fn nothing_is_said_to_be_shown_where_nothing_is() {
+fn no_note_refers_to_missing_rows() {
     let run = sky_line("recommend Llama-3.1-8B --users 100000").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(!run.stderr.contains("are shown"), "{}", run.stderr);
@@ -609,7 +609,7 @@ proptest! {
     }
 
     #[test]
-    fn fit_says_the_same_of_the_same_machine(request in requests()) {
+    fn fit_and_recommend_agree(request in requests()) {
         assert_fit_agrees("", &request);
     }
 

@@ -25,7 +25,7 @@ const VARIABLES: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn missing_keys_are_asked_for_by_name_and_place() {
+fn missing_keys_are_named_with_their_place() {
     for (provider, variables) in VARIABLES {
         // Others tell everybody a part.
         if !["runpod", "vastai"].contains(provider) {
@@ -59,7 +59,7 @@ fn missing_keys_are_asked_for_by_name_and_place() {
 }
 
 #[test]
-fn one_missing_key_leaves_the_others_their_answers() {
+fn missing_key_affects_one_provider_only() {
     let world = World::new();
     let run = world
         .sky("resolve H100 --live --all -v")

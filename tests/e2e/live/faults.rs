@@ -106,7 +106,7 @@ fn expect_no_secrets(run: &Run, what: &str) {
 }
 
 #[test]
-fn every_fault_of_every_provider_is_said_and_costs_no_more() {
+fn every_fault_of_every_provider_is_reported_and_isolated() {
     let cells: Vec<_> = PROVIDERS
         .iter()
         .map(|(provider, service)| {
@@ -148,7 +148,7 @@ fn every_fault_of_every_provider_is_said_and_costs_no_more() {
 }
 
 #[test]
-fn a_request_is_sent_again_only_where_that_may_help() {
+fn retries_happen_only_where_they_may_help() {
     for (provider, service) in PROVIDERS.iter().filter(|(id, _)| *id != "aws") {
         let requests = |fault: Fault| {
             let world = World::new();
@@ -170,7 +170,7 @@ fn a_request_is_sent_again_only_where_that_may_help() {
 }
 
 #[test]
-fn what_fails_once_is_answered_the_second_time() {
+fn transient_failure_is_retried() {
     for (provider, service) in PROVIDERS {
         for fault in [
             Fault::TooMany {
@@ -191,7 +191,7 @@ fn what_fails_once_is_answered_the_second_time() {
 }
 
 #[test]
-fn a_provider_that_fails_costs_only_itself() {
+fn failed_provider_affects_only_itself() {
     let world = World::new();
     world.standin.fault(Service::Verda, Fault::ServerError);
     let run = world
@@ -235,7 +235,7 @@ fn a_provider_that_fails_costs_only_itself() {
 }
 
 #[test]
-fn the_exit_code_tells_keys_from_failures() {
+fn exit_code_distinguishes_keys_from_failures() {
     let world = World::new();
     for (_, service) in PROVIDERS {
         world.standin.fault(*service, Fault::Unauthorized);
@@ -283,7 +283,7 @@ fn expect_unreadable(run: &Run, provider: &str) {
 }
 
 #[test]
-fn rows_of_which_none_can_be_read_are_a_failure_and_not_nothing() {
+fn unreadable_rows_are_a_failure_and_not_an_empty_answer() {
     for provider in ["verda", "vastai"] {
         let world = World::with(unreadable(provider));
         let alone = format!("resolve H100 --provider {provider} --live");
@@ -298,7 +298,7 @@ fn rows_of_which_none_can_be_read_are_a_failure_and_not_nothing() {
 }
 
 #[test]
-fn prices_of_which_none_can_be_read_are_a_failure_too() {
+fn unreadable_prices_are_a_failure() {
     // RunPod's instance types can be read, but none of their prices.
     for fault in [
         Fault::WrongTypes,
@@ -327,7 +327,7 @@ fn prices_of_which_none_can_be_read_are_a_failure_too() {
 }
 
 #[test]
-fn one_row_that_can_be_read_is_an_answer() {
+fn one_readable_row_is_an_answer() {
     let mut shop = unreadable("vastai");
     let readable = shop.vast.offers.iter_mut().find(|row| row["id"] == 1004);
     readable.expect("an H100")["gpu_ram"] = Value::from(81_559);
@@ -354,7 +354,7 @@ fn one_row_that_can_be_read_is_an_answer() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn a_region_that_fails_costs_only_itself() {
+fn failed_region_affects_only_itself() {
     let world = World::new();
     world
         .standin
@@ -374,7 +374,7 @@ fn a_region_that_fails_costs_only_itself() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn without_the_price_list_the_catalogs_prices_stand_with_their_dates() {
+fn catalog_prices_replace_a_missing_price_list() {
     let world = World::new();
     world.standin.fault(Service::Pricing, Fault::Forbidden);
     let run = world
@@ -421,7 +421,7 @@ fn credentials_do_not_follow_a_redirect() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn pages_without_end_are_a_partial_answer() {
+fn endless_pages_are_a_partial_answer() {
     use sky_accel_standin::AwsPages;
 
     for pages in [AwsPages::Cyclic, AwsPages::Endless] {

@@ -6,7 +6,7 @@ use sky_accel_standin::Fault;
 use super::{PROVIDERS, World};
 
 #[test]
-fn what_moves_a_cursor_is_spelled_out_or_escaped() {
+fn control_characters_are_escaped() {
     for (provider, service) in PROVIDERS {
         for output in ["table", "wide", "json", "jsonl", "csv", "names", "yaml"] {
             let world = World::new();
@@ -35,7 +35,7 @@ fn what_moves_a_cursor_is_spelled_out_or_escaped() {
 }
 
 #[test]
-fn sound_rows_between_hostile_ones_are_kept() {
+fn valid_rows_between_hostile_rows_are_kept() {
     for (provider, service) in PROVIDERS {
         let world = World::new();
         world.standin.fault(*service, Fault::Hostile);

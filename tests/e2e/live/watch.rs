@@ -30,7 +30,7 @@ fn empty() -> Shop {
 }
 
 #[test]
-fn what_is_there_is_found_at_once_and_handed_to_the_command() {
+fn available_offer_is_found_at_once_and_passed_to_the_command() {
     let world = World::new();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("offer");
@@ -87,7 +87,7 @@ fn what_is_there_is_found_at_once_and_handed_to_the_command() {
 }
 
 #[test]
-fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
+fn waits_while_sold_out_too_expensive_or_failing() {
     let world = World::with(empty());
     let run = world
         .sky("watch H100:x8 --provider verda --interval 5s --timeout 7s")
@@ -129,7 +129,7 @@ fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn contradictory_options_are_rejected() {
     let world = World::new();
     for line in [
         "watch H100 --offline",
@@ -177,7 +177,7 @@ fn an_interrupt_ends_it_and_leaves_nothing() {
 }
 
 #[test]
-fn a_command_sees_no_keys_unless_it_is_to() {
+fn commands_get_no_keys_by_default() {
     let world = World::new();
     let line = "watch H100:x8 --provider verda --timeout 60s --exec";
     let command = "env; exit 0";
@@ -234,7 +234,7 @@ fn a_nul_in_an_offer_does_not_stop_the_command() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_the_command_with_all_that_it_started() {
+fn signal_ends_the_command_and_its_children() {
     // What `nohup` or a script's background job ignores stays ignored.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

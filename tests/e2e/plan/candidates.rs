@@ -24,7 +24,7 @@ fn reasons(plan: &Value) -> BTreeSet<&str> {
 }
 
 #[test]
-fn candidates_are_ranked_by_what_all_machines_cost() {
+fn candidates_rank_by_total_cost() {
     let plan = plan("H100:80GB:SXM:x8 --nodes 2 --hours 10 --limit 100");
     let mut last = 0.0;
     for (at, candidate) in results(&plan).iter().enumerate() {
@@ -66,7 +66,7 @@ fn equal_requests_give_equal_bytes() {
 }
 
 #[test]
-fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
+fn larger_machines_are_candidates_without_exact_matches() {
     let plan = plan("A100:40GB --provider aws,vastai,verda --limit 100");
     for candidate in results(&plan) {
         let oversized = candidate["provider"] == "aws";
@@ -101,7 +101,7 @@ fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
 }
 
 #[test]
-fn spot_goes_first_and_on_demand_is_kept_behind_it() {
+fn spot_first_keeps_on_demand_as_fallback() {
     let plan = plan("L4:x4 --spot-first --limit 9");
     let capacity: Vec<&str> = results(&plan)
         .iter()
@@ -130,7 +130,7 @@ fn regions_are_distinct_when_asked() {
 }
 
 #[test]
-fn nobody_is_sent_to_govcloud_unasked() {
+fn govcloud_is_used_only_on_request() {
     let gov = |line: &str| {
         let plan = sky_line(&format!("plan {line} --limit 500 -o json")).json();
         let rows = results(&plan).clone();
@@ -150,7 +150,7 @@ fn nobody_is_sent_to_govcloud_unasked() {
 }
 
 #[test]
-fn every_refusal_has_its_reason() {
+fn every_rejection_has_a_reason() {
     for (line, reason) in [
         ("H100:80GB:x8", "memory-mismatch"),
         ("H100:SXM:x8", "name"),
@@ -184,7 +184,7 @@ fn every_refusal_has_its_reason() {
 }
 
 #[test]
-fn interconnects_are_what_the_machines_have() {
+fn interconnect_filter_matches_the_machines() {
     let efa = plan("H100:x8 --interconnect efa");
     assert!(
         results(&efa)
@@ -213,7 +213,7 @@ fn interconnects_are_what_the_machines_have() {
 }
 
 #[test]
-fn checks_say_what_they_need() {
+fn checks_name_their_requirements() {
     let plan = plan("H100:SXM:x8 --provider aws --nodes 2 --cuda 12.8 --limit 1");
     let checks = &results(&plan)[0]["checks"];
     assert_eq!(checks[0]["id"], "quota");
@@ -230,7 +230,7 @@ fn checks_say_what_they_need() {
 }
 
 #[test]
-fn what_is_sold_in_blocks_says_so() {
+fn capacity_block_offers_are_marked() {
     let plan = plan("Trainium2:x16");
     assert!(
         results(&plan)
@@ -262,7 +262,7 @@ fn slices_are_cut_on_whole_gpus() {
 }
 
 #[test]
-fn the_filters_of_a_recommendation_stay() {
+fn filters_of_a_recommendation_apply_to_its_plan() {
     let line = "recommend --model Llama-3.1-8B --provider aws --region us-* --max-price 3 --capacity-type spot -o json";
     let recommended = sky_line(line).run().expect_code(0);
     let plan = sky_line("plan - -o json")
@@ -316,7 +316,7 @@ fn a_recommendation_is_planned_for() {
 }
 
 #[test]
-fn nothing_is_never_silent() {
+fn empty_plans_are_explained() {
     let run = sky_line("plan TPUv8t").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(
@@ -334,7 +334,7 @@ fn nothing_is_never_silent() {
 }
 
 #[test]
-fn wishes_that_contradict_each_other_are_errors() {
+fn contradictory_limits_are_errors() {
     for line in [
         "H100:x8 --spot-first --capacity-type spot",
         "H100:x8 --spot-first --reservation cr-1",
@@ -395,7 +395,7 @@ fn types_count_against_their_pool() {
 }
 
 #[test]
-fn later_choices_keep_their_places() {
+fn later_choices_keep_candidates() {
     let plan = plan("H100:x8|A100:80GB:x8|L40S:x4 --limit 12 --spot-first");
     let count = |test: &dyn Fn(&Value) -> bool| {
         results(&plan)
@@ -416,7 +416,7 @@ fn later_choices_keep_their_places() {
 }
 
 #[test]
-fn what_is_paid_already_is_left_out_by_no_limit() {
+fn no_limit_rejects_prepaid_capacity() {
     let plan =
         plan("p5.48xlarge --reservation cr-0123456789abcdef0 --region us-east-1 --budget 10");
     let first = &results(&plan)[0];
@@ -448,7 +448,7 @@ fn what_is_paid_already_is_left_out_by_no_limit() {
 }
 
 #[test]
-fn without_any_price_what_is_near_is_told() {
+fn missing_prices_list_the_nearest_offers() {
     let run = sky_line("plan H100:x16").run();
     assert_eq!(run.code, 0);
     assert!(
@@ -466,7 +466,7 @@ fn without_any_price_what_is_near_is_told() {
 }
 
 #[test]
-fn a_bridge_may_be_there_or_not() {
+fn nvlink_bridges_are_optional() {
     let plan = plan("H100:x8 --interconnect nvlink --limit 100");
     assert!(
         results(&plan)
@@ -476,7 +476,7 @@ fn a_bridge_may_be_there_or_not() {
 }
 
 #[test]
-fn what_is_paid_for_is_of_one_type() {
+fn prepaid_capacity_has_one_instance_type() {
     for (named, flag) in [
         ("g6.24xlarge", "--reservation"),
         ("p5e.48xlarge", "--capacity-block"),

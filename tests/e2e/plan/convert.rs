@@ -23,7 +23,7 @@ fn meaning(wanted: &Wanted) -> (Vec<u16>, String, Option<String>) {
 }
 
 #[test]
-fn there_and_back_is_the_same_where_nothing_is_lost() {
+fn conversion_without_losses_is_reversible() {
     let mut kept = [0_usize; Dialect::ALL.len()];
     for id in CATALOG.accelerator_ids() {
         for count in ["", ":x2", ":x4", ":x8", ":x16", ":x4+"] {
@@ -69,7 +69,7 @@ fn there_and_back_is_the_same_where_nothing_is_lost() {
 
 proptest! {
     #[test]
-    fn no_spec_breaks_it(spec in "[A-Za-z0-9:=+*.|x -]{1,40}") {
+    fn any_spec_converts_or_fails_cleanly(spec in "[A-Za-z0-9:=+*.|x -]{1,40}") {
         if let Ok(wanted) = interpret(&CATALOG, &spec) {
             for choice in &wanted {
                 for dialect in Dialect::ALL {
@@ -83,7 +83,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_lost_is_said() {
+fn losses_are_listed() {
     for (line, text, lost) in [
         (
             "convert A100:40GB --to skypilot",

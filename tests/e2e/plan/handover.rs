@@ -66,7 +66,7 @@ fn every_target_writes_what_it_prints() {
 }
 
 #[test]
-fn a_strict_hand_over_loses_nothing() {
+fn strict_rejects_losses() {
     let lossless =
         sky_line("plan H100:x8 --provider aws --region us-east-1 --to aws-cli --strict").run();
     assert_eq!(lossless.code, 0, "{}", lossless.stderr);
@@ -99,7 +99,7 @@ fn a_strict_hand_over_loses_nothing() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_first() {
+fn unwritable_output_fails_first() {
     let out = folder("unwritable");
     let file = out.join("file");
     fs::write(&file, "there").expect("a file");
@@ -119,7 +119,7 @@ fn what_cannot_be_written_is_told_first() {
 }
 
 #[test]
-fn scripts_can_be_run() {
+fn scripts_are_executable() {
     use std::os::unix::fs::PermissionsExt as _;
     let out = folder("scripts");
     let run = sky_line("plan H100:mig=1g.10gb*7 --provider verda --to verda --out")
@@ -139,7 +139,7 @@ fn scripts_can_be_run() {
 }
 
 #[test]
-fn what_only_the_user_knows_is_a_placeholder() {
+fn unknown_user_values_are_placeholders() {
     let plan = sky_line("plan H100:x8 --to kubernetes -o json").json();
     assert_eq!(plan["render"]["placeholders"][0]["name"], "IMAGE");
     for target in Target::ALL {
@@ -170,7 +170,7 @@ fn what_only_the_user_knows_is_a_placeholder() {
 
 /// Case by case: what an engine's own document says of a candidate.
 #[test]
-fn documents_say_what_the_plan_says() {
+fn documents_match_the_plan() {
     let text = |line: &str| sky_line(&format!("plan {line}")).run().stdout;
     let json = |line: &str| -> Value { serde_json::from_str(&text(line)).expect("JSON") };
 
@@ -259,7 +259,7 @@ fn documents_say_what_the_plan_says() {
 }
 
 #[test]
-fn a_site_names_its_own_types() {
+fn slurm_maps_name_types_of_the_site() {
     let run = sky_line("plan H100:mig=3g.40gb --to slurm").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(
@@ -284,7 +284,7 @@ fn a_site_names_its_own_types() {
 }
 
 #[test]
-fn tpu_slices_are_said_where_they_are_sold() {
+fn tpu_slices_are_written_for_their_providers() {
     let overlay = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines/tpu.toml");
     let text = |target: &str| {
         sky(["plan", "tpu-v5p-8", "--catalog", overlay, "--to", target])
@@ -327,7 +327,7 @@ fn the_guide_names_every_target_and_reason() {
 }
 
 #[test]
-fn what_an_engine_cannot_use_takes_no_place() {
+fn unusable_candidates_do_not_count_against_the_limit() {
     // RunPod and Vast.ai have no several nodes in SkyPilot: spot of theirs would fill the list.
     let run = sky_line("plan H100:x8 --nodes 2 --spot-first --to skypilot").run();
     assert!(run.stdout.contains("use_spot: true"), "{}", run.stdout);
@@ -344,7 +344,7 @@ fn what_an_engine_cannot_use_takes_no_place() {
 }
 
 #[test]
-fn limits_of_money_reach_the_engine() {
+fn price_limits_reach_the_target() {
     let text = |line: &str| sky_line(line).run().stdout;
     assert!(
         text("plan L40S --budget 1.2 --to vastai").contains("dph<=1.2 ")
@@ -358,7 +358,7 @@ fn limits_of_money_reach_the_engine() {
 }
 
 #[test]
-fn regions_are_said_or_lost() {
+fn regions_are_written_or_listed_as_lost() {
     let run = sky_line("plan RTX4090 --region US --to skypilot").run();
     assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
     let run = sky_line("plan RTX4090 --region US --to dstack").run();
@@ -366,7 +366,7 @@ fn regions_are_said_or_lost() {
 }
 
 #[test]
-fn parts_of_a_device_are_not_said_as_whole_ones() {
+fn fractions_are_never_written_as_whole_devices() {
     for target in ["kubernetes", "flyte", "slurm", "modal", "docker"] {
         let run = sky_line(&format!("plan L4:x0.5 --to {target}")).run();
         assert!(
@@ -383,7 +383,7 @@ fn parts_of_a_device_are_not_said_as_whole_ones() {
 }
 
 #[test]
-fn more_than_is_asked_for_is_told() {
+fn larger_machines_are_reported() {
     let run = sky_line("plan A100:40GB --provider aws --to terraform").run();
     assert!(
         run.stderr.contains("the whole machine is paid"),
@@ -396,7 +396,7 @@ fn more_than_is_asked_for_is_told() {
 }
 
 #[test]
-fn a_block_is_asked_for_where_nothing_else_is_sold() {
+fn capacity_block_is_required_where_nothing_else_is_sold() {
     let rentable = sky_line("plan H200:x2 --to aws-cli --limit 40")
         .run()
         .stdout;
@@ -410,7 +410,7 @@ fn a_block_is_asked_for_where_nothing_else_is_sold() {
 }
 
 #[test]
-fn a_folder_without_files_is_not_left() {
+fn empty_output_folder_is_removed() {
     let out = folder("empty").join("below");
     let run = sky_line("plan H100:x8 --nodes 2 --to docker --strict --out")
         .arg(&out)
@@ -420,7 +420,7 @@ fn a_folder_without_files_is_not_left() {
 }
 
 #[test]
-fn names_of_an_overlay_are_no_templates_for_terraform() {
+fn overlay_names_are_escaped_for_terraform() {
     let folder = tempfile::tempdir().expect("a folder");
     for (provider, target) in [
         ("aws", "terraform"),
@@ -483,7 +483,7 @@ fn names_of_an_overlay_are_no_templates_for_terraform() {
 }
 
 #[test]
-fn each_cloud_is_told_in_its_own_words() {
+fn each_provider_gets_its_own_resources() {
     for (line, parts) in [
         (
             "plan a3-highgpu-8g --provider gcp --exact --to gke",
@@ -574,7 +574,7 @@ fn each_cloud_is_told_in_its_own_words() {
 }
 
 #[test]
-fn what_an_engine_does_not_find_at_a_cloud_is_no_candidate() {
+fn offers_unknown_to_the_target_are_rejected() {
     for (line, words) in [
         ("plan v5p-32 --to flyte", "Flyte has no slice 2x2x4 of V5P"),
         (
@@ -593,7 +593,7 @@ fn what_an_engine_does_not_find_at_a_cloud_is_no_candidate() {
 }
 
 #[test]
-fn what_a_cloud_cannot_be_told_is_lost() {
+fn settings_unsupported_by_a_provider_are_lost() {
     let long = "a".repeat(45);
     for (line, lost) in [
         (

@@ -37,7 +37,7 @@ fn hold(line: &str, path: &PathBuf) -> crate::support::Run {
 }
 
 #[test]
-fn a_plan_that_did_not_move_holds() {
+fn unchanged_plan_holds() {
     let path = locked("same.lock");
     let before = fs::read(&path).expect("a lock file");
     let run = hold(LINE, &path);
@@ -48,7 +48,7 @@ fn a_plan_that_did_not_move_holds() {
 }
 
 #[test]
-fn a_catalog_that_moves_no_candidate_holds() {
+fn catalog_change_without_effect_holds() {
     let path = locked("elsewhere.lock");
     let overlay = file("elsewhere.toml");
     fs::write(
@@ -66,7 +66,7 @@ fn a_catalog_that_moves_no_candidate_holds() {
 }
 
 #[test]
-fn what_moved_is_listed() {
+fn changed_candidates_are_listed() {
     let path = locked("moved.lock");
     let overlay = file("dearer.toml");
     fs::write(
@@ -143,7 +143,7 @@ fn edits_are_listed_with_their_place() {
 }
 
 #[test]
-fn strings_of_a_plan_reach_no_terminal_raw() {
+fn strings_of_a_plan_are_escaped_on_terminals() {
     let path = file("hostile.json");
     let plan = serde_json::json!({"schema": "sky-accel.plan.v1", "request": {},
         "results": [{"provider": "\u{1b}]52;c;eA==\u{7}", "instance_type": "x", "rank": 1}]});

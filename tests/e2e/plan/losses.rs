@@ -204,7 +204,7 @@ fn every_field_is_written_or_listed_as_lost() {
 }
 
 #[test]
-fn requests_for_fleets_say_that_the_order_is_lost() {
+fn fleet_requests_list_the_lost_order() {
     let planned = Planned::new(
         "L4:x4",
         &["aws"],

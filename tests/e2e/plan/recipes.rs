@@ -33,7 +33,7 @@ fn bash(block: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn recipes_do_what_they_say() {
+fn recipes_work() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recipes");
     fs::remove_dir_all(&folder).ok();
     fs::create_dir_all(&folder).expect("a folder");
@@ -64,7 +64,7 @@ fn recipes_do_what_they_say() {
 
 /// Each gate also fails where it should: a gate that lets everything through would test nothing.
 #[test]
-fn gates_close() {
+fn gates_fail_on_violations() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gates");
     fs::create_dir_all(&folder).expect("a folder");
     let status = |block: &str| -> String {

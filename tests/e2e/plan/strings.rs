@@ -151,7 +151,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn json_holds_any_text(name in text(), image in text()) {
+    fn json_escapes_any_text(name in text(), image in text()) {
         let pod: Value = serde_json::from_str(&document(Target::RunPod, &name, &image, "x")).expect("JSON");
         prop_assert_eq!(&pod["name"], &name);
         prop_assert_eq!(&pod["image"], &image);
@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn yaml_holds_any_text(name in text(), image in text(), command in text()) {
+    fn yaml_escapes_any_text(name in text(), image in text(), command in text()) {
         let task = yaml(&document(Target::SkyPilot, &name, &image, &command));
         let wanted = format!("docker:{image}");
         prop_assert_eq!(task["resources"]["image_id"].as_str(), Some(wanted.as_str()));
@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn shells_hold_any_text(name in shown(), image in shown(), command in shown()) {
+    fn shells_escape_any_text(name in shown(), image in shown(), command in shown()) {
         let script = document(Target::Docker, &name, &image, &command);
         let read = words(&script);
         // The name may be the same word.
@@ -212,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn python_holds_any_text(name in text(), image in text(), command in text()) {
+    fn python_escapes_any_text(name in text(), image in text(), command in text()) {
         let literal = |text: &str| Value::from(text).to_string();
         let app = document(Target::Modal, &name, &image, &command);
         let registry = format!("from_registry({}, ", literal(&image));

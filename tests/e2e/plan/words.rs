@@ -40,7 +40,7 @@ fn offered(offer: &Offer) -> Option<f64> {
 }
 
 #[test]
-fn dstack_is_asked_for_the_memory_that_its_offers_have() {
+fn dstack_gets_the_memory_of_its_own_offers() {
     let tool = CATALOG.tool("dstack").expect("dstack");
     let mut checked = BTreeSet::new();
     let mut missed = Vec::new();
@@ -99,7 +99,7 @@ fn dstack_is_asked_for_the_memory_that_its_offers_have() {
 }
 
 #[test]
-fn dstack_still_tells_sizes_of_one_name_apart() {
+fn dstack_distinguishes_memory_sizes_of_one_name() {
     for (spec, gpu) in [
         ("A100:40GB:x8", "nvidia:A100:40GB:8"),
         ("A100:80GB:x8", "nvidia:A100:80GB:8"),
@@ -113,7 +113,7 @@ fn dstack_still_tells_sizes_of_one_name_apart() {
 }
 
 #[test]
-fn skypilot_is_sent_to_no_separate_region() {
+fn skypilot_gets_no_separate_region() {
     // Alone they cannot be said, and the reason names them.
     let run = sky_line("plan A100:40GB --region us-gov-west-1 --to skypilot").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr);
@@ -135,7 +135,7 @@ fn skypilot_is_sent_to_no_separate_region() {
 }
 
 #[test]
-fn a_part_of_a_device_stays_one() {
+fn fractions_stay_fractions() {
     // Vast.ai rents whole ones alone: they are no place for what dstack cannot name exactly.
     let run = sky_line("plan L4:x0.5 --limit 60 --to dstack").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stdout);

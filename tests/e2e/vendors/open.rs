@@ -176,7 +176,7 @@ fn gpuhunt_finds_the_same_machines_without_names() {
 }
 
 #[test]
-fn runpods_server_for_agents_reads_the_same_without_a_key() {
+fn runpod_mcp_server_lists_the_same_without_a_key() {
     let (Some(home), Some(node)) = (tools::node_client("runpod-mcp"), tools::program(&["node"]))
     else {
         return;
@@ -212,7 +212,7 @@ fn runpods_server_for_agents_reads_the_same_without_a_key() {
 }
 
 #[test]
-fn gpuhunts_catalog_says_what_is_written_of_it() {
+fn gpuhunt_catalog_equals_the_written_overlay() {
     let Some(programs) = tools::vendor("gpuhunt") else {
         return;
     };
