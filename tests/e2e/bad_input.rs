@@ -123,7 +123,7 @@ fn unquoted_specs_get_a_quoted_suggestion() {
         let run = sky_line(line).run().expect_code(2);
         let words = line.split_once(' ').map_or("", |(_, words)| words);
         let quoted = format!("did you mean '{words}', in quotes?");
-        // Only what makes sense as one is said to be one.
+        // Only words that make a valid spec get the suggestion.
         assert_eq!(
             run.stderr.contains(&quoted),
             !line.starts_with("compare"),

@@ -29,7 +29,7 @@ const CTRL_S: &str = "\x13";
 const CTRL_U: &str = "\x15";
 const CTRL_Z: &str = "\x1a";
 
-/// A script that prints what was chosen, the exit code, and whether the terminal reads lines again.
+/// A script that prints the choice, the exit code, and whether the terminal reads lines again.
 fn choosing(arguments: &str) -> String {
     format!(
         "choice=$(\"$SKY\" browse {arguments}); code=$?; \
@@ -396,7 +396,7 @@ fn terminated_browser_restores_the_terminal() {
             choosing("A100:x8")
         );
         let terminal = Terminal::run(&script, NARROW);
-        // A signal that comes before the browser is there would test nothing.
+        // A signal before the browser is on the screen would test nothing.
         terminal.until("offers");
         std::fs::write(&go, "").unwrap();
         terminal.until("chosen [] code 130 mode lines");

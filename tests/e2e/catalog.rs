@@ -16,7 +16,7 @@ fn verify_finds_no_fault_in_the_embedded_catalog() {
     );
 }
 
-/// An overlay in a file, and what `catalog verify` says of it.
+/// Writes an overlay to a file, and runs `catalog verify` on it.
 fn verify(toml: &str) -> crate::support::Run {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("own.toml");

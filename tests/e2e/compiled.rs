@@ -18,7 +18,7 @@ fn price(usd: f64) -> String {
     )
 }
 
-/// An overlay, and the folder of what it compiles to.
+/// An overlay, and the cache folder for its tables.
 struct World {
     overlay: TempDir,
     cache: TempDir,
@@ -260,7 +260,7 @@ fn a_compiled_catalog_is_one_file_that_stands_alone() {
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
     }
-    // A plan is locked to it; what needs its sources says so.
+    // A plan is locked to it; commands that need its sources fail with a reason.
     let lock = world.cache.path().join("plan.lock");
     let planned = || {
         let sky = sky(["plan", "H100:x8", "--provider", "cloud", "--lock"]).arg(&lock);
@@ -320,7 +320,7 @@ fn damaged_or_foreign_compiled_catalog_is_rejected() {
         );
         assert!(run.stdout.is_empty());
     }
-    // What `verify` refuses is not written.
+    // A catalog that `verify` rejects is not written.
     let doubtful = folder(&[("a.toml", CLOUD), ("b.toml", &price(0.01))]);
     fs::write(&file, b"before").unwrap();
     let run = compile(doubtful.path()).expect_code(6);

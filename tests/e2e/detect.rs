@@ -1,5 +1,5 @@
 //! `detect` on recorded machines: what `nvidia-smi -q -x`, `rocm-smi --json`, `neuron-ls -j`, `hl-smi` and
-//! `/sys` tell, and what of it is the truth when they do not agree.
+//! `/sys` report, and which source is right when they do not agree.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -455,7 +455,7 @@ fn neuron_gaudi_and_tpu() {
     );
     assert_eq!(result["devices"][3]["links"], 4);
     assert_eq!(result["offers"][0]["instance_type"], "trn2.48xlarge");
-    // Without the tool, by its nodes and by what the driver says of them.
+    // Without the tool: by device nodes, and by the reports of the driver.
     Machine::new()
         .file("dev/neuron0", "")
         .file(

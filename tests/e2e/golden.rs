@@ -184,7 +184,7 @@ fn files_of_plans() {
     }
 }
 
-/// A golden file of lines and what they print.
+/// Compares lines and their output with a golden file.
 fn assert_lines(name: &str, lines: &[&str]) {
     let mut text = String::new();
     for line in lines {

@@ -28,7 +28,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Returns whether a line queries a provider, or this machine.
-/// The words of a command with a short timeout: there is no provider to watch.
+/// The words of a command with a short timeout, since no provider answers.
 fn hurried(words: &[String]) -> Vec<String> {
     let mut words = words.to_vec();
     if words.iter().any(|one| one == "watch") {

@@ -1,5 +1,5 @@
 //! Untrusted files: the program rejects any content quickly, within 256 MiB of memory,
-//! and says what it would read.
+//! and reports its limits.
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -63,7 +63,7 @@ fn handshake_and_tool_list_are_small() {
         .collect();
     let expected = "recommend resolve fit plan mig_pack convert show detect";
     assert_eq!(names.join(" "), expected);
-    // No tokenizer needs more than one token for three characters of such a text.
+    // Tokenizers need at most one token for three characters of JSON.
     let described = tools.iter().map(|tool| {
         let parts = [&tool["name"], &tool["description"], &tool["inputSchema"]];
         parts
@@ -419,7 +419,7 @@ fn misbehaving_clients_end_the_server_without_a_panic() {
     }
 }
 
-/// Requests may come from a file: answers that take longer than the protocol waits by itself, five seconds, are
+/// Requests may come from a file: answers that take longer than the default wait of the protocol, five seconds, are
 /// given too.
 #[test]
 fn slow_answers_are_given_after_the_input_has_ended() {

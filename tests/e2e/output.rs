@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{schemas, sky, sky_line, validate};
 
-/// Answers that are not the same in every format: they carry a document of their own, or tell the
+/// Answers that differ between formats: they carry a separate document, or report the
 /// format itself.
 const DOCUMENTS: &[&str] = &[
     "plan H100:mig=3g.40gb*2 --to kubernetes --image im/age:1",

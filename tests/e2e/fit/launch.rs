@@ -32,9 +32,9 @@ fn program(name: &str) -> Program {
 /// The words of a command on machine 0, with a value for each variable.
 fn words(command: &str) -> Vec<String> {
     let last = command.lines().last().unwrap();
-    // The engine is what is started when its settings are written.
+    // The command that follows the settings starts the serving engine.
     let mut text = last.rsplit(" && ").next().unwrap().to_owned();
-    // One of several servers that a loop starts.
+    // A loop starts several servers.
     if let Some((_, server)) = text.split_once("; do CUDA_VISIBLE_DEVICES=") {
         let (_, server) = server.split_once(" vllm ").unwrap();
         let (server, _) = server.split_once(" & pids=").unwrap();
@@ -364,7 +364,7 @@ fn sglang_memory_fraction_holds_weights_and_cache() {
         let start = result["launch"]["command"].as_str().unwrap();
         let (_, share) = start.split_once("--mem-fraction-static ").unwrap();
         let share: f64 = share.split(' ').next().unwrap().parse().unwrap();
-        // The weights, and nine tenths of what they and a step leave.
+        // The weights, and nine tenths of the memory that weights and a step leave.
         let beside = gib(result, "device") - gib(result, "kv_cache");
         let cache = 0.9 * (device - beside);
         near(share, (gib(result, "weights") + cache) / device, 0.5);

@@ -234,7 +234,7 @@ fn measured_speed_scales_other_speeds() {
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
 }
 
-/// More users, a longer context: what must not get better.
+/// Changes such as more users or a longer context, which must not improve an answer.
 #[test]
 fn a_larger_load_is_never_served_better() {
     let mut lines = Vec::new();

@@ -102,7 +102,7 @@ fn memory_terms_grow_with_their_causes() {
         gib(&sharded(0), "weights"),
         0.1,
     );
-    // Adapters are small, and what they are on is not.
+    // Adapters are small; their base model is not.
     let lora = fit("A100:80GB --model Llama-3.1-8B --workload lora --lora-rank 16");
     assert!(gib(&lora, "adapters") < 1.0 && gib(&lora, "weights") > 14.0);
     assert_eq!(lora["per_device_gib"]["optimizer"], 0);

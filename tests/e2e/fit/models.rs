@@ -257,7 +257,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
     assert_eq!(assumed.code, 0, "{}", assumed.stderr);
 }
 
-/// A hub on a loopback port: a path, then what is answered.
+/// A hub on a loopback port: paths with their answers.
 fn hub(
     pages: Vec<(&'static str, u16, String)>,
 ) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {

@@ -91,7 +91,7 @@ fn aggregator_prices_are_marked_and_pass_the_checks() {
             .iter()
             .all(|row| row["changes"] == json!([]))
     );
-    // They need no key, and none is sent.
+    // They need no key, and the program sends no key.
     assert!(
         world
             .standin

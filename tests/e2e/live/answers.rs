@@ -85,7 +85,7 @@ fn stock_is_shown_and_out_of_stock_comes_last() {
         .expect_code(0);
     assert!(run.stdout.contains("out of stock"), "{}", run.stdout);
 
-    // 2H100 is there as spot only: which question is asked decides.
+    // 2H100 is available as spot only: the requested capacity type decides.
     let spot = world
         .sky("resolve H100:x2 --provider verda --capacity-type spot --live -o json")
         .json();

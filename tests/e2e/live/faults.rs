@@ -216,7 +216,7 @@ fn failed_provider_affects_only_itself() {
         .expect("answers")
         .iter()
         .find(|a| a["provider"] == "verda");
-    let verda = verda.expect("verda is told of");
+    let verda = verda.expect("verda is in the answer");
     assert_eq!(verda["source"], "failed");
     assert_eq!(verda["errors"][0]["code"], "provider.server");
 
@@ -254,7 +254,7 @@ fn exit_code_distinguishes_keys_from_failures() {
     }
 }
 
-/// A shop whose rows at one provider lack what they cannot be understood without.
+/// A stand-in whose rows at one provider lack a required field.
 fn unreadable(provider: &str) -> Shop {
     let mut shop = Shop::default();
     match provider {

@@ -1,4 +1,4 @@
-//! Requests without keys: which providers answer, their notes, and that no key is sent where none is needed.
+//! Requests without keys: which providers answer, their notes, and that no unnecessary key is sent.
 
 use std::fs;
 use std::thread;
@@ -71,7 +71,7 @@ fn current_prices_need_no_account() {
             .find(|price| !price.is_null());
         assert_eq!(price.expect("a price")["kind"], "live", "{offer}");
     }
-    // Whose terms are unclear is not asked, and what the catalog knows stands with its date.
+    // Providers with unclear terms get no request; prices of the catalog replace live prices, with their dates.
     for provider in ["runpod", "vastai"] {
         let one = of(&answer, provider);
         assert_eq!(one["source"], "catalog");

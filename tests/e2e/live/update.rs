@@ -80,7 +80,7 @@ fn update_writes_live_prices_as_an_overlay() {
         offline["results"][0]["on_demand"]["usd_per_hour"]
     );
     assert_eq!(offline["results"][0]["on_demand"]["kind"], "list");
-    // A second update changes nothing, and `diff` tells what the first one did.
+    // A second update changes nothing, and `diff` lists the changes of the first update.
     let again = parsed(&update(&world, folder, &options));
     for result in again["results"].as_array().unwrap() {
         assert_eq!(

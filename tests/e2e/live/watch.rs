@@ -235,7 +235,7 @@ fn a_nul_in_an_offer_does_not_stop_the_command() {
 #[cfg(unix)]
 #[test]
 fn signal_ends_the_command_and_its_children() {
-    // What `nohup` or a script's background job ignores stays ignored.
+    // Signals that `nohup` or a background job ignores stay ignored.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = u64::from_str_radix(ignored.unwrap_or("0").trim(), 16).unwrap();

@@ -144,7 +144,7 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
         let run = sky_line(&format!("mig pack {line}")).run();
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
     }
-    // A name is rounded memory, GiB is what there is; compute may be asked for too.
+    // GB is the rounded memory in a name, GiB the memory that the driver reports; compute slices may be requested too.
     for (line, slices) in [
         ("H200 --slice 18GB*7", "1g.18gb*7"),
         ("H200 --slice 18GiB*7", "1g.35gb*7"),
@@ -254,7 +254,7 @@ fn existing_gpus_are_filled_first() {
     assert_eq!(result["layouts"][0]["gpu_indexes"], json!([1]));
     assert_eq!(result["existing"].as_array().unwrap().len(), 3);
     assert!(result["cheapest"].is_null());
-    // The empty one is there too; a new one gets the next index.
+    // The empty GPU is listed too; a new GPU gets the next index.
     let (_, result) = pack(&format!("H100 7g.80gb=2 {onto}"));
     assert_eq!(
         (&result["gpus_new"], &result["proved"]),

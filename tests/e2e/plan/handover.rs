@@ -168,7 +168,7 @@ fn unknown_user_values_are_placeholders() {
     }
 }
 
-/// Case by case: what an engine's own document says of a candidate.
+/// Returns the fields of the document of a target that describe a candidate, case by case.
 #[test]
 fn documents_match_the_plan() {
     let text = |line: &str| sky_line(&format!("plan {line}")).run().stdout;

@@ -55,7 +55,7 @@ fn dstack_gets_the_memory_of_its_own_offers() {
             continue;
         };
         let id = CATALOG.accelerator_id(offer.accelerator);
-        // One machine of each size tells what the others would.
+        // One machine of each size stands for the others.
         if !checked.insert((offer.provider, id, count)) {
             continue;
         }
@@ -136,7 +136,7 @@ fn skypilot_gets_no_separate_region() {
 
 #[test]
 fn fractions_stay_fractions() {
-    // Vast.ai rents whole ones alone: they are no place for what dstack cannot name exactly.
+    // Vast.ai rents whole GPUs only: requests that dstack cannot name exactly do not go there.
     let run = sky_line("plan L4:x0.5 --limit 60 --to dstack").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stdout);
     assert!(run.stderr.contains("0.5"), "{}", run.stderr);

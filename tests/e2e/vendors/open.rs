@@ -57,7 +57,7 @@ fn theirs<'v>(rows: impl Iterator<Item = &'v Value>, price: &str) -> Lowest {
     found
 }
 
-/// Every price of ours is theirs, and of theirs nothing is missing but what is named.
+/// Asserts that all our prices are theirs, and that only the named prices of theirs are missing.
 fn compare(provider: &str, ours: &Lowest, theirs: &Lowest, missing: &[&str]) {
     assert!(!ours.is_empty(), "nothing of {provider}");
     for (id, price) in ours {
@@ -167,7 +167,7 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         let Some(best) = lowest(prices) else {
             continue;
         };
-        // It says the list price of what is in stock; a place may ask less.
+        // It has the list prices of types in stock; a data center may charge less.
         let price = number(&row["price"]);
         assert!(best <= price + 1e-6, "{row}: {best}");
         compared += u32::from((best - price).abs() < 1e-6);
@@ -286,7 +286,7 @@ fn scaleway_lists_the_same() {
         &of_them,
         &["X900"],
     );
-    // A region has what the best of its zones has.
+    // The stock of a region is the best stock of its zones.
     let offers = everything("scaleway", "", &environment);
     let is_live = |offer: &&Value| offer["on_demand"]["kind"] == "live";
     for offer in offers.iter().filter(is_live) {
