@@ -69,18 +69,21 @@ fn cases() -> Vec<Case> {
 
 /// Cases that differ from others in their provider alone. Terraform writes another resource for each provider; most targets
 /// write the same for all.
-const PROVIDER_CASES: [&str; 13] = [
+const PROVIDER_CASES: [&str; 16] = [
     "a100-40gb",
     "mi300x8",
     "tpu-v5p-8",
     "gcp-spot",
     "gcp-attached",
     "azure-spot",
+    "azure",
     "oci",
     "nebius-spot",
     "digitalocean",
     "linode",
     "vultr",
+    "vultr-metal",
+    "scaleway",
     "exoscale",
     "lambda-and-seeweb",
 ];
@@ -121,12 +124,9 @@ fn plans_for_each_target_with_more_options() {
         for line in [
             "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
             "A10G --provider aws --region us-east-1 --spot-first --disk 200",
-            "RTX4090:x2 --provider runpod,vastai --tier community --max-price 2",
             "H200:mig=1g.18gb*7 --provider aws --slurm-map 1g.18gb=x --run true",
             "H100:mig=3g.40gb*3+1g.10gb --limit 2 --slurm-map 3g.40gb=a --slurm-map 1g.10gb=b",
             "RTX4090 --capacity-type any --region US --region SE --disk 50 --cuda 12.4",
-            "A100:80GB:x8|H100:x8 --provider aws --limit 3",
-            "L4:x0.5",
         ] {
             let run = sky(["plan", "--to", engine]).args(line.split(' ')).run();
             add(&mut text, line, &run);
@@ -321,7 +321,7 @@ fn pages() {
 }
 
 /// The fields of an answer that follow from the configuration alone; `sizes` has the others.
-const CONFIGURATION_FIELDS: [&str; 5] = ["error", "fits", "model", "kv_cache", "per_device_gib"];
+const CONFIGURATION_FIELDS: [&str; 4] = ["error", "fits", "model", "kv_cache"];
 
 /// Every configuration at hand, as `fit` reads it.
 #[test]
@@ -404,10 +404,6 @@ fn conversions_to_each_target() {
             "H100:mig=3g.40gb",
             "H100:x8|A100:80GB:x8",
             "RTX4090:x2..4",
-            "H100-80GB-SXM",
-            "any:16GB:arch=pascal",
-            "TPUv5p:x8",
-            "L4:x3",
         ] {
             add(
                 &mut text,
@@ -561,14 +557,13 @@ fn overlays() {
     for line in [
         "catalog diff FILE",
         "catalog diff FILE embedded",
-        "catalog diff FILE -o json",
         "catalog verify FILE",
         "show L4 -o json --catalog FILE",
         "resolve p5.48xlarge --provider aws -o json --catalog FILE",
         "resolve p4d.24xlarge --provider aws -o json --catalog FILE",
         "resolve H100 --provider another --catalog FILE",
         "fit L4 --model Ours --catalog FILE -o json",
-        "resolve ELL4 -o csv --catalog FILE",
+        "resolve ELL4 -o csv --limit 3 --catalog FILE",
         "resolve ELL4 -o names --catalog FILE",
         "list --limit 1 --catalog FILE",
     ] {
@@ -639,9 +634,9 @@ const STATED_FIELDS: [&str; 3] = ["spec", "accelerator", "count"];
 fn sizes() {
     let mut text = String::new();
     let models = [
-        // One dense model, one with latent attention and experts: with all options.
+        // One dense model, one with latent attention and experts.
         ("Llama-3.1-8B", OPTIONS),
-        ("DeepSeek-V3", OPTIONS),
+        ("DeepSeek-V3", &OPTIONS[..12]),
         ("Gemma-3-27B", &OPTIONS[..3]),
         ("Mistral-7B-v0.1", &OPTIONS[..3]),
         ("Mixtral-8x7B", &OPTIONS[..3]),
@@ -672,7 +667,6 @@ fn sizes() {
 fn sorted_rows() {
     let mut text = String::new();
     for line in [
-        "list --sort name -o names",
         "list --sort memory -o names --limit 60",
         "list --sort bandwidth -o names --limit 60",
         "list --sort tflops -o names --limit 60",
