@@ -109,7 +109,7 @@ impl Machine {
 }
 
 /// The lines of a table that are compared: those of the devices, and the first offers.
-const MAX_LINES: usize = 14;
+const MAX_LINES: usize = 8;
 
 /// An answer in JSON with one offer for each spec, or the first lines of a table.
 fn with_one_offer(text: &str) -> String {
