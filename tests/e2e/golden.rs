@@ -124,7 +124,6 @@ fn plans_for_each_target_with_more_options() {
         let mut text = String::new();
         for line in [
             "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
-            "A10G --provider aws --region us-east-1 --spot-first --disk 200",
             "H100:mig=3g.40gb*3+1g.10gb --limit 2 --slurm-map 3g.40gb=a --slurm-map 1g.10gb=b",
             "RTX4090 --capacity-type any --region US --region SE --disk 50 --cuda 12.4",
         ] {
