@@ -1,4 +1,4 @@
-//! The browser in a terminal: the time to its first screen beside that of `resolve` for the same offers, and the time
+//! The browser in a terminal: the time to its first screen, compared with `resolve` for the same offers, and the time
 //! from a key to the screen that shows what it does.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark fails that way")]

@@ -1,8 +1,8 @@
 //! Live answers on loopback: `cargo bench --bench live`.
 //!
 //! Four providers that take 200 ms for every answer, AWS in 17 regions: asked together they take
-//! hardly longer than the longest chain of questions that build on each other; those that need no key
-//! hardly longer than the slowest of them. The CPU time for ten thousand marketplace offers, for the
+//! hardly longer than the longest chain of dependent requests; providers that need no key take
+//! hardly longer than the slowest provider. The CPU time for ten thousand marketplace offers, for the
 //! largest feeds, and for an update of sixty thousand rows. A goal that is missed fails the run.
 
 #![allow(

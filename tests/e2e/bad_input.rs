@@ -72,7 +72,7 @@ fn every_bad_spec_is_explained() {
 }
 
 #[test]
-fn the_suggestion_is_what_was_meant() {
+fn suggestions_match_the_intent() {
     for (spec, message) in [
         (
             "H10",
@@ -113,7 +113,7 @@ fn the_suggestion_is_what_was_meant() {
 }
 
 #[test]
-fn words_that_are_one_spec_are_quoted_for_the_next_time() {
+fn unquoted_specs_get_a_quoted_suggestion() {
     for line in [
         "resolve RTX 4090:x2",
         "show RTX 4090",
@@ -123,7 +123,7 @@ fn words_that_are_one_spec_are_quoted_for_the_next_time() {
         let run = sky_line(line).run().expect_code(2);
         let words = line.split_once(' ').map_or("", |(_, words)| words);
         let quoted = format!("did you mean '{words}', in quotes?");
-        // Only what makes sense as one is said to be one.
+        // Only words that make a valid spec get the suggestion.
         assert_eq!(
             run.stderr.contains(&quoted),
             !line.starts_with("compare"),
@@ -145,7 +145,7 @@ fn carets_point_at_the_place() {
 }
 
 #[test]
-fn all_that_is_wrong_is_said_at_once() {
+fn all_errors_are_reported_at_once() {
     let run = sky(["resolve", "H10:x0:foo|V100:mig=1g.5gb"])
         .run()
         .expect_code(2);
@@ -171,7 +171,7 @@ fn all_that_is_wrong_is_said_at_once() {
 }
 
 #[test]
-fn usage_errors_name_what_is_wrong() {
+fn usage_errors_name_the_argument() {
     for (line, part) in [
         (
             "resolve H100 --provider awss",
@@ -227,7 +227,7 @@ fn usage_errors_name_what_is_wrong() {
 }
 
 #[test]
-fn usage_errors_are_json_when_json_is_asked_for() {
+fn usage_errors_are_json_with_json_output() {
     for line in [
         "resolv H100 -o json",
         "resolve H100 --provider awss --output=json",
@@ -240,7 +240,7 @@ fn usage_errors_are_json_when_json_is_asked_for() {
 }
 
 #[test]
-fn no_argument_reaches_the_terminal_as_it_is() {
+fn invalid_arguments_are_escaped() {
     for words in [
         &["\u{1b}[31mresolve"][..],
         &["resolve", "H100", "--sort", "\u{1b}]0;x\u{7}"],

@@ -29,7 +29,7 @@ const CTRL_S: &str = "\x13";
 const CTRL_U: &str = "\x15";
 const CTRL_Z: &str = "\x1a";
 
-/// A script that prints what was chosen, the exit code, and whether the terminal reads lines again.
+/// A script that prints the choice, the exit code, and whether the terminal reads lines again.
 fn choosing(arguments: &str) -> String {
     format!(
         "choice=$(\"$SKY\" browse {arguments}); code=$?; \
@@ -45,7 +45,7 @@ fn rows(screen: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_typed_filters_and_enter_prints_the_choice() {
+fn typing_filters_and_enter_prints_the_choice() {
     for size in [NARROW, WIDE] {
         let mut terminal = Terminal::run(&choosing(""), size);
         let screen = terminal.until("offers · best first");
@@ -96,7 +96,7 @@ fn words_are_found_in_names() {
 }
 
 #[test]
-fn a_spec_says_what_is_wrong_with_it_while_it_is_typed() {
+fn invalid_spec_shows_its_error_while_typing() {
     let mut terminal = Terminal::run(&choosing(""), NARROW);
     terminal.press("H100:x8:");
     let screen = terminal.until("nothing stands behind `:`");
@@ -226,7 +226,7 @@ fn a_choice_as_json_is_the_document_of_resolve() {
 }
 
 #[test]
-fn a_choice_as_a_spec_is_one_that_resolve_takes() {
+fn choice_as_a_spec_is_accepted_by_resolve() {
     let mut terminal = Terminal::run(&choosing("-o spec a2-ultragpu-8g"), WIDE);
     terminal.until("gcp a2-ultragpu-8g: 8 ×");
     terminal.press(ENTER);
@@ -237,7 +237,7 @@ fn a_choice_as_a_spec_is_one_that_resolve_takes() {
 }
 
 #[test]
-fn what_is_sold_in_any_number_is_chosen_in_the_number_that_was_asked_for() {
+fn offers_of_any_count_get_the_requested_count() {
     let mut terminal = Terminal::run(&choosing("-o spec H100:x5 runpod"), WIDE);
     terminal.until("runpod NVIDIA H100");
     terminal.press(ENTER);
@@ -354,7 +354,7 @@ fn a_terminal_that_is_resized_is_drawn_anew() {
 }
 
 #[test]
-fn a_browser_that_is_stopped_gives_the_terminal_back_and_takes_it_again() {
+fn suspended_browser_restores_and_retakes_the_terminal() {
     // With `set -m`, each pipeline is a separate job, as at a prompt.
     let script = "set -m; \"$SKY\" browse H100:x8 verda cudo | cat; echo stopped $?; stty -a | grep -o -e ' icanon'; \
                   read -r _; fg >/dev/null; echo code $?; sleep 60";
@@ -375,7 +375,7 @@ fn a_browser_that_is_stopped_gives_the_terminal_back_and_takes_it_again() {
 }
 
 #[test]
-fn where_nothing_can_be_stopped_the_browser_goes_on() {
+fn browser_continues_where_it_cannot_be_suspended() {
     let script = format!("trap '' TSTP; {}", choosing("H100:x8 verda"));
     let mut terminal = Terminal::run(&script, WIDE);
     terminal.until("1 of 67 offers");
@@ -386,7 +386,7 @@ fn where_nothing_can_be_stopped_the_browser_goes_on() {
 }
 
 #[test]
-fn a_browser_that_is_ended_gives_the_terminal_back() {
+fn terminated_browser_restores_the_terminal() {
     for signal in ["TERM", "HUP", "INT", "QUIT"] {
         let folder = TempDir::new().unwrap();
         let go = folder.path().join("go");
@@ -396,7 +396,7 @@ fn a_browser_that_is_ended_gives_the_terminal_back() {
             choosing("A100:x8")
         );
         let terminal = Terminal::run(&script, NARROW);
-        // A signal that comes before the browser is there would test nothing.
+        // A signal before the browser is on the screen would test nothing.
         terminal.until("offers");
         std::fs::write(&go, "").unwrap();
         terminal.until("chosen [] code 130 mode lines");
@@ -440,7 +440,7 @@ fn a_panic_gives_the_terminal_back() {
 }
 
 #[test]
-fn without_a_terminal_it_says_so() {
+fn missing_terminal_is_an_error() {
     let dumb = Terminal::run(
         "TERM=dumb \"$SKY\" browse H100; echo code $?; sleep 60",
         NARROW,
@@ -465,7 +465,7 @@ fn standard_input_may_be_a_pipe() {
 }
 
 #[test]
-fn colour_is_left_out_where_it_is_not_wanted() {
+fn color_can_be_turned_off() {
     let is_coloured = |script: &str| {
         let mut terminal = Terminal::run(script, WIDE);
         terminal.until("of 67 offers");
@@ -513,7 +513,7 @@ fn hostile_input_is_text() {
 }
 
 #[test]
-fn what_is_wrong_is_told_before_anything_is_drawn() {
+fn errors_come_before_drawing() {
     for (line, text) in [
         ("browse --provider nowhere", "unknown provider 'nowhere'"),
         ("browse --currency XYZ", "no rate of 'XYZ' is known"),
@@ -541,7 +541,7 @@ fn prices_that_are_too_old_are_not_printed() {
 }
 
 #[test]
-fn the_providers_are_asked_on_demand() {
+fn providers_are_queried_on_request() {
     let standin = Standin::with(Shop::default());
     let terminal = |standin: &Standin| {
         let environment = standin.environment();

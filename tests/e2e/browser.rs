@@ -147,7 +147,7 @@ const TRAINING: &[&str] = &[
 ];
 
 #[test]
-fn the_page_asks_for_nothing_and_complains_of_nothing() {
+fn page_loads_nothing_and_logs_no_error() {
     let Some(page) = Page::open(&["--model", "Llama-3.1-8B"]) else {
         return;
     };
@@ -168,7 +168,7 @@ fn the_page_asks_for_nothing_and_complains_of_nothing() {
 
 /// The page is readable in both colour schemes and at both widths.
 #[test]
-fn it_can_be_read_narrow_and_wide_dark_and_light() {
+fn page_is_readable_on_all_screens_and_color_schemes() {
     let Some(page) = Page::open(TRAINING) else {
         return;
     };
@@ -215,7 +215,7 @@ const CONTRAST: &str = "(() => {
 })()";
 
 #[test]
-fn keys_reach_everything_that_can_be_followed_or_scrolled() {
+fn keyboard_reaches_links_and_scroll_areas() {
     let Some(page) = Page::open(&["--model", "Llama-3.1-8B", "--limit", "5"]) else {
         return;
     };
@@ -251,7 +251,7 @@ fn keys_reach_everything_that_can_be_followed_or_scrolled() {
 }
 
 #[test]
-fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
+fn screen_reader_finds_headings_tables_and_pictures() {
     let Some(page) = Page::open(TRAINING) else {
         return;
     };
@@ -294,7 +294,7 @@ fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
 }
 
 #[test]
-fn the_command_says_what_it_wrote() {
+fn command_reports_the_written_file() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("r.html");
     let answer = sky(["report", "--model", "Llama-3.1-8B", "-o", "json"])
@@ -337,7 +337,7 @@ fn the_command_says_what_it_wrote() {
 }
 
 #[test]
-fn it_prints_and_takes_hostile_names_for_what_they_are() {
+fn page_prints_and_escapes_hostile_names() {
     let Some(page) = Page::open(&["--model-size", "13B"]) else {
         return;
     };
@@ -465,7 +465,7 @@ fn an_answer_of_compare_is_a_page_too() {
 }
 
 #[test]
-fn keys_go_from_dot_to_dot_and_say_what_each_is() {
+fn keyboard_moves_between_labelled_points() {
     let Some(page) = Page::open(TRAINING) else {
         return;
     };
@@ -488,7 +488,7 @@ fn keys_go_from_dot_to_dot_and_say_what_each_is() {
 }
 
 #[test]
-fn documents_are_strangers() {
+fn input_documents_are_untrusted() {
     let folder = TempDir::new().unwrap();
     let good = document(&folder, "resolve H100:x8 --provider aws -o json");
     let mut answer: Value = serde_json::from_slice(&std::fs::read(&good).unwrap()).unwrap();

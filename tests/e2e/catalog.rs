@@ -16,7 +16,7 @@ fn verify_finds_no_fault_in_the_embedded_catalog() {
     );
 }
 
-/// An overlay in a file, and what `catalog verify` says of it.
+/// Writes an overlay to a file, and runs `catalog verify` on it.
 fn verify(toml: &str) -> crate::support::Run {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("own.toml");
@@ -88,7 +88,7 @@ fn assert_fault(bad: &str, line: usize, words: &str) {
 }
 
 #[test]
-fn verify_finds_figures_that_cannot_be_right() {
+fn verify_finds_impossible_figures() {
     for (bad, line, words) in [
         // Another unit.
         (accelerator("memory_gb = 81920"), 7, "MiB belong in"),
@@ -131,7 +131,7 @@ fn verify_finds_figures_that_cannot_be_right() {
 }
 
 #[test]
-fn verify_holds_an_overlay_against_the_embedded_catalog() {
+fn verify_compares_an_overlay_with_the_embedded_catalog() {
     let sdk = "[[sdk]]\nid = \"cuda\"\nkubernetes = \"example.com/gpu\"\nsource = \"x\"\nas_of = \"2026-07-20\"\n";
     let quota = "[[quota]]\nprovider = \"aws\"\nfamilies = [\"p5\"]\non_demand = \"L-0\"\nspot = \"L-1\"\nsource = \"x\"\nas_of = \"2026-07-20\"\n";
     let tool = "[[tool]]\nid = \"skypilot\"\nname = \"SkyPilot\"\nversion = \"1\"\nsource = \"x\"\nas_of = \"2026-07-20\"\n\
@@ -225,7 +225,7 @@ fn figures_have_bounds_in_every_table() {
 }
 
 #[test]
-fn verify_finds_what_cannot_be_right_and_where() {
+fn verify_names_place_and_reason() {
     for (bad, line, words) in [
         // Twice.
         (
@@ -295,7 +295,7 @@ fn verify_finds_what_cannot_be_right_and_where() {
 }
 
 #[test]
-fn diff_tells_in_words_what_an_overlay_changes() {
+fn diff_describes_changes_in_sentences() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("own.toml");
     fs::write(&file, format!("{}[[offer]]\nprovider = \"aws\"\nid = \"p9.48xlarge\"\naccelerator = \"H200-141GB-SXM\"\ncount = 8\nsource = \"x\"\nas_of = \"2026-11-01\"\n\

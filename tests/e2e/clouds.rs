@@ -43,7 +43,7 @@ fn providers(offers: &[Value]) -> BTreeSet<&str> {
 }
 
 #[test]
-fn every_cloud_has_its_own_name_for_it() {
+fn every_provider_has_its_own_name() {
     for (spec, provider, name) in [
         ("H100:x8", "gcp", "a3-highgpu-8g"),
         ("H100:x8", "google", "a3-highgpu-8g"),
@@ -73,7 +73,7 @@ fn every_cloud_has_its_own_name_for_it() {
 }
 
 #[test]
-fn every_kind_of_offer_says_what_it_is() {
+fn every_offer_has_its_kind() {
     let one = |line: &str, name: &str| {
         let found = offers(line);
         let offer = found.iter().find(|offer| offer["instance_type"] == name);
@@ -116,7 +116,7 @@ fn every_kind_of_offer_says_what_it_is() {
 }
 
 #[test]
-fn what_can_not_simply_be_rented_says_so_and_is_never_first() {
+fn restricted_offers_have_a_status_and_never_come_first() {
     let found = offers("resolve H200:x8");
     assert_eq!(found[0]["status"], "offered");
     let reserved = found
@@ -155,7 +155,7 @@ fn what_can_not_simply_be_rented_says_so_and_is_never_first() {
 }
 
 #[test]
-fn only_the_counts_that_are_sold_match() {
+fn only_sold_counts_match() {
     let found = offers("resolve T4:x2 --provider gcp");
     assert_eq!(types(&found), ["nvidia-tesla-t4"]);
     sky_line("resolve T4:x3 --provider gcp")
@@ -169,7 +169,7 @@ fn only_the_counts_that_are_sold_match() {
 }
 
 #[test]
-fn plans_leave_out_what_nobody_can_rent() {
+fn plans_reject_offers_that_cannot_be_rented() {
     for (line, reason, words) in [
         (
             "plan V100:32GB:x8 --provider scp",
@@ -198,7 +198,7 @@ fn plans_leave_out_what_nobody_can_rent() {
 }
 
 #[test]
-fn a_plan_for_an_engine_has_the_providers_that_it_reaches() {
+fn plan_has_only_providers_of_its_target() {
     for (engine, unreached) in [
         ("skypilot", ["vultr", "hotaisle", "coreweave"]),
         ("dstack", ["cudo", "primeintellect", "coreweave"]),
@@ -266,7 +266,7 @@ fn other_currencies_are_shown_in_dollars_by_a_dated_rate() {
 }
 
 #[test]
-fn a_hint_follows_what_is_known_better_and_is_marked() {
+fn weak_prices_rank_after_strong_prices_and_are_marked() {
     let cheap = |quality: &str| {
         format!(
             "[[price]]\nprovider = \"coreweave\"\noffer = \"gd-8xh100ib-i128\"\nusd_per_hour = 4.0\n\
@@ -327,7 +327,7 @@ fn providers_come_in_groups_and_can_be_left_out() {
 }
 
 #[test]
-fn a_group_of_countries_means_places() {
+fn groups_of_countries_filter_regions() {
     let regions = |filter: &str, provider: &str| {
         let line =
             format!("resolve any:>=16GB:x1 --provider {provider} --region {filter} --limit 400");
@@ -408,7 +408,7 @@ fn a_long_answer_begins_with_the_best_of_each_provider() {
 }
 
 #[test]
-fn rows_fold_into_one_for_each_key() {
+fn group_by_keeps_one_row_per_key() {
     let all = offers("resolve H100:x8 --region EU");
     for by in ["provider", "accelerator", "count"] {
         let line = format!("resolve H100:x8 --region EU --group-by {by}");
@@ -475,7 +475,7 @@ fn verify(toml: &str) -> Run {
 }
 
 #[test]
-fn the_traps_of_other_lists_are_found() {
+fn verify_finds_known_defects_of_other_lists() {
     let price = |provider: &str, offer: &str, rest: &str| {
         format!(
             "[[price]]\nprovider = \"{provider}\"\noffer = \"{offer}\"\nsource = \"x\"\nas_of = \"2026-11-10\"\n{rest}\n"
@@ -568,7 +568,7 @@ fn the_traps_of_other_lists_are_found() {
 }
 
 #[test]
-fn a_wrong_currency_or_group_points_at_its_place() {
+fn wrong_currency_or_group_has_a_location() {
     for (wrong, words) in [
         (
             "[[currency]]\ncode = \"euro\"\nusd = 1.1\nsource = \"x\"\nas_of = \"2026\"\n",

@@ -18,7 +18,7 @@ fn price(usd: f64) -> String {
     )
 }
 
-/// An overlay, and the folder of what it compiles to.
+/// An overlay, and the cache folder for its tables.
 struct World {
     overlay: TempDir,
     cache: TempDir,
@@ -137,7 +137,7 @@ fn a_file_that_may_still_change_is_read_again() {
 }
 
 #[test]
-fn what_is_kept_is_what_was_compiled() {
+fn cached_tables_equal_compiled_tables() {
     let world = World::new();
     let words = "resolve H100:x8 -o json";
     let compiled = world.sky(words).run().expect_code(0).stdout;
@@ -148,7 +148,7 @@ fn what_is_kept_is_what_was_compiled() {
 }
 
 #[test]
-fn torn_and_foreign_files_of_the_cache_are_compiled_again_in_silence() {
+fn damaged_cache_files_are_recompiled_silently() {
     let world = World::new();
     let _ = world.price();
     let [catalog] = &world.files("catalog")[..] else {
@@ -183,7 +183,7 @@ fn torn_and_foreign_files_of_the_cache_are_compiled_again_in_silence() {
 
 #[cfg(unix)]
 #[test]
-fn a_cache_that_others_may_write_or_nobody_may_is_no_cache() {
+fn cache_folder_must_be_private_and_writable() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let world = World::new();
@@ -213,7 +213,7 @@ fn a_cache_that_others_may_write_or_nobody_may_is_no_cache() {
 }
 
 #[test]
-fn many_processes_at_once_do_no_harm() {
+fn concurrent_processes_do_not_conflict() {
     let world = World::new();
     let start = || {
         let mut command = world
@@ -260,7 +260,7 @@ fn a_compiled_catalog_is_one_file_that_stands_alone() {
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
     }
-    // A plan is locked to it; what needs its sources says so.
+    // A plan is locked to it; commands that need its sources fail with a reason.
     let lock = world.cache.path().join("plan.lock");
     let planned = || {
         let sky = sky(["plan", "H100:x8", "--provider", "cloud", "--lock"]).arg(&lock);
@@ -286,7 +286,7 @@ fn a_compiled_catalog_is_one_file_that_stands_alone() {
 }
 
 #[test]
-fn a_compiled_catalog_is_refused_when_it_is_not_whole_or_not_ours() {
+fn damaged_or_foreign_compiled_catalog_is_rejected() {
     let world = World::new();
     let file = world.cache.path().join("team.catalog");
     let compile = |overlay: &Path| {
@@ -320,7 +320,7 @@ fn a_compiled_catalog_is_refused_when_it_is_not_whole_or_not_ours() {
         );
         assert!(run.stdout.is_empty());
     }
-    // What `verify` refuses is not written.
+    // A catalog that `verify` rejects is not written.
     let doubtful = folder(&[("a.toml", CLOUD), ("b.toml", &price(0.01))]);
     fs::write(&file, b"before").unwrap();
     let run = compile(doubtful.path()).expect_code(6);
@@ -345,7 +345,7 @@ fn resolved(overlay: &TempDir, spec: &str, provider: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_table_says_what_toml_says() {
+fn csv_table_equals_toml() {
     let rows = "id,accelerator,memory_gb,count,vcpu,host_memory_gib,region,usd_per_hour,spot_usd_per_hour,source,as_of\n\
         box,H100 SXM,80,8,96,1024,north,16,9.5,list,2026-11-01\n\
         box,H100 SXM,80,8,96,1024,south,20,,list,2026-11-01\n\
@@ -422,7 +422,7 @@ fn written_in_november(file: &Path) {
 }
 
 #[test]
-fn tables_of_gpuhunt_and_skypilot_are_understood_as_they_are() {
+fn tables_of_gpuhunt_and_skypilot_are_read_unchanged() {
     let gpuhunt = "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor\n\
         p4d.24xlarge,us-east-1,30.5,96,1152.0,8,A100,40.0,False,,nvidia\n\
         p4d.24xlarge,us-east-1,9.5,96,1152.0,8,A100,40.0,True,,nvidia\n\
@@ -477,7 +477,7 @@ fn tables_of_gpuhunt_and_skypilot_are_understood_as_they_are() {
 }
 
 #[test]
-fn a_table_that_is_wrong_says_where_and_what_would_be_right() {
+fn wrong_table_names_place_and_valid_values() {
     let header = "id,accelerator,count,usd_per_hour,as_of\n";
     for (rows, place, why) in [
         ("id,accelerator,cuont\n", "1:16", "unknown column 'cuont'"),

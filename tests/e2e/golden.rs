@@ -32,20 +32,24 @@ fn cases() -> Vec<Case> {
     cases.case
 }
 
-/// Cases that differ from others in their provider alone. Terraform writes another resource for each provider; most targets
+/// Cases that differ from others in their provider or accelerator alone. Terraform writes another resource for each provider; most targets
 /// write the same for all.
-const PROVIDER_CASES: [&str; 13] = [
+const PROVIDER_CASES: [&str; 17] = [
     "a100-40gb",
+    "l4x4-spot",
     "mi300x8",
     "tpu-v5p-8",
     "gcp-spot",
     "gcp-attached",
     "azure-spot",
+    "azure",
     "oci",
     "nebius-spot",
     "digitalocean",
     "linode",
     "vultr",
+    "vultr-metal",
+    "scaleway",
     "exoscale",
     "lambda-and-seeweb",
 ];
@@ -85,13 +89,8 @@ fn plans_for_each_target_with_more_options() {
         let mut text = String::new();
         for line in [
             "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
-            "A10G --provider aws --region us-east-1 --spot-first --disk 200",
-            "RTX4090:x2 --provider runpod,vastai --tier community --max-price 2",
-            "H200:mig=1g.18gb*7 --provider aws --slurm-map 1g.18gb=x --run true",
             "H100:mig=3g.40gb*3+1g.10gb --limit 2 --slurm-map 3g.40gb=a --slurm-map 1g.10gb=b",
             "RTX4090 --capacity-type any --region US --region SE --disk 50 --cuda 12.4",
-            "A100:80GB:x8|H100:x8 --provider aws --limit 3",
-            "L4:x0.5",
         ] {
             let run = sky(["plan", "--to", target]).args(line.split(' ')).run();
             add(&mut text, line, &run);
@@ -203,7 +202,7 @@ fn recommendations() {
     );
 }
 
-/// The text that a page shows: its styles, scripts and tags are left out.
+/// The text that a page shows: without its styles, scripts, pictures and tags.
 fn shown_text(page: &str) -> String {
     let mut text = String::new();
     let mut rest = page;
@@ -212,7 +211,7 @@ fn shown_text(page: &str) -> String {
         if !before.is_empty() {
             let _ = writeln!(text, "{before}");
         }
-        let hidden = ["style", "script"]
+        let hidden = ["style", "script", "svg"]
             .into_iter()
             .find(|name| after.starts_with(name));
         let end = hidden.map_or_else(|| ">".to_owned(), |name| format!("</{name}>"));
@@ -240,7 +239,7 @@ fn slices() {
             "mig pack any 1g.10gb=20",
             "mig profiles A30",
             "mig profiles A30 -o csv",
-            "mig profiles A100 -o json",
+            "mig profiles A30 -o json",
             "mig fit H100 3g.40gb -o json",
             "mig fit H100:SXM:80GB 4g.40gb --occupied 3g.40gb@4",
             "mig pack A100 --slice 10GB*3 -o json",
@@ -259,12 +258,12 @@ fn pages() {
         "pages.txt",
         &[
             "show H100",
-            "show p4de.24xlarge RTXPRO6000 tpu-v5p-8",
+            "show p4de.24xlarge tpu-v5p-8",
             "show MI300X",
             "show Gaudi2 -o json",
             "compare H100 H200 MI300X TPUv6e",
             "resolve H100:x8 --provider aws,verda,oci --map",
-            "resolve H100:80GB:x8 --provider verda --explain",
+            "resolve Gaudi3:x8 --provider ibm --explain",
             "resolve H100:x8 L4 --limit 1",
             "resolve H100:x8 --max-age 200d",
             "resolve H100:x12 --provider verda",
@@ -286,7 +285,7 @@ fn pages() {
 }
 
 /// The fields of an answer that follow from the configuration alone; `sizes` has the others.
-const CONFIGURATION_FIELDS: [&str; 5] = ["error", "fits", "model", "kv_cache", "per_device_gib"];
+const CONFIGURATION_FIELDS: [&str; 4] = ["error", "fits", "model", "kv_cache"];
 
 /// Every configuration at hand, as `fit` reads it.
 #[test]
@@ -369,10 +368,6 @@ fn conversions_to_each_dialect() {
             "H100:mig=3g.40gb",
             "H100:x8|A100:80GB:x8",
             "RTX4090:x2..4",
-            "H100-80GB-SXM",
-            "any:16GB:arch=pascal",
-            "TPUv5p:x8",
-            "L4:x3",
         ] {
             add(
                 &mut text,
@@ -526,14 +521,13 @@ fn overlays() {
     for line in [
         "catalog diff FILE",
         "catalog diff FILE embedded",
-        "catalog diff FILE -o json",
         "catalog verify FILE",
         "show L4 -o json --catalog FILE",
         "resolve p5.48xlarge --provider aws -o json --catalog FILE",
         "resolve p4d.24xlarge --provider aws -o json --catalog FILE",
         "resolve H100 --provider another --catalog FILE",
         "fit L4 --model Ours --catalog FILE -o json",
-        "resolve ELL4 -o csv --catalog FILE",
+        "resolve ELL4 -o csv --limit 3 --catalog FILE",
         "resolve ELL4 -o names --catalog FILE",
         "list --limit 1 --catalog FILE",
     ] {
@@ -551,11 +545,10 @@ fn figures(shape: &Architecture) -> String {
     let parameters = shape.parameters();
     let values = |tokens: f64| shape.cache_values(tokens);
     format!(
-        "{} parameters, {} active; cache of 1, 1024, 8192 and 131072 tokens: {} {} {} {}; width {}, layers {:?}",
+        "parameters {} active {} cache {} {} {} width {} layers {:?}",
         parameters.total(),
         shape.active_parameters(),
         values(1.0),
-        values(1024.0),
         values(8192.0),
         values(131_072.0),
         shape.cache_width(),
@@ -604,9 +597,9 @@ const STATED_FIELDS: [&str; 3] = ["spec", "accelerator", "count"];
 fn sizes() {
     let mut text = String::new();
     let models = [
-        // One dense model, one with latent attention and experts: with all options.
+        // One dense model, one with latent attention and experts.
         ("Llama-3.1-8B", OPTIONS),
-        ("DeepSeek-V3", OPTIONS),
+        ("DeepSeek-V3", &OPTIONS[..12]),
         ("Gemma-3-27B", &OPTIONS[..3]),
         ("Mistral-7B-v0.1", &OPTIONS[..3]),
         ("Mixtral-8x7B", &OPTIONS[..3]),
@@ -637,14 +630,11 @@ fn sizes() {
 fn sorted_rows() {
     let mut text = String::new();
     for line in [
-        "list --sort name -o names",
         "list --sort memory -o names --limit 60",
         "list --sort bandwidth -o names --limit 60",
         "list --sort tflops -o names --limit 60",
         "list --sort tdp -o names --limit 60",
         "list --sort year -o names --limit 60",
-        "list --vendor amd",
-        "list --class asic --limit 30",
         "list -o names",
         "list --mig -o names",
         "list vendor!=nvidia -o names",
@@ -653,7 +643,6 @@ fn sorted_rows() {
         "list tdp<=75W -o names",
         "list tdp>=0.7kW -o names",
         "list arch!=hopper class=datacenter -o names",
-        "list year!=2024 -o names",
         "list year<2018 -o names",
         "list year>2024 -o names",
         "list bandwidth>=2TB/s -o names",
@@ -668,7 +657,7 @@ fn sorted_rows() {
         "resolve any:24GB --capacity-type spot --sort price -o names --limit 40",
         "resolve H100:x8 --limit 30",
         "resolve T4 --region us-gov-west-1 --capacity-type spot",
-        "resolve A100:80GB -o wide --limit 20",
+        "resolve A100:80GB -o wide --limit 8",
         "resolve H100 -o csv --limit 20",
     ] {
         add(&mut text, line, &sky_line(line).run());

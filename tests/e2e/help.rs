@@ -28,7 +28,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Returns whether a line queries a provider, or this machine.
-/// The words of a command with a short timeout: there is no provider to watch.
+/// The words of a command with a short timeout, since no provider answers.
 fn hurried(words: &[String]) -> Vec<String> {
     let mut words = words.to_vec();
     if words.iter().any(|one| one == "watch") {
@@ -46,7 +46,7 @@ fn needs_more(words: &[String]) -> bool {
 }
 
 #[test]
-fn nothing_typed_is_six_examples_that_work() {
+fn no_arguments_print_six_working_examples() {
     let run = sky::<[&str; 0], &str>([]).run().expect_code(0);
     let shown = commands(&run.stdout);
     assert_eq!(shown.len(), 6, "{}", run.stdout);
@@ -89,7 +89,7 @@ fn every_line_of_every_topic_works() {
 }
 
 #[test]
-fn help_is_of_commands_too_and_knows_what_was_meant() {
+fn help_takes_commands_and_suggests_topics() {
     for line in ["help plan", "help mig fit", "help catalog update", "help"] {
         let run = sky_line(line).run().expect_code(0);
         assert!(run.stdout.contains("Usage: sky-accel"), "{line}");
@@ -103,7 +103,7 @@ fn help_is_of_commands_too_and_knows_what_was_meant() {
 }
 
 #[test]
-fn each_trouble_leads_to_its_answer() {
+fn each_problem_has_a_help_topic() {
     for (line, code, lead) in [
         (
             "resolve A100:x3 --provider aws",
@@ -135,7 +135,7 @@ fn each_trouble_leads_to_its_answer() {
 }
 
 #[test]
-fn every_hint_is_a_command_that_runs() {
+fn every_hint_is_a_working_command() {
     for (line, hints) in [
         ("resolve A100:x3 --provider aws", 1),
         (
@@ -170,7 +170,7 @@ fn every_hint_is_a_command_that_runs() {
 }
 
 #[test]
-fn old_prices_are_said_to_be_old_wherever_they_are_shown() {
+fn every_output_marks_stale_prices() {
     for line in [
         "resolve p5.48xlarge",
         "resolve A100:x3 --provider aws",

@@ -1,5 +1,5 @@
 //! Untrusted files: the program rejects any content quickly, within 256 MiB of memory,
-//! and says what it would read.
+//! and reports its limits.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -154,7 +154,7 @@ fn configurations_are_read_within_their_bounds() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_and_devices_are_no_files_of_a_model() {
+fn pipes_and_devices_are_not_model_files() {
     use std::os::unix::fs::symlink;
 
     let words = "not a regular file";
@@ -221,7 +221,7 @@ fn documents_are_read_within_their_bounds() {
 }
 
 #[test]
-fn plans_of_many_candidates_are_compared_in_a_moment() {
+fn plans_of_many_candidates_are_compared_quickly() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |provider: char| {
         let rows = (0..20_000).map(|n| {
@@ -250,7 +250,7 @@ fn plans_of_many_candidates_are_compared_in_a_moment() {
 }
 
 #[test]
-fn what_parsers_repeat_is_cut() {
+fn quoted_input_is_truncated_in_errors() {
     let folder = model();
     let long = "A".repeat(3 << 20);
     let index = folder.path().join("model.safetensors.index.json");

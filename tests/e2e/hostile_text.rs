@@ -94,7 +94,7 @@ fn assert_printable(run: &Run, what: &str) {
 }
 
 #[test]
-fn no_argument_reaches_a_terminal_as_it_is() {
+fn arguments_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     for line in COMMANDS {
         for hostile in HOSTILE {
@@ -113,7 +113,7 @@ fn no_argument_reaches_a_terminal_as_it_is() {
 }
 
 #[test]
-fn no_variable_reaches_a_terminal_as_it_is() {
+fn variables_are_escaped() {
     for variable in [
         "SKY_ACCEL_CATALOG",
         "SKY_ACCEL_CONFIG",
@@ -156,7 +156,7 @@ fn no_variable_reaches_a_terminal_as_it_is() {
 }
 
 #[test]
-fn no_file_reaches_a_terminal_as_it_is() {
+fn text_of_files_is_escaped() {
     for hostile in HOSTILE {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);

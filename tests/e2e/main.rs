@@ -1,7 +1,7 @@
 //! All tests that run the program, in one binary: what they share is compiled and linked once.
 //!
 //! Tests of this binary run in parallel, in threads of one process or, by nextest, in processes. So no test changes
-//! the variables or the working directory of its own process, and each test has separate folders and ports.
+//! the variables or the working directory of the process, and each test has separate folders and ports.
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -116,7 +116,7 @@ fn compare(lines: &[&str], limit: usize) {
 }
 
 #[test]
-fn a_plan_has_the_candidates_of_looking_at_each_offer() {
+fn bounded_plan_search_equals_full_search() {
     let lines = [
         "plan H100:x4",
         "plan H100:SXM:x4 --capacity-type spot",
@@ -140,7 +140,7 @@ fn a_plan_has_the_candidates_of_looking_at_each_offer() {
 }
 
 #[test]
-fn a_limited_answer_has_the_matches_of_looking_at_each_offer() {
+fn bounded_resolve_search_equals_full_search() {
     let lines = [
         "resolve H100:x4",
         "resolve H100:x4 --at-least --capacity-type spot",
@@ -156,7 +156,7 @@ fn a_limited_answer_has_the_matches_of_looking_at_each_offer() {
 }
 
 #[test]
-fn a_plan_that_nothing_fits_says_why() {
+fn empty_plan_with_many_offers_is_explained() {
     let catalogs = [catalog(0), catalog(RETIRED)];
     for (line, reason) in [
         ("plan H100:x4 --max-price 0.01", "over-budget"),

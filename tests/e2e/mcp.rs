@@ -51,7 +51,7 @@ fn ask(tool: &str, arguments: &Value) -> Value {
 }
 
 #[test]
-fn a_greeting_and_a_list_that_costs_few_tokens() {
+fn handshake_and_tool_list_are_small() {
     let run = converse(sky(["mcp"]), &[request(1, "tools/list", &json!({}))]);
     let greeting = &reply(&run, 0)["result"];
     assert_eq!(greeting["serverInfo"]["name"], "sky-accel");
@@ -63,7 +63,7 @@ fn a_greeting_and_a_list_that_costs_few_tokens() {
         .collect();
     let expected = "recommend resolve fit plan mig_pack convert show detect";
     assert_eq!(names.join(" "), expected);
-    // No tokenizer needs more than one token for three characters of such a text.
+    // Tokenizers need at most one token for three characters of JSON.
     let described = tools.iter().map(|tool| {
         let parts = [&tool["name"], &tool["description"], &tool["inputSchema"]];
         parts
@@ -82,7 +82,7 @@ fn a_greeting_and_a_list_that_costs_few_tokens() {
 }
 
 #[test]
-fn a_tool_answers_with_the_document_of_the_command_line() {
+fn tool_results_equal_command_line_json() {
     let cases = [
         (
             "resolve",
@@ -181,7 +181,7 @@ fn pages_together_are_the_whole_answer() {
 }
 
 #[test]
-fn what_the_command_line_refuses_is_refused_in_the_same_words() {
+fn errors_equal_those_of_the_command_line() {
     let cases = [
         ("resolve", json!({ "specs": ["H10"] }), "resolve H10"),
         (
@@ -243,7 +243,7 @@ fn what_the_command_line_refuses_is_refused_in_the_same_words() {
 }
 
 #[test]
-fn arguments_that_a_schema_forbids_are_told_by_name() {
+fn invalid_arguments_are_named() {
     let cases = [
         ("resolve", json!({}), "the field 'specs' is missing"),
         ("resolve", json!({ "specs": [] }), "specs is empty"),
@@ -356,7 +356,7 @@ fn resources_are_listed_and_read() {
 }
 
 #[test]
-fn a_hostile_client_gets_protocol_errors_and_the_next_call_its_answer() {
+fn protocol_errors_do_not_affect_later_calls() {
     let deep = "[".repeat(100_000);
     let deep_arguments = format!(
         r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"name":"fit","arguments":{{"spec":"H100","model":"8B","x":{}{}}}}}}}"#,
@@ -400,7 +400,7 @@ fn a_hostile_client_gets_protocol_errors_and_the_next_call_its_answer() {
 }
 
 #[test]
-fn a_client_out_of_order_or_without_a_word_ends_the_server_without_a_panic() {
+fn misbehaving_clients_end_the_server_without_a_panic() {
     let before = call(1, "convert", &json!({ "spec": "H100", "to": "dstack" }));
     for text in [
         "",
@@ -419,7 +419,7 @@ fn a_client_out_of_order_or_without_a_word_ends_the_server_without_a_panic() {
     }
 }
 
-/// Requests may come from a file: answers that take longer than the protocol waits by itself, five seconds, are
+/// Requests may come from a file: answers that take longer than the default wait of the protocol, five seconds, are
 /// given too.
 #[test]
 fn slow_answers_are_given_after_the_input_has_ended() {
@@ -452,7 +452,7 @@ fn a_client_that_reads_nothing_is_not_waited_for() {
 }
 
 #[test]
-fn many_calls_at_once_are_answered_or_told_to_wait() {
+fn concurrent_calls_are_answered_or_rejected_as_busy() {
     let mut lines: Vec<String> = Vec::new();
     for id in 1..=500 {
         lines.push(call(
@@ -472,7 +472,7 @@ fn many_calls_at_once_are_answered_or_told_to_wait() {
 }
 
 #[test]
-fn live_answers_are_for_servers_that_were_started_with_live_and_hold_no_key() {
+fn live_tools_need_the_live_flag_and_leak_no_key() {
     let standin = Standin::start();
     let environment = standin.environment();
     let server = |line: &str| {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{schemas, sky, sky_line, validate};
 
-/// Answers that are not the same in every format: they carry a document of their own, or tell the
+/// Answers that differ between formats: they carry a separate document, or report the
 /// format itself.
 const DOCUMENTS: &[&str] = &[
     "plan H100:mig=3g.40gb*2 --to kubernetes --image im/age:1",
@@ -86,7 +86,7 @@ const ELSEWHERE: &[&str] = &[
 ];
 
 #[test]
-fn json_is_as_the_schemas_say() {
+fn json_matches_its_schemas() {
     let schemas = schemas();
     let mut seen: Vec<String> = Vec::new();
     let diff = plan_files();
@@ -233,7 +233,7 @@ fn names_are_ids_and_nothing_else() {
 }
 
 #[test]
-fn details_are_told_with_verbose_and_notes_are_few() {
+fn verbose_adds_details_and_notes_are_few() {
     let plain = sky_line("resolve A100").run().expect_code(0);
     assert!(!plain.stderr.contains("note: "), "{}", plain.stderr);
     let verbose = sky_line("resolve A100 -v").run().expect_code(0);
@@ -244,7 +244,7 @@ fn details_are_told_with_verbose_and_notes_are_few() {
 }
 
 #[test]
-fn names_of_several_providers_are_told_apart() {
+fn names_of_several_providers_have_prefixes() {
     let run = sky_line("resolve H100:x8 -o names").run().expect_code(0);
     assert!(
         run.stdout.lines().all(|name| name.contains('/')) && run.stdout.contains("aws/p5.48xlarge"),
@@ -258,7 +258,7 @@ fn names_of_several_providers_are_told_apart() {
 }
 
 #[test]
-fn a_full_disk_is_no_bug() {
+fn full_disk_is_reported_as_an_error() {
     for line in ["list", "--version", "--help", "resolve --help"] {
         let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
             eprintln!("skipped: this machine has no /dev/full");
@@ -276,7 +276,7 @@ fn a_full_disk_is_no_bug() {
 }
 
 #[test]
-fn talk_goes_to_stderr_and_quiet_silences_it() {
+fn messages_go_to_stderr_and_quiet_drops_them() {
     let run = sky_line("resolve A100 -v").run().expect_code(0);
     assert!(
         run.stderr.contains("note: ") && run.stderr.contains("offline catalog"),
@@ -312,7 +312,7 @@ fn the_footer_says_how_old_prices_are() {
 }
 
 #[test]
-fn tables_fit_the_terminal_and_pipes_cut_nothing() {
+fn tables_fit_the_terminal_and_are_not_truncated_in_pipes() {
     let widest = |text: &str| {
         text.lines()
             .map(|line| line.chars().count())
@@ -355,7 +355,7 @@ fn tables_fit_the_terminal_and_pipes_cut_nothing() {
 }
 
 #[test]
-fn colour_is_for_terminals_or_on_demand() {
+fn color_needs_a_terminal_or_a_flag() {
     let line = "resolve H100";
     assert!(!sky_line(line).run().stdout.contains('\u{1b}'));
     let always = sky_line("resolve H100 --color always").run();
@@ -387,7 +387,7 @@ fn colour_is_for_terminals_or_on_demand() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_sky-accel"))
         .args(["list", "-o", "json"])
         .stdout(Stdio::piped())
@@ -474,7 +474,7 @@ fn help_lists_every_command_and_ends_with_examples() {
 }
 
 #[test]
-fn completions_are_what_is_committed() {
+fn committed_completions_are_current() {
     for (shell, file) in [
         ("bash", "sky-accel.bash"),
         ("zsh", "_sky-accel"),

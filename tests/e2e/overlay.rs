@@ -117,7 +117,7 @@ fn an_overlay_adds_a_cloud_an_accelerator_a_price_and_an_alias() {
 }
 
 #[test]
-fn overlays_come_from_everywhere_and_the_last_one_wins() {
+fn overlays_of_all_sources_are_used_and_the_last_wins() {
     let price = |usd: &str| {
         format!(
             "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nas_of = \"2026-11-01\"\nusd_per_hour = {{ us-east-1 = {usd} }}\n"
@@ -179,7 +179,7 @@ fn an_overlay_overrides_field_by_field() {
 }
 
 #[test]
-fn an_overlay_corrects_an_offer_and_its_price_where_it_is_sold() {
+fn overlay_corrects_an_offer_and_its_regional_price() {
     let overlay = folder(&[(
         "a.toml",
         r#"
@@ -223,7 +223,7 @@ usd_per_hour = 30
 }
 
 #[test]
-fn prices_are_quoted_in_the_default_region_unless_one_is_asked_for() {
+fn default_region_sets_the_price_without_a_region_filter() {
     let cloud = PRIVATE_CLOUD
         .replace(
             "tenant_mig = true",
@@ -553,7 +553,7 @@ fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
 }
 
 #[test]
-fn a_hundred_thousand_names_and_prices_take_a_moment() {
+fn hundred_thousand_names_and_prices_load_quickly() {
     let names = (0..100_000)
         .map(|n| format!("\"Zx{n}\""))
         .collect::<Vec<_>>()
@@ -596,7 +596,7 @@ fn a_hundred_thousand_names_and_prices_take_a_moment() {
 }
 
 #[test]
-fn a_later_quota_release_or_sdk_takes_the_place_of_the_earlier_one() {
+fn later_quota_release_or_sdk_overrides_the_earlier() {
     let dated = "source = \"x\"\nas_of = \"2026-07-20\"\n";
     let quota = format!(
         "[[quota]]\nprovider = \"aws\"\nfamilies = [\"p5\"]\non_demand = \"L-ours\"\nspot = \"L-spot\"\n{dated}"
@@ -656,7 +656,7 @@ fn a_later_quota_release_or_sdk_takes_the_place_of_the_earlier_one() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_overlays_are_errors() {
     let empty = tempfile::tempdir().expect("a folder");
     for (overlay, part) in [
         (Path::new("/does/not/exist"), "cannot read the overlay"),
@@ -675,7 +675,7 @@ fn what_cannot_be_read_is_said() {
 }
 
 #[test]
-fn an_old_price_comes_behind_fresh_ones_of_the_same_accelerator() {
+fn stale_prices_rank_after_fresh_prices() {
     let machine = |id: &str, accelerator: &str, usd: f64, as_of: &str| {
         format!(
             "[[offer]]\nid = \"{id}\"\naccelerator = \"{accelerator}\"\ncount = 8\nsource = \"a list\"\nas_of = \"{as_of}\"\n\
@@ -716,7 +716,7 @@ fn an_old_price_comes_behind_fresh_ones_of_the_same_accelerator() {
 }
 
 #[test]
-fn an_answer_tells_of_a_price_or_a_region_alone() {
+fn overlay_row_may_have_only_a_price_or_a_region() {
     let price = r#"
         [[price]]
         provider = "aws"

@@ -1,4 +1,4 @@
-//! Every example of the documentation is run, on the frozen catalog of the tests: its figures stay as they are printed when
+//! Every example of the documentation is run, on the frozen catalog of the tests: printed figures stay the same when
 //! the shipped catalog grows. The same commands are run on the shipped catalog too, where only their exit codes count.
 
 use std::fs;

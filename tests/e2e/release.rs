@@ -59,7 +59,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn a_price_that_is_kept_passes_and_names_the_offer() {
+fn price_within_the_limit_passes_and_names_the_offer() {
     if tools::program(&["jq"]).is_none() {
         return;
     }
@@ -97,7 +97,7 @@ fn a_price_that_is_kept_passes_and_names_the_offer() {
 }
 
 #[test]
-fn a_price_that_is_not_kept_fails_and_says_why() {
+fn price_above_the_limit_fails_with_a_reason() {
     let runner = Runner::new();
     let output = runner.run("gate.sh", &[("SPEC", "H100:x8"), ("MAX_PRICE", "2")]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
@@ -111,7 +111,7 @@ fn a_price_that_is_not_kept_fails_and_says_why() {
 }
 
 #[test]
-fn a_model_has_to_fit() {
+fn model_that_does_not_fit_fails() {
     let runner = Runner::new();
     let fits = [
         ("SPEC", "L4"),
@@ -126,7 +126,7 @@ fn a_model_has_to_fit() {
 }
 
 #[test]
-fn wrong_input_is_told_and_runs_nothing() {
+fn wrong_input_is_an_error_and_runs_nothing() {
     let runner = Runner::new();
     for (variables, text) in [
         (&[("SPEC", "H10:x8")][..], "did you mean H100"),
@@ -192,7 +192,7 @@ fn release(folder: &Path, sum_is_right: bool) -> PathBuf {
 }
 
 #[test]
-fn a_release_is_installed_when_its_sum_is_right() {
+fn release_with_a_correct_checksum_is_installed() {
     if tools::program(&["curl"]).is_none() {
         return;
     }
@@ -210,7 +210,7 @@ fn a_release_is_installed_when_its_sum_is_right() {
 }
 
 #[test]
-fn a_release_that_is_not_what_it_says_is_refused() {
+fn release_with_a_wrong_checksum_is_rejected() {
     if tools::program(&["curl"]).is_none() {
         return;
     }
@@ -259,7 +259,7 @@ fn sums(version: &str) -> String {
 }
 
 #[test]
-fn templates_are_filled_with_what_a_release_has() {
+fn templates_get_the_values_of_a_release() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
     let sums_file = folder.path().join("SHA256SUMS");
@@ -296,7 +296,7 @@ fn templates_are_filled_with_what_a_release_has() {
 }
 
 #[test]
-fn what_the_files_of_a_release_name_is_there() {
+fn files_named_by_release_scripts_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
     let action: serde_json::Value = serde_saphyr::from_str(&read("action.yml")).unwrap();

@@ -62,7 +62,7 @@ fn one_spec_in_each_providers_own_names() {
 }
 
 #[test]
-fn every_dialect_means_the_same_machine() {
+fn every_dialect_finds_the_same_machine() {
     for spec in [
         "A100:80GB:SXM:x8",
         "a100-80gb-sxm x8",
@@ -191,7 +191,7 @@ fn prices_by_provider() {
 }
 
 #[test]
-fn the_cheapest_tier_is_quoted_and_the_other_one_is_there() {
+fn cheapest_tier_sets_the_price_and_the_other_is_listed() {
     let answer = resolve("H100:SXM --provider runpod");
     let result = &answer["results"][0];
     assert_eq!(
@@ -232,7 +232,7 @@ fn marketplace_names_match_with_or_without_a_price() {
 }
 
 #[test]
-fn what_cannot_be_rented_comes_last_and_says_so() {
+fn unavailable_offers_come_last_with_their_status() {
     let answer = resolve("V100:x8 --provider aws");
     assert_eq!(
         texts(&answer, "/instance_type"),
@@ -263,7 +263,7 @@ fn what_cannot_be_rented_comes_last_and_says_so() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn price_and_hardware_limits_hold() {
     for line in [
         "H100:x8 --max-price 20",
         "any:24GB --max-price 0.5",
@@ -344,7 +344,7 @@ fn a_region_may_be_a_country() {
 }
 
 #[test]
-fn an_instance_type_is_shown_with_what_is_in_it() {
+fn instance_type_shows_its_hardware() {
     let shown = sky_line("show p5.48xlarge -o json").json();
     let result = &shown["results"][0];
     assert_eq!(
@@ -372,7 +372,7 @@ fn an_instance_type_is_shown_with_what_is_in_it() {
 }
 
 #[test]
-fn a_whole_vendor_is_its_gpus_and_what_else_must_be_named() {
+fn vendor_matches_its_gpus_and_no_other_products() {
     let ids = |line: &str| -> Vec<String> {
         let answer = resolve(line);
         texts(&answer, "/accelerator")
@@ -390,7 +390,7 @@ fn a_whole_vendor_is_its_gpus_and_what_else_must_be_named() {
 }
 
 #[test]
-fn what_a_driver_reports_names_the_card() {
+fn driver_names_are_specs() {
     for (line, id) in [
         ("any:45776MiB --provider aws", "L40S"),
         ("H100:81559MiB --provider aws", "H100-80GB-SXM"),
@@ -405,7 +405,7 @@ fn what_a_driver_reports_names_the_card() {
 }
 
 #[test]
-fn either_way_of_buying_may_be_the_cheap_one() {
+fn cheapest_of_on_demand_and_spot_counts() {
     // The on-demand price is above the limit; the spot price is not.
     let limits = "H100:x8 --provider aws --max-price 30";
     assert_eq!(
@@ -423,7 +423,7 @@ fn either_way_of_buying_may_be_the_cheap_one() {
 }
 
 #[test]
-fn a_name_that_covers_several_accelerators_says_so() {
+fn ambiguous_name_gets_a_note() {
     let unsure = |line: &str| -> Vec<Value> {
         let answer = resolve(line);
         let results = answer["results"].as_array().expect("results").clone();
@@ -461,7 +461,7 @@ fn results_are_sorted_and_preference_comes_first() {
 }
 
 #[test]
-fn at_least_takes_larger_machines_too() {
+fn at_least_matches_larger_machines() {
     assert_eq!(sky_line("resolve H100:x4 --provider aws").run().code, 1);
     expect_types("H100:x4 --provider aws --at-least", vec!["p5.48xlarge"]);
     let answer = resolve("H100:x4 --provider aws --at-least");
@@ -469,7 +469,7 @@ fn at_least_takes_larger_machines_too() {
 }
 
 #[test]
-fn nothing_found_says_why_and_what_is_near() {
+fn empty_answer_explains_filters_and_nearest_offers() {
     let answer = resolve("H100:x4 --provider aws");
     assert_eq!(answer["results"], json!([]));
     let stages: Vec<_> = answer["funnel"]
@@ -574,7 +574,7 @@ fn explain_gives_every_candidate_a_verdict() {
 }
 
 #[test]
-fn slices_take_machines_with_enough_gpus() {
+fn slices_match_machines_with_enough_gpus() {
     expect_types(
         "H100:mig=3g.40gb --provider aws",
         vec!["p5.4xlarge", "p5.48xlarge"],

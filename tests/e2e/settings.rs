@@ -101,7 +101,7 @@ fn config_files_and_variables_are_layered() {
 }
 
 #[test]
-fn preferences_hold_where_no_flag_says_otherwise() {
+fn preferences_apply_unless_a_flag_overrides_them() {
     let home = folder(&[(
         "sky-accel/config.toml",
         "provider = [\"aws\"]\ncapacity_type = \"spot\"\nmax_price = 30.0\nlimit = 2\nregion = [\"us-*\"]\ncolor = \"always\"\n",
@@ -169,7 +169,7 @@ fn text_of(path: &Path) -> &str {
 
 #[cfg(unix)]
 #[test]
-fn a_config_file_without_end_is_not_read_to_the_end() {
+fn endless_config_file_is_not_read_completely() {
     let run = sky_line("list --config /dev/zero").run().expect_code(6);
     assert!(run.stderr.contains("larger than 16 MiB"), "{}", run.stderr);
 }

@@ -35,7 +35,7 @@ fn holds_at_least_the_rows_of_its_first_release() {
 }
 
 #[test]
-fn verify_finds_no_fault_in_it() {
+fn verify_finds_no_fault_in_the_shipped_catalog() {
     let run = sky_line("catalog verify")
         .on_shipped_catalog()
         .run()

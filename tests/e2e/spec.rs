@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn the_canonical_form_means_the_same(name in name(), parts in prop::collection::vec(part(), 0..4)) {
+    fn canonical_form_is_equivalent(name in name(), parts in prop::collection::vec(part(), 0..4)) {
         let text = std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join(":");
         if let Ok(wanted) = interpret(&CATALOG, &text) {
             let canonical = wanted.iter().map(|w| w.spec.clone()).collect::<Vec<_>>().join("|");
@@ -128,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn a_wish_more_never_finds_more(
+    fn additional_filter_never_finds_more(
         wishes in prop::sample::subsequence(&OF_AN_H100[..], 2..=OF_AN_H100.len()).prop_shuffle(),
         count in prop::sample::select(vec!["x1", "x2", "x8", "x1..8", "x2+"]),
     ) {
@@ -188,7 +188,7 @@ proptest! {
 }
 
 #[test]
-fn the_cheapest_tier_ranks_and_one_tier_may_be_asked_for() {
+fn cheapest_tier_ranks_unless_one_is_requested() {
     let runpod = CATALOG.provider_named("runpod").expect("RunPod");
     let wanted = interpret(&CATALOG, "RTX4090").expect("a card");
     let price = |tier: &str| {
@@ -229,7 +229,7 @@ fn the_cheapest_tier_ranks_and_one_tier_may_be_asked_for() {
 }
 
 #[test]
-fn every_name_is_read_as_what_it_is_listed_under() {
+fn every_name_resolves_to_its_accelerator() {
     for spelling in CATALOG.spellings {
         let text = CATALOG.str(spelling.text);
         let wanted =
@@ -295,7 +295,7 @@ fn names_are_whole_tokens() {
 }
 
 #[test]
-fn memory_of_one_card_never_passes_for_another() {
+fn memory_size_excludes_other_cards() {
     let ids_of = |text: &str| {
         ids(&interpret(&CATALOG, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}")))
             .remove(0)
@@ -399,7 +399,7 @@ const TYPOS: [(&str, &[&str]); 34] = [
 ];
 
 #[test]
-fn typos_suggest_what_was_meant() {
+fn typos_get_suggestions() {
     let mut wrong = Vec::new();
     for (typo, acceptable) in TYPOS {
         let errors = interpret(&CATALOG, typo).expect_err(typo);
@@ -421,7 +421,7 @@ fn typos_suggest_what_was_meant() {
 }
 
 #[test]
-fn a_glued_count_is_a_count_and_a_bare_number_is_none() {
+fn attached_count_is_a_count_and_bare_number_is_not() {
     for text in ["a100x8", "A100X8", "A100 x8", "8xA100"] {
         assert_eq!(interpret(&CATALOG, text).expect(text)[0].spec, "A100:x8");
     }
@@ -441,7 +441,7 @@ fn candidates(spec: &str) -> Vec<AcceleratorId> {
 }
 
 #[test]
-fn a_filter_keeps_what_its_spec_means() {
+fn filters_keep_the_meaning_of_their_spec() {
     for (text, spec) in [
         ("vendor=amd", "any:vendor=amd"),
         ("nvidia", "nvidia"),
@@ -498,7 +498,7 @@ fn a_filter_keeps_what_its_spec_means() {
 }
 
 #[test]
-fn wishes_of_programs_are_those_of_the_spec() {
+fn json_filters_equal_spec_filters() {
     let same = |made: &Wanted, spec: &str| {
         let [read] = &interpret(&CATALOG, spec).unwrap_or_else(|e| panic!("{spec}: {e:?}"))[..]
         else {

@@ -20,7 +20,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn no_home_is_no_trouble() {
+fn works_without_a_home_folder() {
     for line in LINES {
         let homeless = sky_line(line)
             .remove_env("HOME")
@@ -61,7 +61,7 @@ fn no_home_is_no_trouble() {
 }
 
 #[test]
-fn a_clock_that_is_far_off_is_told() {
+fn wrong_clock_gets_a_note() {
     for (day, words) in [
         ("1970-01-01", "still to come"),
         ("2001-02-03", "still to come"),
@@ -79,7 +79,7 @@ fn a_clock_that_is_far_off_is_told() {
 }
 
 #[test]
-fn twenty_columns_and_a_dumb_terminal() {
+fn narrow_and_dumb_terminals_get_readable_output() {
     for line in LINES {
         let wide = sky_line(line).run();
         let narrow = sky_line(line).env("SKY_ACCEL_WIDTH", "20").run();
@@ -100,7 +100,7 @@ fn twenty_columns_and_a_dumb_terminal() {
 }
 
 #[test]
-fn nobody_listens() {
+fn closed_output_ends_quietly() {
     for line in LINES {
         let expected = sky_line(line).run().code;
         for script in [
@@ -126,7 +126,7 @@ fn nobody_listens() {
 
 #[cfg(unix)]
 #[test]
-fn variables_that_are_no_utf_8_are_told() {
+fn variables_that_are_not_utf_8_are_errors() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
 

@@ -122,7 +122,7 @@ fn trust_lasts_until_anything_changes() {
 }
 
 #[test]
-fn catalogs_that_are_not_trusted_are_not_looked_at() {
+fn untrusted_catalogs_are_not_opened() {
     let project = Project::new(&[("sky-accel.toml", "catalog = [\"missing\", \"/dev/zero\"]\n")]);
     let run = project.sky("list").run().expect_code(6);
     assert!(
@@ -240,7 +240,7 @@ fn no_secret_of_another_file_is_quoted() {
 
 #[cfg(unix)]
 #[test]
-fn a_project_file_of_others_is_ignored_with_a_word() {
+fn project_file_of_another_user_is_ignored_with_a_note() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     let secret = Project::new(&[("secret", SECRET)]);
@@ -276,7 +276,7 @@ fn a_project_file_of_others_is_ignored_with_a_word() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_no_catalog() {
+fn pipe_is_not_a_catalog() {
     let project = Project::new(&[("sky-accel.toml", "catalog = [\"pipe\"]\n")]);
     let pipe = project.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -296,7 +296,7 @@ fn a_pipe_is_no_catalog() {
 }
 
 #[test]
-fn an_overlay_says_no_command() {
+fn overlay_cannot_add_commands() {
     let sdk = r#"
 [[sdk]]
 id = "cuda"

@@ -89,7 +89,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn first_answers_are_ones_that_somebody_would_rent() {
+fn first_answers_are_sensible_choices() {
     for case in cases() {
         let line = case.line;
         let answer = sky_line(&format!("recommend {line} -o json")).json();
@@ -136,7 +136,7 @@ fn first_answers_are_ones_that_somebody_would_rent() {
 }
 
 #[test]
-fn regions_that_are_asked_for_are_those_of_the_answer() {
+fn answers_are_in_the_requested_regions() {
     let answer = sky_line("recommend Mistral-Small-24B --region EU -o json").json();
     let regions = answer["results"][0]["offer"]["regions"].as_array().unwrap();
     assert!(!regions.is_empty());
@@ -200,7 +200,7 @@ fn each_provider_has_its_best_machine_with_an_accelerator() {
             (&row["spec"], &row["usd_per_hour"])
         );
     }
-    // Each of several choices is answered, also those of one spec that covers the other.
+    // Each of several choices has an answer, even if a spec covers another.
     let on = "recommend Llama-3.1-8B --on H100:80GB:SXM|H100:80GB:SXM:x4 --provider aws,runpod --tier any -o json";
     let counts = sky_line(on).json()["results"].to_string();
     assert!(counts.contains(r#""spec":"H100-80GB-SXM:x4""#), "{counts}");
@@ -221,7 +221,7 @@ fn each_provider_has_its_best_machine_with_an_accelerator() {
 }
 
 #[test]
-fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
+fn default_limits_and_extra_costs_are_reported() {
     let notes = |line: &str| {
         let answer = sky_line(&format!("recommend {line} -o json")).run();
         let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -295,7 +295,7 @@ fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
 }
 
 #[test]
-fn models_that_write_no_text_are_not_recommended_where_their_programs_do_not_run() {
+fn encoders_and_media_models_need_supported_devices() {
     let answer = sky_line("recommend whisper-large-v3 --limit 1000 -o json").json();
     for result in answer["results"].as_array().unwrap() {
         let name = result["offer"]["accelerator"].as_str().unwrap();
@@ -309,7 +309,7 @@ fn models_that_write_no_text_are_not_recommended_where_their_programs_do_not_run
 }
 
 #[test]
-fn the_fastest_is_picked_where_speed_is_asked_for() {
+fn picks_the_fastest_when_asked_for_speed() {
     for objective in ["latency", "speed"] {
         let answer = recommend(&format!("Llama-3.3-70B --objective {objective}"));
         let first = &answer["picks"][0];
@@ -329,7 +329,7 @@ fn each_of_several_machines_takes_requests() {
 }
 
 #[test]
-fn servers_are_not_cut_into_three_stages_where_two_fit() {
+fn two_pipeline_stages_are_preferred_to_three() {
     let line = "fit RTXPRO6000-Server:x6 Llama-3.3-70B --users 16 -o json";
     let layout = &sky_line(line).json()["results"][0]["parallelism"];
     assert!(
@@ -339,7 +339,7 @@ fn servers_are_not_cut_into_three_stages_where_two_fit() {
 }
 
 #[test]
-fn lower_tiers_stand_below_unless_they_are_ranked_together() {
+fn lower_tiers_rank_below_unless_any_tier_is_requested() {
     let tiers = |more: &str| -> Vec<String> {
         let answer = sky_line(&format!("recommend 13B --limit 2000 {more} -o json")).json();
         let rows = answer["results"].as_array().unwrap();
@@ -356,7 +356,7 @@ fn lower_tiers_stand_below_unless_they_are_ranked_together() {
 }
 
 #[test]
-fn a_wish_that_nothing_meets_says_how_far_to_relax_it() {
+fn unmet_limit_gets_a_reachable_value() {
     for (line, wish, words) in [
         (
             "Llama-3.1-70B --workload full --tokens 1B --budget 100",
@@ -400,7 +400,7 @@ fn a_wish_that_nothing_meets_says_how_far_to_relax_it() {
             "{line}: {found}"
         );
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
-        // No larger machine ranks above one that meets all limits.
+        // No larger machine ranks above a machine that meets all limits.
         let flag = format!("--{wish}");
         if let (Some(value), true) = (found["value"].as_f64(), line.contains(&flag)) {
             let (before, after) = line.split_once(&flag).unwrap();
@@ -417,7 +417,7 @@ fn a_wish_that_nothing_meets_says_how_far_to_relax_it() {
 }
 
 #[test]
-fn wishes_that_contradict_each_other_are_both_named() {
+fn contradictory_limits_are_both_named() {
     for (line, one, other) in [
         (
             "8B --min-speed 20 --generate 0",
@@ -492,7 +492,7 @@ fn recommend(line: &str) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// Asserts that `fit` says of the first machines what `recommend` says of them; returns what was recommended.
+/// Asserts that `fit` and `recommend` agree on the first machines; returns the recommendation.
 fn assert_fit_agrees(on: &str, request: &str) -> Value {
     let answer = recommend(&format!("{on} {request}"));
     for row in answer["results"].as_array().unwrap().iter().take(3) {
@@ -520,7 +520,7 @@ fn assert_fit_agrees(on: &str, request: &str) -> Value {
 }
 
 #[test]
-fn fit_says_the_same_of_a_machine_that_is_below_usual_service() {
+fn fit_and_recommend_agree_below_default_service() {
     for (on, request) in [
         (
             "--on L4",
@@ -544,7 +544,7 @@ fn fit_says_the_same_of_a_machine_that_is_below_usual_service() {
 }
 
 #[test]
-fn nothing_is_said_to_be_shown_where_nothing_is() {
+fn no_note_refers_to_missing_rows() {
     let run = sky_line("recommend Llama-3.1-8B --users 100000").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(!run.stderr.contains("are shown"), "{}", run.stderr);
@@ -555,7 +555,7 @@ fn nothing_is_said_to_be_shown_where_nothing_is() {
     assert_eq!(first["fit"]["count"], 1, "{first}");
 }
 
-/// The cost by which an answer is ranked.
+/// The cost that ranks an answer.
 fn cost(answer: &Value) -> Option<f64> {
     let first = answer["results"].get(0)?;
     first[match answer["request"]["basis"].as_str()? {
@@ -566,8 +566,11 @@ fn cost(answer: &Value) -> Option<f64> {
     .as_f64()
 }
 
+/// Each case runs the program several times, which takes most of a second without optimization.
+const CASES: u32 = if cfg!(debug_assertions) { 10 } else { 40 };
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) })]
 
     #[test]
     fn a_price_cap_is_kept_and_never_makes_an_answer_cheaper(request in requests(), share in 0.3..1.5_f64) {
@@ -609,7 +612,7 @@ proptest! {
     }
 
     #[test]
-    fn fit_says_the_same_of_the_same_machine(request in requests()) {
+    fn fit_and_recommend_agree(request in requests()) {
         assert_fit_agrees("", &request);
     }
 

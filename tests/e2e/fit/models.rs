@@ -102,7 +102,7 @@ fn configurations_agree_with_the_catalog() {
 }
 
 #[test]
-fn figures_that_no_model_has_are_refused_and_never_wrap() {
+fn impossible_model_figures_are_rejected_without_overflow() {
     let llama = json!({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,
         "num_key_value_heads": 2, "intermediate_size": 64, "vocab_size": 64});
     let with = |more: Value| {
@@ -142,7 +142,7 @@ fn figures_that_no_model_has_are_refused_and_never_wrap() {
 
 #[cfg(unix)]
 #[test]
-fn an_index_without_end_is_not_read() {
+fn endless_index_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let config = json!({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,
         "num_key_value_heads": 2, "intermediate_size": 64, "vocab_size": 64});
@@ -165,7 +165,7 @@ fn an_index_without_end_is_not_read() {
 }
 
 #[test]
-fn files_are_read_and_lies_refused() {
+fn checkpoints_are_read_and_false_headers_rejected() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let config = r#"{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
@@ -257,7 +257,7 @@ fn files_are_read_and_lies_refused() {
     assert_eq!(assumed.code, 0, "{}", assumed.stderr);
 }
 
-/// A hub on a loopback port: a path, then what is answered.
+/// A hub on a loopback port: paths with their answers.
 fn hub(
     pages: Vec<(&'static str, u16, String)>,
 ) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
@@ -296,7 +296,7 @@ fn hub(
 }
 
 #[test]
-fn a_hub_is_read_only_when_it_is_asked_for() {
+fn hub_is_contacted_only_on_request() {
     let config = r#"{"model_type": "qwen3", "hidden_size": 1024, "num_hidden_layers": 28, "num_attention_heads": 16,
         "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 3072, "vocab_size": 151936,
         "tie_word_embeddings": true, "max_position_embeddings": 40960}"#;
@@ -458,7 +458,7 @@ fn odd_requests() -> Vec<String> {
 
 /// An answer or an error for each, in order.
 #[test]
-fn nothing_in_a_request_is_too_odd_for_an_answer() {
+fn any_request_gets_an_answer_or_an_error() {
     let lines = odd_requests();
     let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
     assert_eq!(run.code, 2, "{}", run.stderr);

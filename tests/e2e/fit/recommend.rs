@@ -101,7 +101,7 @@ fn offloading_needs_memory_of_the_host() {
 }
 
 #[test]
-fn jobs_cost_the_hours_that_are_billed() {
+fn jobs_cost_billed_hours() {
     let job = |provider: &str| {
         let line = format!(
             "recommend Llama-3.1-8B --workload qlora --tokens 100M --provider {provider} --on MI300X:x8|H100:x8 -o json"
@@ -146,7 +146,7 @@ fn jobs_cost_the_hours_that_are_billed() {
 }
 
 #[test]
-fn budgets_and_deadlines_are_kept() {
+fn budgets_and_deadlines_hold() {
     let line = "recommend --model Qwen2.5-7B --workload lora --tokens 1B --deadline 24 --budget 60 -o json";
     let in_days = line.replace("24", "1d");
     assert_eq!(sky_line(line).run().stdout, sky_line(&in_days).run().stdout);
@@ -181,7 +181,7 @@ fn budgets_and_deadlines_are_kept() {
 }
 
 #[test]
-fn a_slice_that_is_sold_is_recommended_where_the_model_fits() {
+fn recommends_sold_slices_where_the_model_fits() {
     let overlay = folder(&[(
         "a.toml",
         r#"

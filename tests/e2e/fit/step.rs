@@ -43,7 +43,7 @@ fn more_bandwidth_never_makes_a_step_longer() {
 const GRPO: &str = "H100:80GB:x8 --model Llama-3.1-8B --workload grpo --context 200 --generate 1000 --rollouts 512";
 
 #[test]
-fn the_phases_of_a_policy_step_follow_each_other() {
+fn policy_step_phases_are_sequential() {
     let together = fit(GRPO);
     let found = phases(&together);
     let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
@@ -79,7 +79,7 @@ fn the_phases_of_a_policy_step_follow_each_other() {
 }
 
 #[test]
-fn generating_that_runs_ahead_keeps_the_engine_busy() {
+fn asynchronous_generation_keeps_the_engine_busy() {
     let line = "H100:80GB:SXM:x64 --model Llama-3.1-8B --workload grpo --context 200 --generate 2000 --rollouts 1024 --disaggregated --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 32";
     let rollout = |more: &str| {
         let result = fit(&format!("{line} {more}"));
@@ -97,7 +97,7 @@ fn generating_that_runs_ahead_keeps_the_engine_busy() {
 }
 
 #[test]
-fn models_beside_the_trained_one_take_memory_and_time() {
+fn extra_models_take_memory_and_time() {
     let line = "H100:80GB:x8 --model Llama-3.1-8B --zero-stage 3 --tensor-parallel 1";
     let full = fit(&format!("{line} --workload full"));
     // A pair is two sequences, and the reference has the weights of the model.
@@ -137,7 +137,7 @@ fn models_beside_the_trained_one_take_memory_and_time() {
 }
 
 #[test]
-fn other_words_for_work_are_understood() {
+fn workload_aliases_are_accepted() {
     for (word, workload) in [
         ("finetune", "full"),
         ("sft", "full"),
@@ -151,7 +151,7 @@ fn other_words_for_work_are_understood() {
 }
 
 #[test]
-fn groups_of_shards_hold_more_and_send_less() {
+fn hybrid_sharding_holds_more_and_sends_less() {
     let line = "H100:80GB:SXM:x8 --nodes 4 --model Llama-3.1-8B --workload full --zero-stage 3 --tensor-parallel 1";
     let whole = fit(line);
     let hybrid = fit(&format!("{line} --shard-groups 4"));
@@ -171,7 +171,7 @@ fn groups_of_shards_hold_more_and_send_less() {
 }
 
 #[test]
-fn packed_examples_attend_to_themselves_alone() {
+fn packed_examples_do_not_attend_to_each_other() {
     let line = "H100:80GB:x8 --model Llama-3.1-8B --workload full --context 32768";
     assert!(rate(&fit(&format!("{line} --packed 1024"))) > rate(&fit(line)));
     let lora = "H100:80GB --model Llama-3.1-8B --workload lora";
@@ -186,7 +186,7 @@ fn packed_examples_attend_to_themselves_alone() {
 }
 
 #[test]
-fn steps_that_cannot_be_are_refused() {
+fn impossible_steps_are_rejected() {
     for (line, words) in [
         ("--workload distill", "teacher_model"),
         (
@@ -277,7 +277,7 @@ fn steps_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn generating_has_a_limit_of_its_own() {
+fn generation_has_a_separate_limit() {
     let line = "H100:80GB --model Llama-3.1-8B --workload grpo --lora-rank 8";
     assert_eq!(fit(line)["fits"], true);
     // The weights alone take more than the engine may use, though training has room.

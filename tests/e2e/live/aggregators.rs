@@ -58,7 +58,7 @@ fn resolved(folder: &Path, line: &str) -> Value {
 }
 
 #[test]
-fn what_they_say_is_marked_and_passes_the_checks() {
+fn aggregator_prices_are_marked_and_pass_the_checks() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let run = update(&world, folder, "--from gpuhunt").expect_code(0);
@@ -91,7 +91,7 @@ fn what_they_say_is_marked_and_passes_the_checks() {
             .iter()
             .all(|row| row["changes"] == json!([]))
     );
-    // They need no key, and none is sent.
+    // They need no key, and the program sends no key.
     assert!(
         world
             .standin
@@ -186,7 +186,7 @@ fn their_known_defects_are_refused_and_counted() {
 }
 
 #[test]
-fn what_skypilots_names_hide_is_refused_and_counted() {
+fn ambiguous_skypilot_names_are_rejected_and_counted() {
     let world = World::new();
     let folder = TempDir::new().unwrap();
     // Seeweb charges euros, whatever the table says.
@@ -220,7 +220,7 @@ fn what_skypilots_names_hide_is_refused_and_counted() {
 }
 
 #[test]
-fn every_table_of_skypilot_is_there_and_bids_are_no_prices() {
+fn every_skypilot_table_is_read_and_bids_are_not_prices() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let run = update(&world, folder.path(), "--from skypilot");
     let answer = parsed(&run.expect_code(0));
@@ -243,7 +243,7 @@ fn verified_if_any(folder: &Path) {
 }
 
 #[test]
-fn the_providers_own_word_counts_more() {
+fn prices_of_the_provider_take_precedence() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let run = update(
@@ -273,7 +273,7 @@ fn the_providers_own_word_counts_more() {
 }
 
 #[test]
-fn what_a_provider_said_long_ago_counts_less() {
+fn old_prices_of_the_provider_give_way() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider aws").expect_code(0);
@@ -298,7 +298,7 @@ fn what_a_provider_said_long_ago_counts_less() {
 }
 
 #[test]
-fn an_answer_of_nothing_wipes_nothing() {
+fn empty_answer_deletes_nothing() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider ovhcloud,lium").expect_code(0);
@@ -319,7 +319,7 @@ fn an_answer_of_nothing_wipes_nothing() {
 }
 
 #[test]
-fn what_fails_or_froze_keeps_what_was_there() {
+fn failed_or_frozen_feeds_keep_old_prices() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(0);

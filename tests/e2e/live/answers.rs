@@ -57,7 +57,7 @@ fn prices_are_live_dated_and_for_the_whole_machine() {
 }
 
 #[test]
-fn stock_is_told_and_what_is_out_of_stock_comes_last() {
+fn stock_is_shown_and_out_of_stock_comes_last() {
     let world = World::new();
     let answer = world.sky("resolve H100 B200 A40 --live -o json").json();
     assert_eq!(
@@ -85,7 +85,7 @@ fn stock_is_told_and_what_is_out_of_stock_comes_last() {
         .expect_code(0);
     assert!(run.stdout.contains("out of stock"), "{}", run.stdout);
 
-    // 2H100 is there as spot only: which question is asked decides.
+    // 2H100 is available as spot only: the requested capacity type decides.
     let spot = world
         .sky("resolve H100:x2 --provider verda --capacity-type spot --live -o json")
         .json();
@@ -234,7 +234,7 @@ fn rows_that_cannot_be_rented_are_counted_and_unknown_devices_are_named() {
 }
 
 #[test]
-fn nothing_matches_is_not_silent() {
+fn no_match_is_explained() {
     let world = World::new();
     let run = world
         .sky("resolve H100:x8 --max-price 5 --live -o json")
@@ -337,7 +337,7 @@ mod aws {
     }
 
     #[test]
-    fn only_the_regions_asked_for_are_asked() {
+    fn only_requested_regions_are_queried() {
         let world = World::new();
         let _ = world
             .sky("resolve H100:x8 --provider aws --region eu-north-1 --live")
@@ -364,7 +364,7 @@ mod aws {
     }
 
     #[test]
-    fn fractions_chips_and_oddities_are_what_they_are() {
+    fn fractions_and_multi_chip_devices_have_correct_counts() {
         let world = World::new();
         let count = |spec: &str, id: &str| {
             let answer = world
@@ -385,7 +385,7 @@ mod aws {
     }
 
     #[test]
-    fn blocks_scores_and_quotas_are_told_where_asked_for() {
+    fn blocks_scores_and_quotas_are_reported_on_request() {
         let world = World::new();
         let line = "resolve H100:x8 --provider aws --region us-east-1 --live --spot-scores --check-quota --capacity-blocks -o json";
         let answer = world.sky(line).json();
@@ -441,7 +441,7 @@ fn offline_answers_open_no_socket() {
 }
 
 #[test]
-fn ten_thousand_offers_are_no_trouble() {
+fn ten_thousand_offers_are_handled() {
     let world = World::with(Shop::default().with_vast_offers(10_000));
     let run = world
         .sky("resolve any:24GB+ --provider vastai --live -o json")

@@ -215,7 +215,7 @@ fn broken_files_are_ignored_and_replaced() {
 }
 
 #[test]
-fn many_at_once_do_each_other_no_harm() {
+fn concurrent_runs_do_not_conflict() {
     let world = World::new();
     let expected = world.sky(LINE).run().expect_code(0).stdout;
     thread::scope(|scope| {
@@ -256,7 +256,7 @@ fn only_the_user_can_read_the_cache() {
 
 /// A question of fewer machines is another question.
 #[test]
-fn questions_of_other_machines_are_asked_themselves() {
+fn requests_for_other_machines_are_cached_separately() {
     let world = World::new();
     for (service, lines) in [
         (

@@ -16,7 +16,7 @@ fn json_body(code: u16, body: impl Into<String>) -> Fault {
 }
 
 #[test]
-fn a_wait_beyond_all_time_is_no_crash() {
+fn huge_retry_delay_does_not_crash() {
     for wait in [
         "18446744073709551615",
         "99999999999999999999999999",
@@ -80,7 +80,7 @@ fn a_secret_is_found_however_it_is_escaped() {
 }
 
 #[test]
-fn whichever_is_cheaper_is_what_can_be_rented() {
+fn cheaper_price_must_be_available() {
     let world = World::new();
     // In stock on demand, and listed for less as spot, where it is out of stock.
     let answer = world
@@ -146,7 +146,7 @@ fn the_cheapest_tier_ranks_unless_one_is_asked_for() {
 }
 
 #[test]
-fn wishes_do_not_share_answers() {
+fn different_filters_do_not_share_answers() {
     let mut shop = Shop::default();
     let row = shop
         .verda
@@ -175,7 +175,7 @@ fn wishes_do_not_share_answers() {
 }
 
 #[test]
-fn an_error_beside_data_is_told_and_not_kept() {
+fn partial_error_is_reported_and_not_cached() {
     let world = World::new();
     world.standin.fault_where(
         Service::RunPod,
@@ -204,7 +204,7 @@ fn an_error_beside_data_is_told_and_not_kept() {
 }
 
 #[test]
-fn half_an_answer_is_better_than_none() {
+fn partial_answers_are_used() {
     for (service, needle, provider) in [
         (Service::Verda, "/locations", "verda"),
         (Service::Verda, "is_spot=true", "verda"),
@@ -228,7 +228,7 @@ fn half_an_answer_is_better_than_none() {
 }
 
 #[test]
-fn searches_that_come_too_fast_are_spaced() {
+fn rate_limited_searches_are_spaced() {
     let world = World::new();
     world.standin.fault_times(
         Service::Vast,
@@ -247,7 +247,7 @@ fn searches_that_come_too_fast_are_spaced() {
 }
 
 #[test]
-fn millions_of_rows_of_nothing_take_little_memory() {
+fn millions_of_empty_rows_take_little_memory() {
     let world = World::new();
     let body = format!("{{\"offers\":[{}0]}}", "0,".repeat(10_000_000));
     world.standin.fault(Service::Vast, json_body(200, body));
@@ -304,7 +304,7 @@ fn a_new_data_center_is_in_the_country_of_its_name() {
 }
 
 #[test]
-fn a_wrong_address_is_told_by_its_variable() {
+fn wrong_address_names_its_variable() {
     let world = World::new();
     for (variable, provider) in [
         ("RUNPOD_API_BASE_URL", "runpod"),
@@ -336,7 +336,7 @@ fn a_wrong_address_is_told_by_its_variable() {
 }
 
 #[test]
-fn nothing_found_while_somebody_failed_is_no_certain_no() {
+fn no_match_with_a_failed_provider_is_not_definite() {
     let world = World::new();
     world.standin.fault(Service::Verda, Fault::ServerError);
     let run = world
@@ -356,7 +356,7 @@ mod aws {
     use super::*;
 
     #[test]
-    fn an_empty_price_list_is_no_answer_and_not_kept() {
+    fn empty_price_list_is_a_failure_and_not_cached() {
         for fault in [Fault::Empty, Fault::Nulls, Fault::Html] {
             let world = World::new();
             world.standin.fault(Service::Pricing, fault.clone());
@@ -397,7 +397,7 @@ mod aws {
     }
 
     #[test]
-    fn without_spot_prices_nobody_is_told_old_on_demand_ones() {
+    fn missing_spot_prices_are_not_replaced_by_stale_prices() {
         let world = World::new();
         world
             .standin

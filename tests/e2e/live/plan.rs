@@ -28,7 +28,7 @@ fn live_plans_are_written_for_engines() {
 }
 
 #[test]
-fn stock_is_a_check_and_what_is_gone_comes_last() {
+fn stock_is_a_check_and_sold_out_comes_last() {
     let world = World::new();
     let plan = world
         .sky("plan H100|B200|A40 --live --limit 200 -o json")
@@ -56,7 +56,7 @@ fn stock_is_a_check_and_what_is_gone_comes_last() {
 }
 
 #[test]
-fn machines_of_a_marketplace_have_their_offers() {
+fn marketplace_candidates_have_offer_ids() {
     let world = World::new();
     let plan = world
         .sky("plan RTX4090 --provider vastai --capacity-type any --live -o json")

@@ -1,4 +1,4 @@
-//! Requests without keys: which providers answer, their notes, and that no key is sent where none is needed.
+//! Requests without keys: which providers answer, their notes, and that no unnecessary key is sent.
 
 use std::fs;
 use std::thread;
@@ -46,7 +46,7 @@ fn of<'a>(answer: &'a Value, provider: &str) -> &'a Value {
 }
 
 #[test]
-fn somebody_without_an_account_gets_todays_prices() {
+fn current_prices_need_no_account() {
     let world = World::new();
     let run = without_keys(&world, "resolve H100 --at-least --live -o json")
         .run()
@@ -71,7 +71,7 @@ fn somebody_without_an_account_gets_todays_prices() {
             .find(|price| !price.is_null());
         assert_eq!(price.expect("a price")["kind"], "live", "{offer}");
     }
-    // Whose terms are unclear is not asked, and what the catalog knows stands with its date.
+    // Providers with unclear terms get no request; prices of the catalog replace live prices, with their dates.
     for provider in ["runpod", "vastai"] {
         let one = of(&answer, provider);
         assert_eq!(one["source"], "catalog");
@@ -87,7 +87,7 @@ fn somebody_without_an_account_gets_todays_prices() {
 }
 
 #[test]
-fn stock_places_and_currencies_are_those_of_the_provider() {
+fn stock_regions_and_currencies_match_the_provider() {
     let world = World::new();
     let answer = without_keys(&world, "resolve H100 --provider scaleway --live -o json").json();
     let offer = &answer["results"][0];
@@ -146,7 +146,7 @@ fn table() -> Vec<(Fault, Option<&'static str>)> {
 }
 
 #[test]
-fn every_fault_of_everybody_is_said_and_never_taken_for_sold_out() {
+fn faults_are_reported_and_never_read_as_sold_out() {
     let cells: Vec<_> = PUBLIC
         .iter()
         .map(|(provider, service, accelerator)| {
@@ -179,7 +179,7 @@ fn every_fault_of_everybody_is_said_and_never_taken_for_sold_out() {
 }
 
 #[test]
-fn who_asks_for_a_moment_gets_it() {
+fn retry_after_is_respected() {
     for (provider, service, accelerator) in PUBLIC {
         for fault in [
             Fault::TooMany {
@@ -198,7 +198,7 @@ fn who_asks_for_a_moment_gets_it() {
 }
 
 #[test]
-fn no_key_travels_where_none_is_needed() {
+fn no_key_is_sent_where_none_is_needed() {
     let world = World::new();
     // Every variable is set, and every file.
     let home = TempDir::new().unwrap();
@@ -273,7 +273,7 @@ fn no_key_travels_where_none_is_needed() {
 }
 
 #[test]
-fn what_did_not_change_is_not_sent_again() {
+fn unchanged_answers_are_not_downloaded_again() {
     let world = World::new();
     let line = "resolve H100 --provider azure,oci,scaleway --live -o json";
     let first = without_keys(&world, line).json();
@@ -306,7 +306,7 @@ fn what_did_not_change_is_not_sent_again() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_kept() {
+fn unreadable_answers_are_not_cached() {
     let world = World::new();
     let line = "resolve H200 --provider lium --live";
     world.standin.fault_times(Service::Lium, Fault::Html, 1);
@@ -321,7 +321,7 @@ fn what_cannot_be_read_is_not_kept() {
 }
 
 #[test]
-fn a_price_of_zero_is_not_known_and_no_end_of_sale() {
+fn price_of_zero_is_unknown_and_not_an_end_of_sale() {
     let mut shop = Shop::default();
     for addon in &mut shop.ovhcloud.euro {
         addon["pricings"][0]["price"] = json!(0);
@@ -336,7 +336,7 @@ fn a_price_of_zero_is_not_known_and_no_end_of_sale() {
 }
 
 #[test]
-fn rows_that_are_all_something_else_are_a_failure() {
+fn answer_without_a_valid_row_is_a_failure() {
     let mut shop = Shop::default();
     for addon in &mut shop.ovhcloud.euro {
         addon["blobs"]["commercial"]["brick"] = json!("compute");
@@ -405,7 +405,7 @@ fn days_ago(days: i64) -> Timestamp {
 }
 
 #[test]
-fn a_feed_that_froze_is_refused() {
+fn frozen_feed_is_rejected() {
     for (provider, freeze) in [
         (
             "lium",
@@ -463,7 +463,7 @@ fn a_price_far_from_the_known_one_is_left_out() {
 }
 
 #[test]
-fn providers_with_unclear_terms_are_asked_on_the_users_word_alone() {
+fn unclear_terms_need_the_consent_of_the_user() {
     for (provider, service) in [("runpod", Service::RunPod), ("vastai", Service::Vast)] {
         let mut shop = Shop::default();
         shop.vast.anonymous_reads = true;
@@ -498,7 +498,7 @@ fn providers_with_unclear_terms_are_asked_on_the_users_word_alone() {
 }
 
 #[test]
-fn runpod_keeps_stock_by_place_to_itself_and_prices_tell_it() {
+fn runpod_stock_by_region_follows_from_prices() {
     for told in [false, true] {
         let mut shop = Shop::default();
         shop.runpod.anonymous_availability = told;
@@ -529,7 +529,7 @@ fn runpod_keeps_stock_by_place_to_itself_and_prices_tell_it() {
 }
 
 #[test]
-fn the_word_on_terms_is_the_users_own() {
+fn consent_comes_only_from_the_user() {
     let world = World::new();
     let folder = TempDir::new().unwrap();
     let project = folder.path().join("sky-accel.toml");
@@ -559,7 +559,7 @@ fn the_word_on_terms_is_the_users_own() {
 }
 
 #[test]
-fn plans_are_made_without_keys_too() {
+fn plans_need_no_keys() {
     let world = World::new();
     let line = "plan H100:x8 --to skypilot --live -o json";
     let run = without_keys(&world, line).run().expect_code(0);
@@ -572,7 +572,7 @@ fn plans_are_made_without_keys_too() {
 }
 
 #[test]
-fn a_source_that_fails_costs_only_itself() {
+fn failed_source_affects_only_itself() {
     let standin = Standin::start();
     standin.fault(Service::Azure, Fault::Html);
     let world = World {
@@ -589,7 +589,7 @@ fn a_source_that_fails_costs_only_itself() {
 }
 
 #[test]
-fn what_a_part_that_failed_sells_is_not_gone() {
+fn offers_of_a_failed_part_stay() {
     let world = World::new();
     let fault = Fault::Forbidden;
     world
@@ -608,7 +608,7 @@ fn what_a_part_that_failed_sells_is_not_gone() {
 }
 
 #[test]
-fn a_type_without_a_price_keeps_that_of_the_catalog() {
+fn type_without_a_price_keeps_the_catalog_price() {
     let mut shop = Shop::default();
     for row in &mut shop.verda.types {
         row["price_per_hour"] = json!("0");
@@ -622,7 +622,7 @@ fn a_type_without_a_price_keeps_that_of_the_catalog() {
 }
 
 #[test]
-fn figures_that_no_machine_has_spoil_no_update() {
+fn impossible_figures_do_not_break_an_update() {
     let mut shop = Shop::default();
     shop.linode.types.iter_mut().for_each(|row| {
         row["vcpus"] = json!(0.05);

@@ -44,7 +44,7 @@ fn file(folder: &Path, provider: &str) -> String {
 }
 
 #[test]
-fn what_providers_say_now_becomes_an_overlay() {
+fn update_writes_live_prices_as_an_overlay() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let options = format!("--provider {}", providers());
@@ -80,7 +80,7 @@ fn what_providers_say_now_becomes_an_overlay() {
         offline["results"][0]["on_demand"]["usd_per_hour"]
     );
     assert_eq!(offline["results"][0]["on_demand"]["kind"], "list");
-    // A second update changes nothing, and `diff` tells what the first one did.
+    // A second update changes nothing, and `diff` lists the changes of the first update.
     let again = parsed(&update(&world, folder, &options));
     for result in again["results"].as_array().unwrap() {
         assert_eq!(
@@ -101,7 +101,7 @@ fn what_providers_say_now_becomes_an_overlay() {
 }
 
 #[test]
-fn what_fails_stays_as_it_was() {
+fn failed_providers_keep_their_files() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "").expect_code(0);
@@ -249,7 +249,7 @@ fn two_updates_at_once_wait_for_each_other() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_before_anybody_is_asked() {
+fn unwritable_folder_fails_before_any_request() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();

@@ -26,7 +26,7 @@ fn starts(result: &Value) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn what_is_there_already_is_minded() {
+fn occupied_slices_are_respected() {
     let there = "--occupied 1g.10gb@0 1g.10gb@1 1g.10gb@5";
     let (code, result) = fit(&format!("H100 2g.20gb {there}"));
     assert_eq!(
@@ -95,7 +95,7 @@ fn bad_input_names_what_is_right() {
 }
 
 #[test]
-fn packings_are_proved_and_tell_what_is_left() {
+fn packings_are_proved_and_list_unused_slices() {
     let pack = |line: &str| {
         let run = sky_line(&format!("mig pack {line} -o json")).run();
         let answer: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -144,7 +144,7 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
         let run = sky_line(&format!("mig pack {line}")).run();
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
     }
-    // A name is rounded memory, GiB is what there is; compute may be asked for too.
+    // GB is the rounded memory in a name, GiB the memory that the driver reports; compute slices may be requested too.
     for (line, slices) in [
         ("H200 --slice 18GB*7", "1g.18gb*7"),
         ("H200 --slice 18GiB*7", "1g.35gb*7"),
@@ -165,7 +165,7 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
 }
 
 #[test]
-fn what_makes_the_slices_has_explicit_starts() {
+fn commands_state_the_start_of_each_slice() {
     let lines = |line: &str| sky_line(&format!("mig {line}")).run().expect_code(0).stdout;
     assert_eq!(
         lines("fit A100:40GB 4g.20gb 2g.10gb 1g.5gb --to nvidia-smi"),
@@ -234,7 +234,7 @@ fn compute_instances_share_gpu_instances() {
 }
 
 #[test]
-fn gpus_that_are_there_come_first() {
+fn existing_gpus_are_filled_first() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("fleet.json");
     let path = file.to_str().unwrap();
@@ -254,7 +254,7 @@ fn gpus_that_are_there_come_first() {
     assert_eq!(result["layouts"][0]["gpu_indexes"], json!([1]));
     assert_eq!(result["existing"].as_array().unwrap().len(), 3);
     assert!(result["cheapest"].is_null());
-    // The empty one is there too; a new one gets the next index.
+    // The empty GPU is listed too; a new GPU gets the next index.
     let (_, result) = pack(&format!("H100 7g.80gb=2 {onto}"));
     assert_eq!(
         (&result["gpus_new"], &result["proved"]),
@@ -322,7 +322,7 @@ fn gpus_that_are_there_come_first() {
 }
 
 #[test]
-fn every_tool_gets_its_own_words() {
+fn each_tool_gets_its_own_syntax() {
     let lines = |line: &str| sky_line(&format!("mig {line}")).run().expect_code(0).stdout;
     let mix = "fit A100:80GB 3g.40gb 1g.10gb+me 1g.20gb";
     let kubernetes = lines(&format!("{mix} --to kubernetes"));

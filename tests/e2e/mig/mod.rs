@@ -128,7 +128,7 @@ fn all_seven_profiles_fit_whenever_their_sums_do() {
 }
 
 #[test]
-fn what_is_known_to_fit_fits() {
+fn known_combinations_fit() {
     for (geometry, names) in [
         ("a100-40gb", &["4g.20gb", "2g.10gb", "1g.5gb"][..]),
         ("a100-40gb", &["3g.20gb", "3g.20gb"]),
@@ -193,7 +193,7 @@ fn what_is_known_to_fit_fits() {
 }
 
 #[test]
-fn the_place_that_keeps_most_open_is_taken() {
+fn placement_keeps_the_most_starts_free() {
     let h100 = chip("h100-80gb-sxm");
     for (name, start) in [
         ("3g.40gb", 4),

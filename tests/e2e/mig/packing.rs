@@ -139,7 +139,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn packing_is_as_good_as_trying_everything(
+    fn packing_equals_brute_force(
         geometry in 0..GEOMETRIES.len(),
         numbers in proptest::collection::vec(0_u32..4, 11),
     ) {
@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_there_is_packed_onto_as_well_as_trying_everything(
+    fn packing_onto_existing_gpus_equals_brute_force(
         geometry in 0..GEOMETRIES.len(),
         there in proptest::collection::vec(any::<prop::sample::Index>(), 0..3),
         numbers in proptest::collection::vec(0_u32..3, 11),

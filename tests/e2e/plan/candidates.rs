@@ -24,7 +24,7 @@ fn reasons(plan: &Value) -> BTreeSet<&str> {
 }
 
 #[test]
-fn candidates_are_ranked_by_what_all_machines_cost() {
+fn candidates_rank_by_total_cost() {
     let plan = plan("H100:80GB:SXM:x8 --nodes 2 --hours 10 --limit 100");
     let mut last = 0.0;
     for (at, candidate) in results(&plan).iter().enumerate() {

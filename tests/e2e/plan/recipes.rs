@@ -12,7 +12,7 @@ fn blocks(page: &str) -> Vec<&str> {
     parts.filter_map(|part| part.split("```").next()).collect()
 }
 
-/// Runs a block in a folder where `sky-accel` is on the path; returns what it printed.
+/// Runs a block in a folder, with `sky-accel` on the path, and returns its output.
 fn bash(block: &str, folder: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_sky-accel"));
     let path = std::env::var("PATH").unwrap_or_default();

@@ -257,7 +257,7 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The longest line of a golden file, in bytes: what a review can show.
+/// The longest line of a golden file, in bytes: longer lines cannot be reviewed.
 const MAX_GOLDEN_LINE: usize = 400;
 
 /// Breaks long lines; a line that goes on ends with an arrow.

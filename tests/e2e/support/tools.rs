@@ -1,4 +1,4 @@
-//! Programs that some tests need and that not every machine has: such a test says that it is
+//! Programs that some tests need and that not every machine has: without them a test reports that it is
 //! skipped, and why.
 //!
 //! `cargo xtask test --install` installs them, and then lets no test be skipped.
@@ -63,7 +63,7 @@ pub fn node_client(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Says that a test is skipped, also where the test harness captures what tests print.
+/// Reports that a test is skipped, even if the test harness captures output.
 fn skip(reason: &str) {
     assert!(
         env::var_os(REQUIRE_TOOLS).is_none(),

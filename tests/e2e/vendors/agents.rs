@@ -17,7 +17,7 @@ fn environment() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn the_official_client_gets_what_the_command_line_prints() {
+fn official_client_gets_the_output_of_the_command_line() {
     let Some(programs) = tools::vendor("mcp") else {
         return;
     };

@@ -1,5 +1,5 @@
-//! The vendors' own clients, unmodified, list from the same stand-ins as the program: both must
-//! come to the same answer. EC2's specs are held against `moto_server`, whose data comes from EC2.
+//! The vendors' own clients, unmodified, query the same stand-ins as the program: both must
+//! come to the same answer. EC2's specs are compared with `moto_server`, whose data comes from EC2.
 //!
 //! `cargo xtask test --install` installs the clients; a test whose client is missing is skipped.
 
@@ -66,7 +66,7 @@ fn lowest(prices: impl IntoIterator<Item = f64>) -> Option<f64> {
     prices.into_iter().reduce(f64::min)
 }
 
-/// A shop whose data centers all take new pods: RunPod's clients ask for the best of all places, even of one that takes
+/// A stand-in whose data centers all take new pods: RunPod's clients ask for the best data center, even if it takes
 /// none.
 fn open_shop() -> Shop {
     let mut shop = Shop::default();

@@ -57,7 +57,7 @@ fn theirs<'v>(rows: impl Iterator<Item = &'v Value>, price: &str) -> Lowest {
     found
 }
 
-/// Every price of ours is theirs, and of theirs nothing is missing but what is named.
+/// Asserts that all our prices are theirs, and that only the named prices of theirs are missing.
 fn compare(provider: &str, ours: &Lowest, theirs: &Lowest, missing: &[&str]) {
     assert!(!ours.is_empty(), "nothing of {provider}");
     for (id, price) in ours {
@@ -167,7 +167,7 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         let Some(best) = lowest(prices) else {
             continue;
         };
-        // It says the list price of what is in stock; a place may ask less.
+        // It has the list prices of types in stock; a data center may charge less.
         let price = number(&row["price"]);
         assert!(best <= price + 1e-6, "{row}: {best}");
         compared += u32::from((best - price).abs() < 1e-6);
@@ -176,7 +176,7 @@ fn gpuhunt_finds_the_same_machines_without_names() {
 }
 
 #[test]
-fn runpods_server_for_agents_reads_the_same_without_a_key() {
+fn runpod_mcp_server_lists_the_same_without_a_key() {
     let (Some(home), Some(node)) = (tools::node_client("runpod-mcp"), tools::program(&["node"]))
     else {
         return;
@@ -212,7 +212,7 @@ fn runpods_server_for_agents_reads_the_same_without_a_key() {
 }
 
 #[test]
-fn gpuhunts_catalog_says_what_is_written_of_it() {
+fn gpuhunt_catalog_equals_the_written_overlay() {
     let Some(programs) = tools::vendor("gpuhunt") else {
         return;
     };
@@ -286,7 +286,7 @@ fn scaleway_lists_the_same() {
         &of_them,
         &["X900"],
     );
-    // A region has what the best of its zones has.
+    // The stock of a region is the best stock of its zones.
     let offers = everything("scaleway", "", &environment);
     let is_live = |offer: &&Value| offer["on_demand"]["kind"] == "live";
     for offer in offers.iter().filter(is_live) {
