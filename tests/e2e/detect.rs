@@ -80,8 +80,8 @@ impl Machine {
         let machine = self.path().to_str().unwrap();
         let text = format!("{}#### stderr\n{}", with_one_offer(&run.stdout), run.stderr);
         let number = RUNS.with(|runs| runs.replace(runs.get() + 1));
-        let test = std::thread::current().name().unwrap().to_owned();
-        let name = test.rsplit("::").next().unwrap();
+        let full_name = std::thread::current().name().unwrap().to_owned();
+        let name = full_name.rsplit("::").next().unwrap();
         let file = format!("detect/{name}-{number:02}.txt");
         assert_golden(&file, &text.replace(machine, "[MACHINE]"));
         run
