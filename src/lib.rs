@@ -126,7 +126,7 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
             // clap repeats arguments verbatim, control characters included: escape them.
             let mut ui = Ui::new(&Settings::default());
             for line in error.render().to_string().lines() {
-                let _ = ui.always(line);
+                let _ = ui.stderr_line(line);
             }
         } else {
             let _ = error.print();

@@ -271,7 +271,7 @@ impl Ui {
     }
 
     /// Writes a line to standard error, even with `--quiet`.
-    pub fn always(&mut self, message: &str) -> io::Result<()> {
+    pub fn stderr_line(&mut self, message: &str) -> io::Result<()> {
         self.flush()?;
         writeln!(self.stderr, "{}", printable(&with_flags(message)))
     }

@@ -61,7 +61,7 @@ fn trust(is_trusted: bool, settings: &Settings, ui: &mut Ui) -> Result<ExitCode>
         None if is_trusted => {
             let why = settings.ignored_project.as_deref();
             let nothing = "no ./sky-accel.toml names catalogs; nothing to trust";
-            ui.always(why.unwrap_or(nothing))?;
+            ui.stderr_line(why.unwrap_or(nothing))?;
             return Ok(ExitCode::NothingMatches);
         }
         _ => (revoke(&project_file())?, None),

@@ -24,7 +24,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<ExitCode> {
     let format = context.settings.output;
     if !format.is_document() && format != OutputFormat::Jsonl {
         for line in &losses {
-            context.ui.always(line)?;
+            context.ui.stderr_line(line)?;
         }
     }
     let report = Report {

@@ -16,7 +16,7 @@ pub fn run(context: &mut Context<'_>, args: &ListArgs) -> Result<ExitCode> {
     if !is_found {
         let filters = envelope.request.filters.join(", ");
         let message = format!("no accelerator matches all filters: {filters}");
-        context.ui.always(&message)?;
+        context.ui.stderr_line(&message)?;
     }
     let version = envelope.catalog.version;
     let total = answer.total;

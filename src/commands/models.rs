@@ -36,7 +36,7 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
         } else {
             format!("did you mean {}? ", answer.near.join(", "))
         };
-        context.ui.always(&format!(
+        context.ui.stderr_line(&format!(
             "no model of the catalog has '{filter}' in its name: {near}`fit` and `recommend` also take a config.json, a folder, a GGUF file, or hf:organisation/name with --live"
         ))?;
     }

@@ -177,7 +177,7 @@ const MAX_NOTED: usize = 1000;
 const LEAST_BESIDE: usize = 20;
 
 /// Streams answers as JSON lines or CSV, without keeping them.
-pub struct Rows {
+pub struct StreamedRows {
     format: OutputFormat,
     columns: &'static [&'static str],
     has_header: bool,
@@ -185,7 +185,7 @@ pub struct Rows {
     noted: HashSet<u64>,
 }
 
-impl Rows {
+impl StreamedRows {
     /// Whether a format can be streamed.
     pub fn are_of(format: OutputFormat) -> bool {
         matches!(format, OutputFormat::Jsonl | OutputFormat::Csv)

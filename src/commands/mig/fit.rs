@@ -79,7 +79,7 @@ fn tell_reason(context: &mut Context<'_>, profiles: &str, result: &MigFitOut) ->
     };
     let (gpu, why) = (&result.gpu, &reason.message);
     let message = format!("{profiles} does not fit on one {gpu}: {why}{takes}");
-    Ok(context.ui.always(&message)?)
+    Ok(context.ui.stderr_line(&message)?)
 }
 
 fn page(

@@ -84,7 +84,7 @@ fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Resul
         .collect();
     let (needed, unplaced) = (needed(result), unplaced.join(", "));
     let message = format!("{slices} needs {needed}; not placed: {unplaced}");
-    Ok(context.ui.always(&message)?)
+    Ok(context.ui.stderr_line(&message)?)
 }
 
 /// The ages of the prices of the cheapest machines.

@@ -26,7 +26,7 @@ pub(super) fn hand_over(
     for loss in &rendered.lossy {
         context
             .ui
-            .always(&format!("lost: {}: {}", loss.code, loss.message))?;
+            .stderr_line(&format!("lost: {}: {}", loss.code, loss.message))?;
     }
     for placeholder in &rendered.placeholders {
         context.ui.footer(&format!(

@@ -22,7 +22,7 @@ use crate::exit_code::ExitCode;
 use crate::files::{self, Folder};
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::offers::{nearest_lines, nothing_lines, qualified};
-use crate::render::{Page, Report, Rows, overlays, print};
+use crate::render::{Page, Report, StreamedRows, overlays, print};
 use crate::requests;
 
 const CSV: &[&str] = &[
@@ -51,7 +51,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     }
     let request = requests::plan(args, context.settings);
     check_format(context.settings.output, &request)?;
-    if args.spec.as_deref() == Some("-") && Rows::are_of(context.settings.output) {
+    if args.spec.as_deref() == Some("-") && StreamedRows::are_of(context.settings.output) {
         // Input that begins with a brace is an answer of another command, and yields one plan.
         let start = input::start_of_stdin()?;
         if !start.is_object {
@@ -179,7 +179,7 @@ fn show(
         exit_code = live::tell(context, error)?;
     } else if exit_code == ExitCode::NothingMatches && !format.is_document() {
         for line in nothing(engine, &answer)? {
-            context.ui.always(&line)?;
+            context.ui.stderr_line(&line)?;
         }
     }
     if let Some(partial) = live::tell_partial(context, engine)? {
@@ -188,7 +188,7 @@ fn show(
     let is_found = !answer.envelope.results.is_empty();
     if is_found && context.settings.explain && !format.is_document() {
         for rejected in &answer.envelope.more.rejected {
-            context.ui.always(&rejection(rejected))?;
+            context.ui.stderr_line(&rejection(rejected))?;
         }
     }
     if let Some((target, rendered)) = answer.rendered.as_ref().filter(|_| format.is_page()) {

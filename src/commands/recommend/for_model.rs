@@ -136,9 +136,9 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
                 )
             }
         };
-        context.ui.always(&message)?;
+        context.ui.stderr_line(&message)?;
         for limit in relax {
-            context.ui.always(&format!("  {}", limit.message))?;
+            context.ui.stderr_line(&format!("  {}", limit.message))?;
         }
     }
     Ok(answer)

@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
         let message = format!("no offer for {work} is within the limits");
-        context.ui.always(&message)?;
+        context.ui.stderr_line(&message)?;
     }
     let money = super::money(context, &envelope.request.offers)?;
     footer.extend(money.rate());

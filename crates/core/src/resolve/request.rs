@@ -25,7 +25,7 @@ crate::words! {
 impl CapacityFilter {
     /// Returns the price that ranks a machine: its on-demand price, its spot price or, with
     /// [`Self::Any`], the price with the lower `key`. `None` when the machine has no such price.
-    pub fn leading<T, K: PartialOrd>(
+    pub fn ranking_quote<T, K: PartialOrd>(
         self,
         on_demand: Option<T>,
         spot: Option<T>,
