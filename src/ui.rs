@@ -11,7 +11,7 @@ use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Problem, TextPosition};
 use unicode_width::UnicodeWidthChar;
 
-use crate::cli::{translate_error, with_flags};
+use crate::flags::{translate_error, with_flags};
 use crate::settings::Settings;
 
 /// Minimum and maximum table width, in columns.

@@ -12,7 +12,7 @@ use sky_accel_engine::{
 };
 
 use super::model::SizedModel;
-use crate::cli::with_flags;
+use crate::flags::with_flags;
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
 /// Maximum number of candidates in a plan on the screen.

@@ -13,7 +13,7 @@ use super::pane;
 use super::query::Query;
 use super::sort::Sort;
 use super::state::{BrowseContext, Browser, Chosen, LiveQuery, View};
-use crate::cli::with_flags;
+use crate::flags::with_flags;
 use crate::present::ages::answered;
 use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};

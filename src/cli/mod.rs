@@ -2,7 +2,6 @@
 
 mod args;
 mod command;
-mod flags;
 mod global;
 mod lazy;
 mod offers;
@@ -18,7 +17,6 @@ pub use args::{
     ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, UpdateSource, WatchArgs,
 };
 pub use command::{Command, HelpArgs, ManArgs};
-pub use flags::{translate_error, translate_notes, with_flags};
 pub use global::{GlobalArgs, PROGRAM};
 pub use lazy::{Lazy, Overriding};
 pub use offers::{CapacityArg, LiveArgs, OfferArgs};

@@ -7,8 +7,8 @@ use sky_accel_core::text::{list_and, number, printable};
 use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_engine::contract::Envelope;
 
-use super::Result;
 use crate::cli::{ConfigCommand, word_of};
+use crate::context::Result;
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, project_file, revoke};

@@ -2,8 +2,8 @@
 
 use sky_accel_engine::{Dialect, Error, ErrorCode};
 
-use super::{Context, Result};
 use crate::cli::{ConvertArgs, OutputFormat};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Page, Report, print};
 

@@ -5,8 +5,8 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::{DetectRequest, HardwareOut, Num};
 use sky_accel_engine::{Money, read_machine};
 
-use super::{Context, Result, found};
 use crate::cli::DetectArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, leading_prices};
 use crate::present::offers::OfferTable;

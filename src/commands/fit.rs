@@ -13,8 +13,9 @@ use sky_accel_engine::{
 };
 
 use super::input::Lines;
-use super::{Context, Result, found, live};
+use super::live;
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::terms::terms;
 use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, error_line, print};

@@ -3,8 +3,8 @@
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num};
 
-use super::{Context, Result, found};
 use crate::cli::ListArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::requests;

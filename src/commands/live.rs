@@ -6,7 +6,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_engine::asking::{Live, LiveRequest, Progress};
 use sky_accel_engine::{Engine, Error, ModelHub, OfferFilter};
 
-use super::{Context, Result};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 

@@ -5,8 +5,8 @@ use sky_accel_engine::contract::Num;
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{KnownModelOut, ModelsRequest};
 
-use super::{Context, Result, found};
 use crate::cli::ModelsArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 

@@ -5,7 +5,8 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_engine::Error;
 use sky_accel_engine::contract::{CatalogInfo, Envelope};
 
-use super::{Context, Result, found, input, live};
+use super::{input, live};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{StreamedRows, overlays};
 

@@ -17,8 +17,8 @@ use sky_accel_engine::{
 };
 
 use super::live::with_progress;
-use super::{Context, Result};
 use crate::cli::{OutputFormat, WatchArgs};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::offers::OfferTable;
 use crate::render::{Block, Page};

@@ -21,8 +21,9 @@ use unicode_width::UnicodeWidthStr;
 pub use line::Line;
 pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
-use crate::cli::{OutputFormat, translate_error, translate_notes};
+use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
+use crate::flags::{translate_error, translate_notes};
 use crate::ui::{BOLD, Ui};
 
 /// Result of a command, for any output format.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use sky_accel_engine::{Rendered, Target};
 
-use super::super::{Context, Result};
+use crate::context::{Context, Result};
 
 /// Prints the document, or the paths of written files; losses and placeholders go to standard error.
 pub(super) fn hand_over(

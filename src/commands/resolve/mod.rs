@@ -10,8 +10,9 @@ use sky_accel_engine::{Engine, Error, ErrorCode, Money, ResolveAnswer, ResolveRe
 
 use super::input::Start;
 use super::stream::{LineAnswer, answer_lines};
-use super::{Context, Result, input, live, map};
+use super::{input, live, map};
 use crate::cli::{OutputFormat, ResolveArgs};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
 use crate::present::offers::{
@@ -132,7 +133,7 @@ fn show(
         Vec::new()
     };
     let is_found = answer.outcomes.iter().any(|outcome| outcome.has_verified);
-    let mut exit_code = super::found(is_found);
+    let mut exit_code = found(is_found);
     let Remarks {
         unmatched,
         mut footer,

@@ -31,7 +31,7 @@ fn verified(folder: &Path) {
         .arg(folder)
         .remove_env("SKY_ACCEL_TODAY");
     let run = run.run().expect_code(0);
-    assert!(run.stderr.contains("no fault found"), "{}", run.stderr);
+    assert!(run.stderr.contains("no errors found"), "{}", run.stderr);
 }
 
 /// The names and contents of all files.
@@ -157,13 +157,13 @@ fn their_known_defects_are_refused_and_counted() {
     let answer = parsed(&run.expect_code(0));
     let notes = answer["notes"].to_string();
     for words in [
-        "with another count or memory than the provider's own type",
-        "of types whose form factor or tier nobody knows",
+        "with another count or memory than the catalog's type",
+        "of types with an unknown form factor or tier",
         "three times off what is known",
         "behind flags",
         "without a price",
         "gcp: rows left out: ",
-        "with machines and GPUs priced apart",
+        "with separate prices for machine and GPUs",
     ] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
@@ -207,7 +207,7 @@ fn ambiguous_skypilot_names_are_rejected_and_counted() {
         "--from skypilot --provider fluidstack",
     );
     let notes = parsed(&run.expect_code(0))["notes"].to_string();
-    let lost = "fluidstack: rows left out: 1 of types whose form factor or tier nobody knows";
+    let lost = "fluidstack: rows left out: 1 of types with an unknown form factor or tier";
     assert!(notes.contains(lost), "{notes}");
     let written = files(folder.path());
     assert!(written.iter().all(|(_, text)| !text.contains("PCIE")));
@@ -225,7 +225,7 @@ fn every_skypilot_table_is_read_and_bids_are_not_prices() {
     let run = update(&world, folder.path(), "--from skypilot");
     let answer = parsed(&run.expect_code(0));
     let notes = answer["notes"].to_string();
-    let bids = "mithril: rows left out: 3 with the smallest bid in place of a price";
+    let bids = "mithril: rows left out: 3 with a minimum bid instead of a price";
     assert!(notes.contains(bids), "{notes}");
     let rows = answer["results"].as_array().unwrap();
     let prices = |provider: &str| {

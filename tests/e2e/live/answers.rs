@@ -74,8 +74,7 @@ fn stock_is_shown_and_out_of_stock_comes_last() {
         .expect_code(1);
     assert_eq!(run.stdout, "");
     assert!(
-        run.stderr
-            .contains("nothing that matches can be rented now"),
+        run.stderr.contains("all matching offers are out of stock"),
         "{}",
         run.stderr
     );

@@ -114,7 +114,7 @@ fn a_page_that_fails_costs_only_the_rest() {
         .fault_where(Service::Vast, FURTHER, Fault::DailyQuota);
     let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
     let message = error["message"].as_str().expect("a message");
-    assert!(message.contains("are used up"), "{message}");
+    assert!(message.contains("is used up"), "{message}");
     // A key that is refused on the way is refused as a whole.
     let world = Market::with(shop);
     world

@@ -332,7 +332,7 @@ fn price_of_zero_is_unknown_and_not_an_end_of_sale() {
     let offer = &answer["results"][0];
     assert_eq!(offer["on_demand"]["kind"], "list", "{answer}");
     let notes = answer["notes"].to_string();
-    assert!(notes.contains("those of the catalog stand"), "{notes}");
+    assert!(notes.contains("the catalog's prices are shown"), "{notes}");
 }
 
 #[test]
@@ -455,7 +455,10 @@ fn a_price_far_from_the_known_one_is_left_out() {
     let world = Market::with(shop);
     let answer = without_keys(&world, "resolve H100:x8 --provider azure --live -o json").json();
     let notes = answer["notes"].to_string();
-    assert!(notes.contains("three times off what is known"), "{notes}");
+    assert!(
+        notes.contains("three times above or below the known price"),
+        "{notes}"
+    );
     // It is sold all the same, at the price that is known.
     let offer = &answer["results"][0];
     assert_eq!(offer["on_demand"]["kind"], "list", "{offer}");

@@ -56,7 +56,7 @@ fn update_writes_live_prices_as_an_overlay() {
     }
     let verdict = verified(folder).expect_code(0);
     assert!(
-        verdict.stderr.contains("no fault found"),
+        verdict.stderr.contains("no errors found"),
         "{}",
         verdict.stderr
     );
