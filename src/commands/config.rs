@@ -124,7 +124,10 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
         ("catalog", paths(&settings.overlays)),
         ("provider", listed(&offers.provider)),
         ("region", listed(&offers.region)),
-        ("capacity_type", offers.capacity_type.map(word_of)),
+        (
+            "capacity_type",
+            offers.capacity_type.map(|filter| filter.word().to_owned()),
+        ),
         ("max_price", offers.max_price.map(number)),
         ("limit", offers.limit.map(|limit| limit.to_string())),
         ("live.public", listed(&settings.public)),

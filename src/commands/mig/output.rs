@@ -2,10 +2,9 @@
 
 use std::io::Write as _;
 
-use sky_accel_engine::MigLayout;
 use sky_accel_engine::contract::PackOut;
+use sky_accel_engine::{MigLayout, MigTool};
 
-use crate::cli::MigTool;
 use crate::context::{Context, Result};
 use crate::present::ages::ages_of;
 use crate::ui::Ui;
@@ -21,7 +20,7 @@ pub fn joined(slices: &[String]) -> String {
 
 /// Prints a layout in the format of a tool.
 pub fn write_for(ui: &mut Ui, layout: &MigLayout<'_>, tool: MigTool) -> Result<()> {
-    let text = layout.render(tool.into())?;
+    let text = layout.render(tool)?;
     Ok(ui.stdout().write_all(text.as_bytes())?)
 }
 

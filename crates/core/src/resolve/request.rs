@@ -53,8 +53,7 @@ crate::words! {
         PricePerGpu = "price-per-gpu",
         /// USD per hour for one GB of device memory, in marketed GB.
         PricePerGb = "price-per-gb",
-        /// USD per hour for one TFLOPS of
-        /// [`Accelerator::headline_tflops`](crate::catalog::Accelerator::headline_tflops).
+        /// USD per hour for one TFLOPS of the headline rate: dense 16-bit, or FP32 where no 16-bit rate is published.
         PricePerTflop = "price-per-tflop",
     }
 }
