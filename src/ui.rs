@@ -228,7 +228,7 @@ impl Ui {
         let shown: Vec<&NoteOut> = shown.collect();
         let room = if self.verbose { usize::MAX } else { MAX_NOTES };
         for note in shown.iter().take(room) {
-            self.labelled(NOTE, "note", &note.message)?;
+            self.labeled(NOTE, "note", &note.message)?;
         }
         match shown.len().saturating_sub(room) {
             0 => Ok(()),
@@ -276,7 +276,7 @@ impl Ui {
         writeln!(self.stderr, "{}", printable(&with_flags(message)))
     }
 
-    fn labelled(&mut self, style: Style, label: &str, message: &str) -> io::Result<()> {
+    fn labeled(&mut self, style: Style, label: &str, message: &str) -> io::Result<()> {
         if self.quiet {
             return Ok(());
         }

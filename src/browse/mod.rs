@@ -236,7 +236,7 @@ impl<'a> Browser<'a> {
             };
             let session = Session::new()
                 .allowing_plain_http(context.insecure)
-                .cancelled_by(&canceller);
+                .canceled_by(&canceller);
             let answer = context
                 .engine
                 .ask(&session, &[wanted], &offers, &context.live, &tell);

@@ -237,7 +237,7 @@ pub struct FitArgs {
     /// Number of machines of SPEC, connected by their network
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub nodes: Option<u32>,
-    /// Download the configurations of models named hf:organisation/name from their hub
+    /// Download the configurations of models named hf:organization/name from their hub
     #[arg(long)]
     pub live: bool,
     #[command(flatten)]

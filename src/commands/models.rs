@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
             format!("did you mean {}? ", answer.near.join(", "))
         };
         context.ui.stderr_line(&format!(
-            "no model of the catalog has '{filter}' in its name: {near}`fit` and `recommend` also take a config.json, a folder, a GGUF file, or hf:organisation/name with --live"
+            "no model of the catalog has '{filter}' in its name: {near}`fit` and `recommend` also take a config.json, a folder, a GGUF file, or hf:organization/name with --live"
         ))?;
     }
     let footer = (count > 1).then(|| {

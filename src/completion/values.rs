@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn models_of_a_hub_are_completed_by_their_organisation() {
+    fn models_of_a_hub_are_completed_by_their_organization() {
         let found = models("meta-llama/Ll");
         let names: Vec<String> = found
             .iter()

@@ -207,7 +207,7 @@ fn usage_errors_name_the_argument() {
             "unknown vendor 'nvidea': did you mean nvidia?",
         ),
         ("list colour=red", "unknown key 'colour'"),
-        ("resolve -", "there is no spec on standard input"),
+        ("resolve -", "standard input has no spec"),
     ] {
         let run = sky_line(line).run();
         assert_eq!(

@@ -110,7 +110,7 @@ fn verify_finds_impossible_figures() {
         (accelerator("memory_gb = 80\ntdp_w = 0.7"), 8, "watts"),
         (offer("host_memory_gib = 2097152"), 8, "GiB"),
         (price("40.0", "0.4"), 7, "far from the usual prices"),
-        (price("40.0", "0.04"), 7, "or another unit"),
+        (price("40.0", "0.04"), 7, "or have another unit"),
         // The sum of all for one, one for all.
         (offer("memory_mib = 655360"), 8, "all 8 together"),
         (
@@ -156,7 +156,7 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
             4,
             "says that it has H100-80GB-SXM",
         ),
-        (price("40.0", "18.0"), 7, "far from the 55.04"),
+        (price("40.0", "18.0"), 7, "far from 55.04"),
         (known("T4", "memory_gb = 80"), 3, "`memory_gb` of 16"),
         (known("T4", "vendor = \"AMD\""), 3, "by NVIDIA"),
         (coefficient("9.0"), 2, "far from the 0.07"),
@@ -272,10 +272,10 @@ fn verify_names_place_and_reason() {
         // Dates and sources.
         (price("2026-11-01", "2026-02-31"), 6, "not a date"),
         (price("our contract", " TODO"), 5, "white space"),
-        (price("our contract", "TODO"), 3, "no `source`"),
+        (price("our contract", "TODO"), 3, "`source` is missing"),
         (price("2026-11-01", "2026-09-01"), 6, "80 days old"),
-        (price("2026-11-01", "2027-09-01"), 6, "still to come"),
-        (price("source = \"our contract\"\n", ""), 3, "no `source`"),
+        (price("2026-11-01", "2027-09-01"), 6, "in the future"),
+        (price("source = \"our contract\"\n", ""), 3, "`source` is missing"),
         (
             accelerator("memory_gb = 80").replace("sources = [\"x\"]\n", ""),
             2,

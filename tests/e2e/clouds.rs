@@ -289,7 +289,7 @@ fn weak_prices_rank_after_strong_prices_and_are_marked() {
         .run()
         .expect_code(0);
     assert!(run.stdout.contains("~48.00"), "{}", run.stdout);
-    assert!(run.stderr.contains("~ a hint"), "{}", run.stderr);
+    assert!(run.stderr.contains("~ an estimate"), "{}", run.stderr);
 }
 
 #[test]

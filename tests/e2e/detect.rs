@@ -686,7 +686,7 @@ fn a_recorded_machine_has_bounds() {
         .arg(machine.path())
         .run()
         .expect_code(2);
-    assert!(run.stderr.contains("more than 32 MiB"), "{}", run.stderr);
+    assert!(run.stderr.contains("larger than 32 MiB"), "{}", run.stderr);
 
     let mut entities = String::new();
     for at in 1..30 {

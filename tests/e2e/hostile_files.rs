@@ -122,7 +122,7 @@ fn the_files_of_a_folder_are_bounded_together() {
     refused(
         &["fit", "H100", "--model", utf8(folder.path())],
         2,
-        "more than the 33554432 bytes",
+        "larger than the limit of 33554432 bytes",
     );
     fs::write(&index, "{\"metadata\": {\"total_size\": ").unwrap();
     refused(
@@ -143,7 +143,7 @@ fn configurations_are_read_within_their_bounds() {
             format!("{{\"a\": [{}0]}}", "[],".repeat(500_000)),
             "(the limit is 262144)",
         ),
-        ("{\"a\":".repeat(100_000), "no JSON object"),
+        ("{\"a\":".repeat(100_000), "not a JSON object"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("config.json");
@@ -272,7 +272,7 @@ fn quoted_input_is_truncated_in_errors() {
     refused(
         &["fit", "H100", "--model", utf8(&config)],
         2,
-        "no JSON object",
+        "not a JSON object",
     );
     // An invalid number tells nothing about the files.
     fs::write(&index, "{\"metadata\": {\"total_size\": [\"16\"]}}").unwrap();

@@ -179,9 +179,9 @@ fn single_plan_options_are_rejected_for_lines() {
         (
             "--lock plan.lock -o jsonl",
             "L4\n",
-            "--lock is for one plan",
+            "--lock applies to one plan",
         ),
-        ("--live -o csv", "L4\n", "--live is for one plan"),
+        ("--live -o csv", "L4\n", "--live applies to one plan"),
         ("--provider nobody -o jsonl", "L4\n", "unknown provider"),
         ("-o csv", "# none\n", "no spec"),
     ] {

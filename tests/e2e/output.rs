@@ -343,7 +343,7 @@ fn tables_fit_the_terminal_and_are_not_truncated_in_pipes() {
         narrow.stdout
     );
     assert!(
-        narrow.stderr.contains("hidden for lack of room"),
+        narrow.stderr.contains("hidden columns: "),
         "{}",
         narrow.stderr
     );

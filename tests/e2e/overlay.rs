@@ -345,7 +345,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\ncount = 1\nvcpu = 4\nvcpu_per_accelerator = 4\n",
         "3:6",
-        "`vcpu` is said for the machine",
+        "`vcpu` is stated both for the machine",
     ),
     (
         "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\ncount = 1\nmax_count = 500\n",
@@ -377,7 +377,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "3:18",
         "names this region",
     ),
-    ("[[name]]\nrejected = \"none\"\n", "2:12", "no spelling"),
+    ("[[name]]\nrejected = \"none\"\n", "2:12", "a name needs a spelling"),
     (
         "[[name]]\ndefault = \"L4\"\nany_of = [\"T4\"]\nnames.common = [\"xx\"]\n",
         "2:11",

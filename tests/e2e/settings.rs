@@ -63,7 +63,7 @@ fn config_files_and_variables_are_layered() {
         ("max_price = true", "a price in USD per hour"),
         (
             "capacity_type = \"often\"",
-            "it is one of on-demand, spot, any",
+            "expected one of on-demand, spot, any",
         ),
     ] {
         let config = folder(&[("wrong.toml", line)]);

@@ -63,8 +63,8 @@ fn works_without_a_home_folder() {
 #[test]
 fn wrong_clock_gets_a_note() {
     for (day, words) in [
-        ("1970-01-01", "still to come"),
-        ("2001-02-03", "still to come"),
+        ("1970-01-01", "in the future"),
+        ("2001-02-03", "in the future"),
         ("9999-12-31", "days old (more than 30)"),
     ] {
         for line in LINES {

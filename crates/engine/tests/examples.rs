@@ -48,7 +48,7 @@ fn live_example() {
     }
     let standin = Standin::with(Shop::default());
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_provider_is_asked", "--nocapture"])
+        .args(["--exact", "live_example", "--nocapture"])
         .env(CHILD, "1")
         .envs(standin.environment())
         .output()

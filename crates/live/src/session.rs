@@ -33,7 +33,7 @@ const HUB_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct Session {
     runtime: OnceCell<Runtime>,
     http: Http,
-    cancelled: Arc<Notify>,
+    canceled: Arc<Notify>,
 }
 
 /// Cancels the question of a session from another thread.
@@ -50,7 +50,7 @@ impl Canceller {
 /// The reason why a session could not query at all.
 #[derive(Debug, Error)]
 pub enum SessionError {
-    /// Ctrl-C was pressed, or the question was cancelled.
+    /// Ctrl-C was pressed, or the question was canceled.
     #[error("interrupted")]
     Interrupted,
     /// The runtime could not be started.
@@ -77,14 +77,14 @@ impl Session {
         Self {
             runtime: OnceCell::new(),
             http: Http::new(Timeouts { total: HUB_TIMEOUT }, user_agent),
-            cancelled: Arc::default(),
+            canceled: Arc::default(),
         }
     }
 
     /// Returns the session with a canceller for its questions.
     #[must_use]
-    pub fn cancelled_by(mut self, canceller: &Canceller) -> Self {
-        self.cancelled = Arc::clone(&canceller.0);
+    pub fn canceled_by(mut self, canceller: &Canceller) -> Self {
+        self.canceled = Arc::clone(&canceller.0);
         self
     }
 
@@ -149,7 +149,7 @@ impl Session {
             .ok_or(SessionError::Interrupted)
     }
 
-    /// Returns the files of a model, `organisation/name` or `organisation/name@revision`, from its
+    /// Returns the files of a model, `organization/name` or `organization/name@revision`, from its
     /// hub.
     ///
     /// # Errors
@@ -205,7 +205,7 @@ impl Session {
                 // If the handler cannot be installed, the default action ends the process, which is
                 // fine.
                 Ok(()) = tokio::signal::ctrl_c() => Err(SessionError::Interrupted),
-                () = self.cancelled.notified() => Err(SessionError::Interrupted),
+                () = self.canceled.notified() => Err(SessionError::Interrupted),
             }
         })
     }

@@ -239,13 +239,13 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
         (
             |offer| offer.total_memory_gb,
             "GB of memory of all accelerators",
-            "DocumentPrice against memory",
+            "Price against memory",
         )
     } else {
         (
             |offer| offer.host_memory_gib,
             "GiB of host memory",
-            "DocumentPrice against host memory",
+            "Price against host memory",
         )
     };
     let rows = answer.results.iter().take(MOST_ROWS);
@@ -263,7 +263,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
             ("vCPU", true),
             ("RAM GiB", true),
             ("GPU memory GB", true),
-            ("DocumentPrice and source", false),
+            ("Price and source", false),
         ],
         rows: rows
             .map(|offer| offer_row(offer, figure(offer), dated))

@@ -143,7 +143,7 @@ fn answers_are_in_the_requested_regions() {
 }
 
 #[test]
-fn picks_are_labelled_and_have_places() {
+fn picks_are_labeled_and_have_places() {
     let answer = sky_line("recommend Llama-3.1-8B --users 30 --limit 99 -o json").json();
     let picks = answer["picks"].as_array().unwrap();
     let kinds: Vec<&Value> = picks

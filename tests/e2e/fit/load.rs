@@ -487,7 +487,7 @@ fn impossible_loads_are_rejected() {
         ("--users 4 --prefix-cache 1", "between 0 and 0.999"),
         ("--calibrate 4100", "such as tokens_per_s=4100"),
         ("--workload full --users 4", "training has no users"),
-        ("--gradient-accumulation 4", "is for training"),
+        ("--gradient-accumulation 4", "applies only to training"),
         (
             "--workload full --global-batch 8 --gradient-accumulation 4",
             "give only one of them",

@@ -177,7 +177,7 @@ fn parallelism_needs_connected_devices() {
 fn errors_name_a_valid_value() {
     for (line, words) in [
         ("H100 --model Llama-3.1-9B", "did you mean Llama-3.1-8B"),
-        ("H100", "which model?"),
+        ("H100", "no model: give --model"),
         (
             "H100 --model Llama-3.1-8B --model-size 8B",
             "cannot be used with",
@@ -293,7 +293,7 @@ fn notes_name_the_computed_accelerator() {
         let name = answer["results"][0]["accelerator"].as_str().unwrap();
         let is_named = notes.iter().any(|note| {
             let message = note["message"].as_str().unwrap();
-            note["code"] == code && message.contains(&format!("computed for {name}"))
+            note["code"] == code && message.contains(&format!("sized for {name}"))
         });
         assert!(is_named, "{spec}: {notes:?}");
     }

@@ -236,8 +236,8 @@ fn checkpoints_are_read_and_false_headers_rejected() {
         ("half.json", "`num_hidden_layers` is missing"),
         ("minus.json", "`hidden_size` is -2048"),
         ("heads.json", "cannot be shared out"),
-        ("deep.json", "no JSON object"),
-        ("list.json", "no JSON object"),
+        ("deep.json", "not a JSON object"),
+        ("list.json", "not a JSON object"),
         ("few.gguf", "some layers have no tensors"),
         ("none.json", "unknown model"),
     ] {
@@ -334,9 +334,9 @@ fn hub_is_contacted_only_on_request() {
         ("hf:org/small", vec![], 2, "--live"),
         ("hf:org/small", vec!["--live", "--offline"], 4, "--offline"),
         ("hf:org/none", vec!["--live"], 4, "no model org/none"),
-        ("hf:org/gated", vec!["--live"], 3, "licence"),
-        ("hf:org/torn", vec!["--live"], 2, "no JSON object"),
-        ("hf:../../etc", vec!["--live"], 4, "organisation/name"),
+        ("hf:org/gated", vec!["--live"], 3, "license"),
+        ("hf:org/torn", vec!["--live"], 2, "not a JSON object"),
+        ("hf:../../etc", vec!["--live"], 4, "organization/name"),
     ] {
         let run = ask(model, &more);
         assert_eq!(

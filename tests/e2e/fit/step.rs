@@ -188,7 +188,7 @@ fn packed_examples_do_not_attend_to_each_other() {
 #[test]
 fn impossible_steps_are_rejected() {
     for (line, words) in [
-        ("--workload distill", "teacher_model"),
+        ("--workload distill", "give --teacher-model"),
         (
             "--workload lora --teacher-model Qwen3-8B",
             "applies only to distill",

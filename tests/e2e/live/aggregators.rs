@@ -159,7 +159,7 @@ fn their_known_defects_are_refused_and_counted() {
     for words in [
         "with another count or memory than the catalog's type",
         "of types with an unknown form factor or tier",
-        "three times off what is known",
+        "three times above or below the known price",
         "behind flags",
         "without a price",
         "gcp: rows left out: ",

@@ -65,7 +65,7 @@ fn bad_input_names_what_is_right() {
         (
             "H100 4g.40gb 4g.40gb --to nvidia-smi -o json",
             1,
-            "takes 8 compute slices",
+            "needs 8 compute slices",
         ),
         ("H100:x2 3g.40gb", 2, "leave the count out"),
         ("H100 1g.10gb+me*2", 1, "only one slice"),
@@ -387,7 +387,7 @@ fn each_tool_gets_its_own_syntax() {
             "fit A30 1g.6gb --to gke",
             "GKE does not support slices of A30",
         ),
-        ("fit H100 1c.3g.40gb --to dra", "no word for 1c.3g.40gb"),
+        ("fit H100 1c.3g.40gb --to dra", "cannot request 1c.3g.40gb"),
     ] {
         let run = sky_line(&format!("mig {line}")).run();
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");

@@ -101,7 +101,7 @@ fn edits_are_listed_with_their_position() {
             "sky-accel.lock.v2",
             "unsupported version",
         ),
-        ("sky-accel.lock.v1", "something.else", "no lock file"),
+        ("sky-accel.lock.v1", "something.else", "not a lock file"),
         ("\"as_of\": \"2026", "\"as_of\": \"2027", "was edited"),
     ] {
         fs::write(&path, text.replacen(from, to, 1)).expect("an edit");

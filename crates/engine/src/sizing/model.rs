@@ -168,7 +168,7 @@ fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
         "unknown model '{}', and no file or folder has that name",
         printable(name)
     );
-    let advice = "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organisation/name with --live; `sky-accel models` lists the names";
+    let advice = "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organization/name with --live; `sky-accel models` lists the names";
     Error::new(ErrorCode::ModelUnknown, message)
         .hint(near)
         .advise(advice)
