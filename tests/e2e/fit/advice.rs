@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use crate::support::{sky, sky_line};
 
-/// A question, and the bounds of an acceptable first answer.
+/// A request, and the bounds of an acceptable first answer.
 struct Case {
     line: &'static str,
     /// Devices of all machines together.
     devices: RangeInclusive<u64>,
-    /// The least GB of memory of all devices together.
+    /// The minimum memory of all devices together, in GB.
     memory_gb: f64,
-    /// The least compute capability, where devices have one.
+    /// The minimum compute capability, for devices that have one.
     capability: f64,
-    /// Whether consumer cards will do.
+    /// True if consumer cards are acceptable.
     at_home: bool,
 }
 
@@ -30,7 +30,7 @@ const fn case(line: &'static str, devices: RangeInclusive<u64>) -> Case {
     }
 }
 
-/// Judgements, not measurements: each is wide enough for prices to move.
+/// Expert judgment, not measurements: the bounds are wide enough for prices to change.
 fn cases() -> Vec<Case> {
     vec![
         case("Llama-3.1-8B --users 30", 1..=1),
@@ -122,7 +122,7 @@ fn first_answers_are_sensible_choices() {
         }
         if first["nodes"].is_u64() {
             assert!(first["interconnect"]["kind"].is_string(), "{line}");
-            // Matrices stay where NVLink is, or its like.
+            // Tensor parallelism stays within NVLink or a similar link.
             let each = devices / first["nodes"].as_u64().unwrap();
             let tensor = fit["parallelism"]["tensor"].as_u64().unwrap();
             let domain = if offer["accelerator"].as_str().unwrap().starts_with("GB") {
@@ -200,11 +200,11 @@ fn each_provider_has_its_best_machine_with_an_accelerator() {
             (&row["spec"], &row["usd_per_hour"])
         );
     }
-    // Each of several choices has an answer, even if a spec covers another.
+    // Each choice has an answer, even if one choice covers another.
     let on = "recommend Llama-3.1-8B --on H100:80GB:SXM|H100:80GB:SXM:x4 --provider aws,runpod --tier any -o json";
     let counts = sky_line(on).json()["results"].to_string();
     assert!(counts.contains(r#""spec":"H100-80GB-SXM:x4""#), "{counts}");
-    // Each requested number gets an answer.
+    // Each requested count has an answer.
     let answer = sky_line(
         "recommend Llama-3.1-8B --on H100:80GB:SXM:x4|H100:80GB:SXM:x8 --provider aws,runpod --tier any -o json",
     );
@@ -242,7 +242,7 @@ fn default_limits_and_extra_costs_are_reported() {
         !asked.iter().any(|note| note.contains("--min-speed")),
         "{asked:?}"
     );
-    // None will do for so little: the cheapest that would do come first, in their number of machines.
+    // No machine meets the budget: the cheapest sufficient machines come first, with the required count.
     let dear = notes("Llama-3.1-405B --max-price 10");
     let usd: Vec<f64> = dear
         .iter()
@@ -265,7 +265,7 @@ fn default_limits_and_extra_costs_are_reported() {
         dear[0].ends_with("that is more than --max-price 10.00"),
         "{dear:?}"
     );
-    // The limit that is missed decides: hours for a deadline, the total for a budget.
+    // The exceeded limit decides the order: hours for a deadline, the total for a budget.
     for (line, before) in [
         (
             "Qwen2.5-7B --workload lora --tokens 10B --nodes 1 --deadline 5",
@@ -456,7 +456,7 @@ fn contradictory_limits_are_both_named() {
     }
 }
 
-/// A request, as words of the command line.
+/// A request as command-line arguments.
 fn requests() -> impl Strategy<Value = String> {
     let model = prop::sample::select(vec![
         "Llama-3.1-8B",
@@ -548,14 +548,14 @@ fn no_note_refers_to_missing_rows() {
     let run = sky_line("recommend Llama-3.1-8B --users 100000").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(!run.stderr.contains("are shown"), "{}", run.stderr);
-    // Rare requests take no longer than a single request.
+    // At a low rate, a request takes no longer than a single request.
     let rare =
         recommend("Llama-3.1-8B --request-rate 0.5 --context 16000 --generate 3 --on L40S|A100");
     let first = &rare["results"][0];
     assert_eq!(first["fit"]["count"], 1, "{first}");
 }
 
-/// The cost that ranks an answer.
+/// The cost by which an answer is ranked.
 fn cost(answer: &Value) -> Option<f64> {
     let first = answer["results"].get(0)?;
     first[match answer["request"]["basis"].as_str()? {
@@ -566,7 +566,7 @@ fn cost(answer: &Value) -> Option<f64> {
     .as_f64()
 }
 
-/// Each case runs the program several times, which takes most of a second without optimization.
+/// Each case runs the program several times, which takes almost a second in debug builds.
 const CASES: u32 = if cfg!(debug_assertions) { 10 } else { 40 };
 
 proptest! {
@@ -631,7 +631,7 @@ proptest! {
         if let (Some((tier, is_one, few, less)), Some((same, is_one_too, many, more))) = (devices(users), devices(users * 2))
             && tier == same
         {
-            // Several machines are an answer where no single one serves. They may be of fewer devices, at a higher price.
+            // Several machines are recommended if no single machine serves the load. They may have fewer devices at a higher price.
             let is_dearer = is_one != is_one_too && more > less;
             prop_assert!(many >= few || is_dearer, "{model} on {on}: {few} for {users}, {many} for twice as many");
         }

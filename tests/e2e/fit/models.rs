@@ -1,4 +1,4 @@
-//! Reading a model: configurations, files and a hub; whatever is in them, there is an answer or an error.
+//! Reading models from configurations, files and a hub: any content gives an answer or an error.
 
 use std::fs;
 use std::path::Path;
@@ -113,7 +113,7 @@ fn impossible_model_figures_are_rejected_without_overflow() {
     };
     let huge = 1 << 16;
     let configs = [
-        // The nested tower is endless: a patch has a side of 0.
+        // The nested tower is infinite: its patch size is 0.
         json!({"text_config": with(json!({"vision_config": {"hidden_size": 1, "patch_size": 0, "image_size": 1}})),
             "vision_config": {"hidden_size": 64, "patch_size": 0, "image_size": 0}}),
         with(
@@ -257,7 +257,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
     assert_eq!(assumed.code, 0, "{}", assumed.stderr);
 }
 
-/// A hub on a loopback port: paths with their answers.
+/// A model hub on a loopback port, with an answer for each path.
 fn hub(
     pages: Vec<(&'static str, u16, String)>,
 ) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
@@ -362,7 +362,7 @@ fn hub_is_contacted_only_on_request() {
     );
 }
 
-/// Requests and configurations with anything in any place; the same in every run.
+/// Reproducible requests and configurations with arbitrary values in all fields.
 fn odd_requests() -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
     let configs: Vec<Value> = fs::read_to_string(path)
@@ -456,7 +456,7 @@ fn odd_requests() -> Vec<String> {
     lines
 }
 
-/// An answer or an error for each, in order.
+/// Returns an answer or an error for each request, in order.
 #[test]
 fn any_request_gets_an_answer_or_an_error() {
     let lines = odd_requests();

@@ -1,4 +1,4 @@
-//! Clients of the Model Context Protocol, unmodified, call our server: they get what the command line prints.
+//! Unmodified clients of the Model Context Protocol call our server and get the output of the command line.
 
 use std::path::Path;
 use std::process::Command;

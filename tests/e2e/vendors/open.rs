@@ -1,4 +1,4 @@
-//! Lists that need no key, as vendors' own clients and gpuhunt read them from the same stand-in.
+//! Public price lists, as the vendors' clients and gpuhunt read them from the same stand-in.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,7 +57,7 @@ fn theirs<'v>(rows: impl Iterator<Item = &'v Value>, price: &str) -> Lowest {
     found
 }
 
-/// Asserts that all our prices are theirs, and that only the named prices of theirs are missing.
+/// Asserts that our prices equal the client's prices, except for the named prices, which we leave out.
 fn compare(provider: &str, ours: &Lowest, theirs: &Lowest, missing: &[&str]) {
     assert!(!ours.is_empty(), "nothing of {provider}");
     for (id, price) in ours {
@@ -147,14 +147,14 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         }
     }
     assert!(compared >= 3, "{compared}");
-    // RunPod without a key: whatever is in stock.
+    // RunPod without a key lists only types in stock.
     let in_tier = |tier| everything("runpod", &format!("--public --tier {tier}"), &environment);
     let offers: Vec<Value> = ["secure", "community"]
         .into_iter()
         .flat_map(in_tier)
         .collect();
     let mut compared = 0;
-    // Clusters are several pods.
+    // Clusters consist of several pods.
     let is_pod = |row: &&Value| row["spot"] == false && row["flags"] == Value::Array(Vec::new());
     for row in rows(&lists["runpod"]).filter(is_pod) {
         let of_us = offers
@@ -167,7 +167,7 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         let Some(best) = lowest(prices) else {
             continue;
         };
-        // It has the list prices of types in stock; a data center may charge less.
+        // The client reports list prices of types in stock; a data center may charge less.
         let price = number(&row["price"]);
         assert!(best <= price + 1e-6, "{row}: {best}");
         compared += u32::from((best - price).abs() < 1e-6);
@@ -221,7 +221,7 @@ fn gpuhunt_catalog_equals_the_written_overlay() {
     let lists = vendor("gpuhunt", &programs, &environment, &[]);
     let folder = tempfile::tempdir().expect("a folder");
     let run = sky("catalog update --from gpuhunt --into", &environment);
-    // Prices are of the day on which they are asked.
+    // Live prices have the date of the request.
     let run = run.arg(folder.path()).remove_env("SKY_ACCEL_TODAY");
     let _ = run.run().expect_code(0);
     let mut compared = 0;
@@ -404,7 +404,7 @@ fn skypilot_reads_the_same() {
     ];
     let providers = clouds.map(|(_, provider)| provider).join(",");
     let line = format!("catalog update --from skypilot --provider {providers} --into");
-    // Prices are of the day on which they are asked.
+    // Live prices have the date of the request.
     let run = sky(&line, &environment).remove_env("SKY_ACCEL_TODAY");
     run.arg(folder.path()).run().expect_code(0);
     let mut compared = 0;
