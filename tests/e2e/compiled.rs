@@ -40,7 +40,7 @@ impl World {
         self.overlay.path().join(file)
     }
 
-    /// Makes a file look as old as files are.
+    /// Sets the modification time of a file to a minute ago.
     fn settle(&self, file: &str) {
         let old = SystemTime::now() - Duration::from_secs(60);
         let file = File::options().write(true).open(self.path(file)).unwrap();
@@ -89,14 +89,14 @@ fn an_overlay_is_compiled_once_and_again_when_it_changes() {
     let first = world.files("catalog");
     assert_eq!(first.len(), 1);
     assert_eq!(world.files("sources").len(), 1);
-    // Nothing but the kept tables can answer now.
+    // Only the cached tables can answer now.
     let written = fs::metadata(&first[0]).unwrap().modified().unwrap();
     assert!((world.price() - 16.0).abs() < 1e-9);
     assert_eq!(
         fs::metadata(&first[0]).unwrap().modified().unwrap(),
         written
     );
-    // Another price of the same length, at the same time.
+    // Another price with the same file size and modification time.
     fs::write(world.path("b.toml"), price(17.0)).unwrap();
     world.settle("b.toml");
     assert!((world.price() - 17.0).abs() < 1e-9);
@@ -120,7 +120,7 @@ fn a_file_of_the_cache_that_describes_other_sources_is_not_used() {
     fs::write(world.path("b.toml"), price(17.0)).unwrap();
     world.settle("b.toml");
     assert!((world.price() - 17.0).abs() < 1e-9);
-    // As if both had one name.
+    // Simulates a collision of cache names.
     let sources = world.files("sources");
     let second = sources.iter().find(|file| *file != first).unwrap();
     fs::write(second, of_first).unwrap();
@@ -260,7 +260,7 @@ fn a_compiled_catalog_is_one_file_that_stands_alone() {
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
     }
-    // A plan is locked to it; commands that need its sources fail with a reason.
+    // Plans can be locked to it; commands that need the sources fail with a reason.
     let lock = world.cache.path().join("plan.lock");
     let planned = || {
         let sky = sky(["plan", "H100:x8", "--provider", "cloud", "--lock"]).arg(&lock);
@@ -391,7 +391,7 @@ fn a_large_table_is_read_in_parts() {
     assert_eq!(found.len(), 5001);
     assert_eq!(found[0]["instance_type"], "last");
     assert_eq!(found[0]["on_demand"]["region"], "region-7");
-    // A mistake far down has its line.
+    // An error at the end of the file has the correct line number.
     let wrong = format!("{rows}broken,H1000,1,north,1,2026-11-01\n");
     let overlay = folder(&[("a.toml", CLOUD), ("cloud.csv", &wrong)]);
     let run = sky(["list", "--catalog"])

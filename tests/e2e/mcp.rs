@@ -1,5 +1,5 @@
-//! The server for agents, spoken to line by line: what it lists and answers, and what it makes of a client that is
-//! hostile.
+//! The server for agents: its lists and answers, line by line, and its behavior with hostile
+//! clients.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -419,8 +419,8 @@ fn misbehaving_clients_end_the_server_without_a_panic() {
     }
 }
 
-/// Requests may come from a file: answers that take longer than the default wait of the protocol, five seconds, are
-/// given too.
+/// Requests may come from a file. Answers that take longer than five seconds, the default timeout of the protocol
+/// library, are written too.
 #[test]
 fn slow_answers_are_given_after_the_input_has_ended() {
     let specs = vec!["any:1GB+"; 20];
@@ -433,7 +433,7 @@ fn slow_answers_are_given_after_the_input_has_ended() {
     }
 }
 
-/// A client that hangs up without having read a word: the server ends all the same.
+/// The server ends even if the client disconnects without reading.
 #[test]
 fn a_client_that_reads_nothing_is_not_waited_for() {
     let mut command = sky(["mcp"]).command();
@@ -494,7 +494,7 @@ fn live_tools_need_the_live_flag_and_leak_no_key() {
         }
     }
     assert!(secrets.lines().count() > 1, "{secrets}");
-    // Without the word, the same server answers from its catalog.
+    // Without the argument `live`, the same server answers from its catalog.
     let offline = json!({ "specs": ["H100"], "providers": ["vastai"] });
     let result = answer(server("mcp --live"), "resolve", &offline);
     assert_eq!(result["structuredContent"]["request"]["live"], false);

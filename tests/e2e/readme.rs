@@ -1,4 +1,4 @@
-//! Every example of the documentation is run, on the frozen catalog of the tests: printed figures stay the same when
+//! All examples of the documentation are run on the frozen catalog of the tests, so that printed figures stay the same when
 //! the shipped catalog grows. The same commands are run on the shipped catalog too, where only their exit codes count.
 
 use std::fs;

@@ -512,7 +512,7 @@ fn empty_answer_explains_filters_and_nearest_offers() {
     assert_eq!(relation("H100:x8 --max-price 1"), "higher-price");
     assert_eq!(relation("A100:64GB"), "other-memory");
     assert_eq!(relation("MI350P"), "other-accelerator");
-    // TPU images do not run on a GPU.
+    // Graphics cards cannot run programs for TPUs, so they are never alternatives.
     for spec in ["TPUv8t", "TPUv8i", "Gaudi2", "BowIPU"] {
         let answer = resolve(spec);
         let near = answer["nearest"].as_array().expect("alternatives");

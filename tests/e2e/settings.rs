@@ -1,4 +1,4 @@
-//! Settings: config files, variables and flags, and which of them holds.
+//! Settings: config files, variables and flags, and their precedence.
 
 use std::path::Path;
 
@@ -133,7 +133,7 @@ fn preferences_apply_unless_a_flag_overrides_them() {
     assert_eq!(asked["max_price"], 40);
     assert_eq!(asked["limit"], 3);
     assert_eq!(asked["regions"], serde_json::json!(["FIN-*"]));
-    // A project goes before the user's own, a file that is named before both, a flag before a variable.
+    // The project's file overrides the user's file, a named file replaces both, and a flag overrides a variable.
     let providers = |line: &str, variable: Option<&Path>| {
         let mut sky = ask(line, project.path()).env("XDG_CONFIG_HOME", plain.path());
         if let Some(file) = variable {

@@ -242,7 +242,7 @@ fn default_limits_and_extra_costs_are_reported() {
         !asked.iter().any(|note| note.contains("--min-speed")),
         "{asked:?}"
     );
-    // No machine meets the budget: the cheapest sufficient machines come first, with the required count.
+    // No machine within the price limit is sufficient: the notes list the cheapest sufficient machines first.
     let dear = notes("Llama-3.1-405B --max-price 10");
     let usd: Vec<f64> = dear
         .iter()

@@ -52,7 +52,7 @@ fn devices_support_formats_by_their_generation_and_not_by_published_rates() {
         }
     }
     assert!(unrated > 0);
-    // A published rate means support, unless no framework uses the units.
+    // A published rate means support, except for units that no framework uses.
     for id in CATALOG.accelerator_ids() {
         let accelerator = CATALOG.accelerator(id);
         for (name, rate) in [

@@ -391,7 +391,7 @@ fn expert_parallelism_is_chosen_where_it_serves_better() {
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let best = answers.next().unwrap();
         let given: Vec<Value> = answers.collect();
-        // A given `--tensor-parallel` also applies to experts.
+        // If `--tensor-parallel` is given, expert parallelism defaults to 1.
         assert_eq!(given[0]["parallelism"]["expert"], Value::Null);
         assert_eq!(given[1]["parallelism"]["expert"], 8);
         for other in given.iter().filter(|other| other["fits"] == true) {

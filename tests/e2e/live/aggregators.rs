@@ -1,5 +1,5 @@
-//! `catalog update --from gpuhunt` and `--from skypilot`: read without a key, believed less than the
-//! providers, and refused row by row where they are known to be wrong.
+//! `catalog update --from gpuhunt` and `--from skypilot`: read without a key, trusted less than
+//! providers, and rejected row by row if known to be wrong.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::support::{Run, sky, validate};
 fn update(world: &World, folder: &Path, options: &str) -> Run {
     let line = format!("catalog update {options} -o json --into");
     let run = without_keys(world, &line).arg(folder);
-    // Prices are of the day on which they are asked.
+    // Live prices have the date of the request.
     run.remove_env("SKY_ACCEL_TODAY").run()
 }
 
@@ -80,7 +80,7 @@ fn aggregator_prices_are_marked_and_pass_the_checks() {
             "{field}"
         );
     }
-    // A second time nothing changes, to the byte.
+    // A second update changes no byte.
     let first = files(folder);
     let again = update(&world, folder, "--from gpuhunt").expect_code(0);
     assert_eq!(files(folder), first);
@@ -147,7 +147,7 @@ fn their_known_defects_are_refused_and_counted() {
         "aws",
         row("g6.2xlarge", "1", "1", "L4", "24.0", "some-program"),
     );
-    // Behind a good row of the type.
+    // A bad row after a good row of the same type.
     let mut elsewhere = row("p5.48xlarge", "54", "8", "H100", "40.0", "");
     elsewhere["location"] = json!("eu-west-9");
     gpuhunt(&mut shop, "aws", elsewhere);
@@ -189,7 +189,7 @@ fn their_known_defects_are_refused_and_counted() {
 fn ambiguous_skypilot_names_are_rejected_and_counted() {
     let world = World::new();
     let folder = TempDir::new().unwrap();
-    // Seeweb charges euros, whatever the table says.
+    // Seeweb charges euros, although the table has dollars.
     let run = update(
         &world,
         folder.path(),
@@ -200,7 +200,7 @@ fn ambiguous_skypilot_names_are_rejected_and_counted() {
         notes.contains("seeweb: rows left out: 2 of a provider that charges in another currency"),
         "{notes}"
     );
-    // A PCIe A100-80GB is not taken for an SXM module, although the name of the row fits both.
+    // A PCIe A100-80GB is not confused with an SXM module, although the name of the row fits both.
     let run = update(
         &world,
         folder.path(),
@@ -290,7 +290,7 @@ fn old_prices_of_the_provider_give_way() {
         (&price["usd_per_hour"], &price["quality"]),
         (&json!(55.04), &json!("aggregator"))
     );
-    // Its next answer counts again, and alone.
+    // The provider's next answer replaces all other prices.
     let _ = update(&world, folder, "--provider aws").expect_code(0);
     assert_eq!(files(folder).len(), 1);
     let price = &resolved(folder, line)["results"][0]["on_demand"];

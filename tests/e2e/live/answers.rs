@@ -1,4 +1,4 @@
-//! The questions to providers, and the use of their answers.
+//! Requests to providers, and the use of their answers.
 
 use serde_json::Value;
 use sky_accel_standin::{Recorded, Service, Shop};
@@ -166,7 +166,7 @@ fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
         "{types:?}"
     );
 
-    // More disk costs more, on demand and as spot.
+    // More disk raises on-demand and spot prices.
     let small = world
         .sky("resolve A100:80GB:x8 --provider vastai --live --disk 10 -o json")
         .json();
@@ -378,7 +378,7 @@ mod aws {
         };
         assert_eq!(count("L4:x0.125", "g6f.large"), (0.125, 24.0));
         assert_eq!(count("Inferentia2:x12", "inf2.48xlarge"), (12.0, 32.0));
-        // The service says 512 GiB, the chip has 96.
+        // EC2 reports 512 GiB, but the chip has 96.
         assert_eq!(count("Trainium2:x16", "trn2.48xlarge"), (16.0, 96.0));
         // An instance type that the catalog does not have, with a known GPU.
         assert_eq!(count("H100:x4", "p5.8xlarge"), (4.0, 80.0));

@@ -1,4 +1,4 @@
-//! The cache: fresh answers cost nothing, old ones never look fresh, broken ones do not exist.
+//! The cache: fresh answers need no request, old answers are marked, and broken files are ignored.
 
 use std::fs;
 use std::path::PathBuf;
@@ -195,7 +195,7 @@ fn broken_files_are_ignored_and_replaced() {
         );
         assert!(world.asked(Service::Vast) > once, "{broken:?}");
     }
-    // A folder in place of a file, and a folder that cannot be created.
+    // A folder instead of a file, and a folder that cannot be created.
     for file in cache_files(&world) {
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
@@ -254,7 +254,7 @@ fn only_the_user_can_read_the_cache() {
     }
 }
 
-/// A question of fewer machines is another question.
+/// A request for fewer machines has a separate cache entry.
 #[test]
 fn requests_for_other_machines_are_cached_separately() {
     let world = World::new();

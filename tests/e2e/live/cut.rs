@@ -1,4 +1,4 @@
-//! Answers of Vast.ai that are cut: the search is walked to its end, or says that it was not.
+//! Truncated answers of Vast.ai: the search continues to the end, or is reported as incomplete.
 
 use serde_json::{Value, json};
 use sky_accel_standin::{Fault, Service, Shop, TruncatedField};
@@ -9,7 +9,7 @@ use crate::support::column;
 const ON_DEMAND: &str =
     "resolve any:16GB+ --at-least --provider vastai --live --capacity-type on-demand --limit 1000";
 
-/// The fields that only the later questions of a walk have.
+/// A field that only further requests of a continued search have.
 const FURTHER: &str = "\"dph_total\":{";
 
 /// Instance type, count, price and number of machines of each result.
@@ -72,7 +72,7 @@ fn an_answer_that_only_looks_cut_costs_one_more_question() {
     assert_eq!(answer["live"][0]["complete"], true);
 }
 
-/// Exit code 5, the cheapest machines, a remark and an error that says so.
+/// Expects exit code 5, the cheapest machines, a note and an error.
 fn expect_cut(world: &World, line: &str) -> Value {
     let run = world.sky(line).run().expect_code(5);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -115,7 +115,7 @@ fn a_page_that_fails_costs_only_the_rest() {
     let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("are used up"), "{message}");
-    // A key that is refused on the way is refused as a whole.
+    // If the key is refused during the search, the whole answer is refused.
     let world = World::with(shop);
     world
         .standin

@@ -12,7 +12,7 @@ use super::World;
 use super::credentials::SECRETS;
 use crate::support::{Run, Sky, sky_line, texts};
 
-/// Providers that need no key, with the service that their first question goes to, and something
+/// Providers that need no key, with the service that gets their first request, and something
 /// that each of them sells.
 pub const PUBLIC: &[(&str, Service, &str)] = &[
     ("aws", Service::AwsFeed, "H100"),
@@ -101,7 +101,7 @@ fn stock_regions_and_currencies_match_the_provider() {
             .iter()
             .all(|offer| offer["availability"] == "unknown")
     );
-    // Without its word on places, those of the catalog stand.
+    // The answer has no regions, so the regions of the catalog are used.
     let regions = |offer: &Value| offer["regions"].to_string();
     assert!(
         answer["results"]
@@ -278,7 +278,7 @@ fn unchanged_answers_are_not_downloaded_again() {
     let line = "resolve H100 --provider azure,oci,scaleway --live -o json";
     let first = without_keys(&world, line).json();
     let asked = world.standin.requests().len();
-    // Within minutes no request is sent.
+    // A repeated query within minutes sends no request.
     let again = without_keys(&world, line).json();
     assert_eq!(world.standin.requests().len(), asked);
     assert_eq!(of(&again, "azure")["source"], "cache");
@@ -432,7 +432,7 @@ fn frozen_feed_is_rejected() {
             run.stderr
         );
     }
-    // Of two feeds one may be alive.
+    // One of two feeds may be current.
     let mut shop = Shop::default();
     shop.awsfeed.spot_modified = days_ago(3);
     let world = World::with(shop);
@@ -456,7 +456,7 @@ fn a_price_far_from_the_known_one_is_left_out() {
     let answer = without_keys(&world, "resolve H100:x8 --provider azure --live -o json").json();
     let notes = answer["notes"].to_string();
     assert!(notes.contains("three times off what is known"), "{notes}");
-    // It is sold all the same, at the price that is known.
+    // The offer remains, with the price of the catalog.
     let offer = &answer["results"][0];
     assert_eq!(offer["on_demand"]["kind"], "list", "{offer}");
     assert!(offer["on_demand"]["usd_per_hour"].as_f64().unwrap() > 50.0);
@@ -482,14 +482,14 @@ fn unclear_terms_need_the_consent_of_the_user() {
         {
             assert!(request.header("authorization").is_none());
         }
-        // Once, in the config.
+        // The consent can also be in the config file.
         let config = world.cache.path().join("config.toml");
         fs::write(&config, format!("[live]\npublic = [\"{provider}\"]\n")).unwrap();
         let run = without_keys(&world, &line)
             .env("SKY_ACCEL_CONFIG", &config)
             .run();
         let _ = run.expect_code(0);
-        // With a key, the key counts.
+        // A key takes precedence.
         let keyed = world
             .sky(&format!("{line} --public --refresh -o json"))
             .json();

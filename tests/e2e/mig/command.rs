@@ -1,4 +1,4 @@
-//! `sky-accel mig`, as its users run it.
+//! The command `sky-accel mig`.
 
 use serde_json::{Value, json};
 
@@ -128,7 +128,7 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
         .iter()
         .find(|result| result["gpu"] == "A100-40GB-SXM")
         .unwrap();
-    // 10 GB are two memory slices of the small card: four to a GPU.
+    // 10 GB are two memory slices of the small card, so four slices fit on a GPU.
     assert_eq!(
         (&a100["slices"], &a100["gpus_needed"]),
         (&json!("1g.10gb*20"), &json!(5))
@@ -222,7 +222,7 @@ fn compute_instances_share_gpu_instances() {
         let run = sky_line(&format!("mig fit {line}")).run().expect_code(2);
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
     }
-    // Made first, cut then: the driver's number of the GPU instance is looked up by its place.
+    // The GPU instance is created first and divided afterwards; its id is looked up by its placement.
     let commands = sky_line("mig fit H100 1c.3g.40gb*2 1g.10gb --to nvidia-smi").run();
     assert_eq!(
         commands.expect_code(0).stdout,

@@ -1,4 +1,4 @@
-//! Packings and placements against trying everything.
+//! Compares packings and placements with exhaustive search.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,7 +30,7 @@ fn ten_thousand_slices_are_packed_into_as_few_as_possible() {
     check(&h100, &wanted, &packing);
 }
 
-/// Every GPU is cut as the rules allow, and every slice is somewhere.
+/// Asserts that the layout of every GPU is valid, and that every slice is placed.
 fn check(chip: &Chip<'_>, wanted: &[u32], packing: &Packing) {
     let mut placed = chip.none();
     for group in &packing.groups {
@@ -62,7 +62,7 @@ fn check(chip: &Chip<'_>, wanted: &[u32], packing: &Packing) {
     assert!(packing.at_least <= packing.gpus);
 }
 
-/// The fewest GPUs, by trying every way to fill one and remembering the rest.
+/// The minimum number of GPUs, by exhaustive search with memoization.
 fn fewest(ways: &[Vec<u32>], left: &[u32], known: &mut HashMap<Vec<u32>, u32>) -> u32 {
     if left.iter().all(|n| *n == 0) {
         return 0;
@@ -85,7 +85,7 @@ fn fewest(ways: &[Vec<u32>], left: &[u32], known: &mut HashMap<Vec<u32>, u32>) -
     best
 }
 
-/// The slices that may be left when GPUs with these ways each take some, by trying everything.
+/// All possible sets of remaining slices after filling the given GPUs, by exhaustive search.
 fn after(gpus: &[Vec<Vec<u32>>], wanted: &[u32]) -> BTreeSet<Vec<u32>> {
     let mut rest = BTreeSet::from([wanted.to_vec()]);
     for ways in gpus {
@@ -101,7 +101,7 @@ fn after(gpus: &[Vec<Vec<u32>>], wanted: &[u32]) -> BTreeSet<Vec<u32>> {
     rest
 }
 
-/// Largest first, each on the first GPU that takes it.
+/// First-fit decreasing: largest slices first, each on the first GPU with space.
 fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|kind| std::cmp::Reverse(chip.kinds[*kind].size()));
@@ -125,7 +125,7 @@ fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
     gpus.len() as u32
 }
 
-/// Whether some instances are one of the layouts, in whatever order.
+/// Returns whether the instances are one of the layouts, in any order.
 fn is_layout(all: &[Vec<Instance>], instances: &[Instance]) -> bool {
     all.iter().any(|layout| {
         layout.len() == instances.len()
@@ -144,7 +144,7 @@ proptest! {
         numbers in proptest::collection::vec(0_u32..4, 11),
     ) {
         let chip = chip(GEOMETRIES[geometry]);
-        // Three kinds at most: trying everything takes long.
+        // At most three kinds, because exhaustive search is slow.
         let mut wanted: Vec<u32> = numbers.into_iter().take(chip.kinds.len()).collect();
         let many: Vec<usize> = (0..wanted.len()).filter(|kind| wanted[*kind] > 0).skip(4).collect();
         for kind in many {
