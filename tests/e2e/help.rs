@@ -27,8 +27,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns whether a line queries a provider, or this machine.
-/// The words of a command with a short timeout, since no provider answers.
+/// Returns a command with a short timeout, since no provider answers.
 fn hurried(words: &[String]) -> Vec<String> {
     let mut words = words.to_vec();
     if words.iter().any(|one| one == "watch") {
@@ -40,6 +39,7 @@ fn hurried(words: &[String]) -> Vec<String> {
     words
 }
 
+/// Returns whether a command queries a provider or this machine.
 fn needs_more(words: &[String]) -> bool {
     let is = |word: &str| words.iter().any(|one| one == word);
     is("--live") || is("watch") || is("update") || is("detect")

@@ -420,7 +420,7 @@ impl Aws {
     ///
     /// # Errors
     ///
-    /// As [`ProviderApi::query`](sky_accel_providers::ProviderApi::query).
+    /// Same as [`ProviderApi::query`](sky_accel_providers::ProviderApi::query).
     pub(crate) async fn listing(
         &self,
         query: &Query<'_>,

@@ -12,7 +12,7 @@ use crate::account::Aws;
 use crate::error::explain;
 use crate::pages::pages;
 
-/// The priced product: Linux without a licence.
+/// The priced product: Linux without a license.
 const PRODUCT: &str = "Linux/UNIX";
 /// The service keeps 90 days of prices; older rows cannot be its answer.
 const HISTORY_DAYS: i64 = 90;

@@ -263,7 +263,7 @@ pub(crate) struct SdkEntry {
     pub list_command: Option<SpannedText>,
     /// Options of `docker run`, with `{n}` for the number of a device; none if `--gpus` is enough.
     pub docker: Option<Vec<SpannedText>>,
-    /// The inference and training engines that are modelled on it.
+    /// The inference and training engines that are modeled on it.
     pub engines: Option<Vec<SpannedText>>,
     /// The source of the facts.
     pub source: SpannedText,

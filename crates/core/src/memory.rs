@@ -1,7 +1,7 @@
 //! Memory sizes as users write them, as drivers report them, and the marketed sizes they mean.
 //!
 //! Vendors print sizes in "GB" that are mostly binary, drivers report a little less than that in
-//! MiB (an L4 sold as 24 GB reports 22,888 MiB), and neighbouring products are close (94 and 96
+//! MiB (an L4 sold as 24 GB reports 22,888 MiB), and neighboring products are close (94 and 96
 //! GB). For this reason a size is never compared with a fixed tolerance: it means the nearest size
 //! among the candidates, if that size is within [`BELOW`] and [`ABOVE`].
 

@@ -10,7 +10,7 @@ use sky_accel_providers::{Hardware, Interest};
 /// The tolerance between the memory that an API reports and the size in the catalog.
 const SAME_MIB: f64 = 0.01;
 
-/// Identifies the accelerators behind the devices of providers and drivers.
+/// Maps devices of providers and drivers to accelerators.
 pub struct Identifier<'a> {
     /// The catalog that is searched.
     pub catalog: Catalog<'a>,

@@ -34,7 +34,7 @@ pub(crate) struct OfferRowBuilder<'f, 'a> {
     /// True for public data, whose prices are checked against the catalog and which may lack
     /// regions.
     is_feed: bool,
-    /// True for the data of an aggregator, which ranks behind the provider's own data.
+    /// True for the data of an aggregator, which ranks after the provider's own data.
     is_aggregated: bool,
     /// True if the provider charges in another currency than US dollars.
     charges_otherwise: bool,

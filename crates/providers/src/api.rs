@@ -158,7 +158,7 @@ impl ProviderApi {
         ))
     }
 
-    /// The error of a key that the provider refused. `hint` says what to check.
+    /// The error of a key that the provider refused. `hint` is the advice for the user.
     pub(crate) fn key_refused(&self, hint: &str) -> ProviderError {
         let mut sources = vec![self.credentials()];
         sources.extend(self.key_files.iter().map(|file| (*file).to_owned()));

@@ -179,7 +179,7 @@ impl Context<'_> {
     /// # Errors
     ///
     /// Fails as [`Context::cached`], and with the error of `parse`. [`ProviderError::is_absent`]
-    /// tells if the document does not exist.
+    /// is true if the document does not exist.
     pub(crate) async fn document<T>(
         &self,
         feed: &Feed<'_>,

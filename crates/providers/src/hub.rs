@@ -37,7 +37,7 @@ pub struct HubFiles {
     pub quantization: Option<Vec<u8>>,
 }
 
-/// Returns true for `organisation/name`, with or without `@revision`.
+/// Returns true for `organization/name`, with or without `@revision`.
 fn is_name(text: &str) -> bool {
     let (name, revision) = text.split_once('@').unwrap_or((text, "main"));
     let is_part = |part: &str| {
@@ -71,12 +71,12 @@ impl Hub {
         })
     }
 
-    /// Returns the files of a model, `organisation/name` or `organisation/name@revision`.
+    /// Returns the files of a model, `organization/name` or `organization/name@revision`.
     ///
     /// # Errors
     ///
     /// Fails with [`ErrorKind::Protocol`] if `model` is not such a name or the hub has no
-    /// `config.json` for it, and with [`ErrorKind::CredentialsRefused`] if its licence must be
+    /// `config.json` for it, and with [`ErrorKind::CredentialsRefused`] if its license must be
     /// accepted first. Other errors are those of any request: no connection, a timeout, too many
     /// requests, a failure of the hub.
     pub async fn files(

@@ -1,4 +1,4 @@
-//! The age of the documents behind an answer.
+//! The age of the documents that an answer is based on.
 
 /// The age of documents that were read.
 #[derive(Clone, Copy, Debug, Default)]

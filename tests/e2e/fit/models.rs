@@ -334,9 +334,9 @@ fn hub_is_contacted_only_on_request() {
         ("hf:org/small", vec![], 2, "--live"),
         ("hf:org/small", vec!["--live", "--offline"], 4, "--offline"),
         ("hf:org/none", vec!["--live"], 4, "no model org/none"),
-        ("hf:org/gated", vec!["--live"], 3, "licence"),
+        ("hf:org/gated", vec!["--live"], 3, "license"),
         ("hf:org/torn", vec!["--live"], 2, "no JSON object"),
-        ("hf:../../etc", vec!["--live"], 4, "organisation/name"),
+        ("hf:../../etc", vec!["--live"], 4, "organization/name"),
     ] {
         let run = ask(model, &more);
         assert_eq!(

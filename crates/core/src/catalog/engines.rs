@@ -110,7 +110,7 @@ impl Catalog<'_> {
     /// Returns whether and how an engine runs a format, by its name, on a device.
     ///
     /// Devices with a compute capability are refused if entries of the engine and the format name
-    /// compute capabilities and none of them holds. Others are refused only where an entry says so.
+    /// compute capabilities and the device meets none of them. Others are refused only by an explicit entry.
     pub fn execution(
         &self,
         device: AcceleratorId,

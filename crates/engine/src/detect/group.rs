@@ -162,7 +162,7 @@ impl DeviceGroup<'_> {
         self.is_whole() || (self.mig && !self.slices.is_empty())
     }
 
-    /// As `resolve` reads it: all candidates, if the accelerator is ambiguous.
+    /// Returns the spec for `resolve`, with all candidates if the accelerator is ambiguous.
     pub fn spec(&self, catalog: &Catalog<'_>) -> Option<String> {
         let count = self.count()?;
         let mut parts = if count == 1 {

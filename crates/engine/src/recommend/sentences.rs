@@ -301,7 +301,7 @@ fn safety_in_words(choice: &SizedMachine) -> &'static str {
     }
 }
 
-/// The number of users behind a price per token, if the request has no load.
+/// The number of users that a price per token assumes, if the request has no load.
 fn full_users(input: &SearchInput<'_>, choice: &SizedMachine) -> String {
     let is_full = !input.requirements.has_load && input.requirements.load.is_some();
     if is_full && choice.model.sequences >= 2.0 {

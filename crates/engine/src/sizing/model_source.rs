@@ -9,7 +9,7 @@ use super::model_size::ModelSize;
 /// The model of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelSource {
-    /// A name of the catalog, a file, a folder, or `hf:organisation/name`.
+    /// A name of the catalog, a file, a folder, or `hf:organization/name`.
     Name(String),
     /// The fields of a `config.json`.
     Config(Map<String, Value>),

@@ -20,7 +20,7 @@ const ROLLOUTS: f64 = 512.0;
 const MAX_OFF_POLICY_STEPS: f64 = 1000.0;
 /// The name that means no reference model.
 const NO_MODEL: &str = "none";
-/// The modules that can be trained in full beside adapters.
+/// The modules that can be trained in full in addition to adapters.
 const MODULES: [&str; 2] = ["embeddings", "head"];
 
 /// Rejects options of a training step for inference.

@@ -2,7 +2,7 @@
 //!
 //! Training takes two operations per parameter and token in the forward pass and four in the backward pass. Added to
 //! these are recomputation, the bubble of a pipeline (Narayanan et al., arXiv 2104.04473, section 2.2), and the
-//! communication that is not hidden behind computing.
+//! communication that does not overlap with computing.
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;

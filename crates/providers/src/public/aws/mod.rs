@@ -1,4 +1,4 @@
-//! Amazon EC2 without an account: the feeds behind its price pages.
+//! Amazon EC2 without an account: the data feeds of its price pages.
 //!
 //! There is one document of on-demand prices for each region, and one document each of spot prices
 //! and interruption rates. They name instance types but no GPUs, so only types of the catalog are
