@@ -111,7 +111,7 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
     let home = tempfile::tempdir()?;
     let catalog = kept.unwrap_or(home.path()).join(format!("offers-{offers}"));
     write(&catalog, offers, offers / MATCHES)?;
-    let run = Run {
+    let run = BenchRun {
         catalog: &catalog,
         home: home.path(),
         question: &QUESTION,
@@ -130,7 +130,7 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
     );
     let candidates = home.path().join("candidates");
     write(&candidates, offers, 1)?;
-    let plan = Run {
+    let plan = BenchRun {
         catalog: &candidates,
         home: home.path(),
         question: &PLAN,
@@ -159,13 +159,13 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
 }
 
 /// Runs of the question over one catalog.
-struct Run<'r> {
+struct BenchRun<'r> {
     catalog: &'r Path,
     home: &'r Path,
     question: &'r [&'r str],
 }
 
-impl Run<'_> {
+impl BenchRun<'_> {
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command

@@ -10,9 +10,11 @@ mod browse;
 pub mod cli;
 mod commands;
 mod completion;
+mod context;
 mod env_vars;
 pub mod exit_code;
 mod files;
+mod flags;
 mod help_topics;
 mod present;
 mod render;
@@ -34,7 +36,7 @@ use sky_accel_core::text::is_unprintable;
 use sky_accel_engine::{Error, ErrorCode};
 
 use crate::cli::{Cli, Output};
-use crate::commands::Failure;
+use crate::context::Failure;
 use crate::exit_code::ExitCode;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -126,7 +128,7 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
             // clap repeats arguments verbatim, control characters included: escape them.
             let mut ui = Ui::new(&Settings::default());
             for line in error.render().to_string().lines() {
-                let _ = ui.always(line);
+                let _ = ui.stderr_line(line);
             }
         } else {
             let _ = error.print();

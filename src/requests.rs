@@ -2,115 +2,25 @@
 
 use std::time::Duration;
 
-use sky_accel_core::plan::Interconnect;
-use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    GroupBy, ListRequest, ListSort, MigTool, ModelSource, Objective, OfferFilter, PlanRequest,
-    RecommendRequest, ResolveRequest, RunRequest, TierOrder, Work,
+    ListRequest, ModelSource, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest,
+    RunRequest, TierOrder, Work,
 };
 
 use crate::cli::{
-    BrowseArgs, CapacityArg, GroupArg, InterconnectArg, ListArgs, ListSort as ListSortArg,
-    LiveArgs, MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs,
-    RunArgs, SearchArgs, SortArg,
+    BrowseArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
-
-impl From<CapacityArg> for CapacityFilter {
-    fn from(arg: CapacityArg) -> Self {
-        match arg {
-            CapacityArg::OnDemand => Self::OnDemand,
-            CapacityArg::Spot => Self::Spot,
-            CapacityArg::Any => Self::Any,
-        }
-    }
-}
-
-impl From<SortArg> for Sort {
-    fn from(arg: SortArg) -> Self {
-        match arg {
-            SortArg::Price => Self::Price,
-            SortArg::PricePerGpu => Self::PricePerGpu,
-            SortArg::PricePerGb => Self::PricePerGb,
-            SortArg::PricePerTflop => Self::PricePerTflop,
-        }
-    }
-}
-
-impl From<GroupArg> for GroupBy {
-    fn from(arg: GroupArg) -> Self {
-        match arg {
-            GroupArg::Accelerator => Self::Accelerator,
-            GroupArg::Provider => Self::Provider,
-            GroupArg::Region => Self::Region,
-            GroupArg::Count => Self::Count,
-        }
-    }
-}
-
-impl From<ListSortArg> for ListSort {
-    fn from(arg: ListSortArg) -> Self {
-        match arg {
-            ListSortArg::Name => Self::Name,
-            ListSortArg::Memory => Self::Memory,
-            ListSortArg::Bandwidth => Self::Bandwidth,
-            ListSortArg::Tflops => Self::Tflops,
-            ListSortArg::Tdp => Self::Tdp,
-            ListSortArg::Year => Self::Year,
-        }
-    }
-}
-
-impl From<ObjectiveArg> for Objective {
-    fn from(arg: ObjectiveArg) -> Self {
-        match arg {
-            ObjectiveArg::Cost => Self::Cost,
-            ObjectiveArg::Speed => Self::Speed,
-            ObjectiveArg::Latency => Self::Latency,
-            ObjectiveArg::Memory => Self::Memory,
-        }
-    }
-}
-
-impl From<InterconnectArg> for Interconnect {
-    fn from(arg: InterconnectArg) -> Self {
-        match arg {
-            InterconnectArg::Efa => Self::Efa,
-            InterconnectArg::Infiniband => Self::Infiniband,
-            InterconnectArg::Nvlink => Self::Nvlink,
-            InterconnectArg::Any => Self::Any,
-        }
-    }
-}
-
-impl From<MigToolArg> for MigTool {
-    fn from(arg: MigToolArg) -> Self {
-        match arg {
-            MigToolArg::NvidiaSmi => Self::NvidiaSmi,
-            MigToolArg::NvidiaSmiUndo => Self::NvidiaSmiUndo,
-            MigToolArg::MigParted => Self::MigParted,
-            MigToolArg::Kubernetes => Self::Kubernetes,
-            MigToolArg::GpuOperator => Self::GpuOperator,
-            MigToolArg::Dra => Self::Dra,
-            MigToolArg::Flyte => Self::Flyte,
-            MigToolArg::Gke => Self::Gke,
-            MigToolArg::Aks => Self::Aks,
-        }
-    }
-}
 
 /// The filter from flags, with settings as defaults.
 pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
     let given = OfferFilter {
         providers: args.provider.clone(),
         regions: args.region.clone(),
-        capacity_type: args
-            .capacity_type
-            .map(CapacityFilter::from)
-            .unwrap_or_default(),
+        capacity_type: args.capacity_type.unwrap_or_default(),
         price_tier: args.tier.clone(),
         max_price: args.max_price.map(Num),
         limit: args.limit,
@@ -124,10 +34,7 @@ impl From<&OfferDefaults> for OfferFilter {
         Self {
             providers: defaults.provider.clone(),
             regions: defaults.region.clone(),
-            capacity_type: defaults
-                .capacity_type
-                .map(CapacityFilter::from)
-                .unwrap_or_default(),
+            capacity_type: defaults.capacity_type.unwrap_or_default(),
             max_price: defaults.max_price.map(Num),
             limit: defaults.limit,
             ..Self::default()
@@ -178,12 +85,12 @@ pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
         specs: Vec::new(),
         offers: offers(&args.offers, &settings.offers),
         at_least: args.at_least,
-        sort: args.sort.map(Sort::from).unwrap_or_default(),
+        sort: args.sort.unwrap_or_default(),
         by_figure_alone: args.sort.is_some(),
         disk_gb: Some(args.disk),
         max_age: args.live.max_age,
         explain: settings.explain,
-        group_by: args.group_by.map(GroupBy::from),
+        group_by: args.group_by,
         map: args.map,
     }
 }
@@ -194,7 +101,7 @@ pub fn list(args: &ListArgs) -> ListRequest {
         filters: args.filters.clone(),
         providers: args.provider.clone(),
         mig: args.mig,
-        sort: args.sort.map(ListSort::from),
+        sort: args.sort,
         limit: args.limit,
         vendor: args.vendor.clone(),
         class: args.class.clone(),
@@ -215,7 +122,7 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
     }
     RecommendRequest {
         run,
-        objective: args.objective.map(Objective::from).unwrap_or_default(),
+        objective: args.objective.unwrap_or_default(),
         tokens: args.tokens,
         deadline_hours: args.deadline,
         budget_usd: args.budget,
@@ -242,7 +149,7 @@ pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
         nodes: args.nodes.unwrap_or(1),
         hours: args.hours,
         budget_usd: args.budget,
-        interconnect: args.interconnect.map(Interconnect::from),
+        interconnect: args.interconnect,
         cuda: args.cuda.clone(),
         disk_gb: args.disk,
         work: Work {

@@ -11,7 +11,7 @@ use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Problem, TextPosition};
 use unicode_width::UnicodeWidthChar;
 
-use crate::cli::{translate_error, with_flags};
+use crate::flags::{translate_error, with_flags};
 use crate::settings::Settings;
 
 /// Minimum and maximum table width, in columns.
@@ -271,7 +271,7 @@ impl Ui {
     }
 
     /// Writes a line to standard error, even with `--quiet`.
-    pub fn always(&mut self, message: &str) -> io::Result<()> {
+    pub fn stderr_line(&mut self, message: &str) -> io::Result<()> {
         self.flush()?;
         writeln!(self.stderr, "{}", printable(&with_flags(message)))
     }

@@ -21,14 +21,14 @@ const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
 
 /// Identity of an offer across answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OfferKey {
+pub struct RowKey {
     provider: String,
     instance_type: String,
     /// Accelerator id.
     spec: String,
 }
 
-impl OfferKey {
+impl RowKey {
     pub fn of(offer: &OfferOut<'_>) -> Self {
         Self {
             provider: offer.provider.to_owned(),
@@ -171,7 +171,7 @@ mod tests {
 
     use sky_accel_engine::{Engine, OfferFilter};
 
-    use super::{Listing, OfferKey};
+    use super::{Listing, RowKey};
 
     /// Checks that each row has a unique key that finds it again.
     #[test]
@@ -179,8 +179,8 @@ mod tests {
         let (engine, offers) = (Engine::embedded(), OfferFilter::default());
         for spec in ["", "H100:x5", "A100:80GB:mig=3g.40gb|L4"] {
             let listing = Listing::find(&engine, &offers, spec).unwrap();
-            let keys: Vec<OfferKey> = listing.rows().iter().map(OfferKey::of).collect();
-            let twice: Vec<&OfferKey> = {
+            let keys: Vec<RowKey> = listing.rows().iter().map(RowKey::of).collect();
+            let twice: Vec<&RowKey> = {
                 let mut seen = HashSet::new();
                 keys.iter().filter(|key| !seen.insert(*key)).collect()
             };
@@ -188,7 +188,7 @@ mod tests {
             // Each lookup is slow: take a sample.
             let lost = keys.iter().step_by(keys.len() / 200 + 1);
             let lost = lost.filter(|key| key.find(&engine, &offers).is_none());
-            let lost: Vec<&OfferKey> = lost.collect();
+            let lost: Vec<&RowKey> = lost.collect();
             assert!(lost.is_empty(), "{spec}: {lost:?}");
         }
     }

@@ -10,7 +10,7 @@ use sky_accel_engine::{
     RunRequest, TierOrder,
 };
 
-use super::listing::OfferKey;
+use super::listing::RowKey;
 
 /// Figures of a model on a machine, as computed by `recommend`.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub struct SizedModel<'e> {
     name: String,
     /// Short description of the workload.
     pub heading: String,
-    of: HashMap<OfferKey, Figures>,
+    of: HashMap<RowKey, Figures>,
     /// Whether the model fits on the remaining machines, by spec.
     verdicts: RefCell<HashMap<String, Verdict>>,
 }
@@ -83,7 +83,7 @@ impl<'e> SizedModel<'e> {
                 free: row.fit.as_ref().and_then(free),
                 sentence: row.why.join("; "),
             };
-            (OfferKey::of(&row.offer), figures)
+            (RowKey::of(&row.offer), figures)
         });
         Ok(Self {
             engine: *engine,
@@ -104,7 +104,7 @@ impl<'e> SizedModel<'e> {
 
     /// Returns the figures on a machine that meets the limits.
     pub fn figures(&self, offer: &OfferOut<'_>) -> Option<&Figures> {
-        self.of.get(&OfferKey::of(offer))
+        self.of.get(&RowKey::of(offer))
     }
 
     /// Describes how the model runs on a machine, or why it does not.

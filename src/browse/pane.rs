@@ -12,7 +12,7 @@ use sky_accel_engine::{
 };
 
 use super::model::SizedModel;
-use crate::cli::with_flags;
+use crate::flags::with_flags;
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
 /// Maximum number of candidates in a plan on the screen.
@@ -199,14 +199,14 @@ pub fn comparison(
             .map(|price| amount(price.usd_per_hour))
     });
     row(&format!("{code} per GPU"), &|offer| {
-        let price = offer.leading(capacity_filter);
+        let price = offer.ranking_quote(capacity_filter);
         price.map(|price| amount(price.usd_per_accelerator_hour))
     });
     row(&format!("{code} spot"), &|offer| {
         offer.spot.as_ref().map(|price| amount(price.usd_per_hour))
     });
     row("price as of", &|offer| {
-        let price = offer.leading(capacity_filter);
+        let price = offer.ranking_quote(capacity_filter);
         price.map(|price| price.as_of.to_owned())
     });
     row("memory GB", &|offer| figure(offer.total_memory_gb));

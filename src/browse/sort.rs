@@ -122,7 +122,7 @@ impl Sort {
         figures: Option<&Figures>,
         capacity_filter: CapacityFilter,
     ) -> Option<f64> {
-        let leading = || offer.leading(capacity_filter);
+        let leading = || offer.ranking_quote(capacity_filter);
         match self.key {
             SortKey::Best => None,
             SortKey::Price => leading().map(|price| price.usd_per_hour.0),

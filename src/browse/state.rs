@@ -8,7 +8,7 @@ use sky_accel_engine::{Engine, OfferFilter, ResolveEcho, RunRequest};
 use tui_input::Input;
 
 use super::event::Event;
-use super::listing::OfferKey;
+use super::listing::RowKey;
 use super::sort::Sort;
 use super::terminal::Screen;
 
@@ -78,7 +78,7 @@ pub struct Browser<'a> {
     pub sender: Sender<Event>,
     pub input: Input,
     pub sort: Sort,
-    pub marked: Vec<OfferKey>,
+    pub marked: Vec<RowKey>,
     pub view: View,
     /// Model for which offers are sized; empty for none.
     pub model: String,
@@ -94,5 +94,5 @@ pub struct Browser<'a> {
     /// Query of the live answers on the screen.
     pub answered: Option<LiveQuery>,
     /// Offer to select again after a change of the catalog.
-    pub kept: Option<OfferKey>,
+    pub kept: Option<RowKey>,
 }

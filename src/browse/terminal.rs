@@ -163,7 +163,7 @@ mod system {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    use super::Event;
+    use crate::browse::event::Event;
 
     /// Opens `/dev/tty`: standard output may be a pipe that receives the choice.
     pub type Tty = File;
@@ -206,7 +206,7 @@ mod system {
     use std::io::{self, IsTerminal as _};
     use std::sync::mpsc::Sender;
 
-    use super::Event;
+    use crate::browse::event::Event;
 
     /// Uses standard error: standard output may be a pipe that receives the choice.
     pub type Tty = io::Stderr;

@@ -7,13 +7,13 @@ use sky_accel_engine::contract::OfferOut;
 use sky_accel_engine::{Engine, Error, ModelsRequest, Money, OfferFilter, Result, Target};
 
 use super::draw::{Areas, GUTTER, Scene, ScreenRow};
-use super::listing::{Listing, OfferKey};
+use super::listing::{Listing, RowKey};
 use super::model::SizedModel;
 use super::pane;
 use super::query::Query;
 use super::sort::Sort;
 use super::state::{BrowseContext, Browser, Chosen, LiveQuery, View};
-use crate::cli::with_flags;
+use crate::flags::with_flags;
 use crate::present::ages::answered;
 use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};
@@ -67,16 +67,13 @@ enum PaneContent {
     Nothing(String),
     /// The selected offer, after the marked ones.
     Offer {
-        selected: OfferKey,
-        marked: Vec<OfferKey>,
+        selected: RowKey,
+        marked: Vec<RowKey>,
     },
     /// Suggested models, and the index of the selected one.
     Models(String, usize),
     /// The plan for offers, and the index of its target.
-    Plan {
-        offers: Vec<OfferKey>,
-        target: usize,
-    },
+    Plan { offers: Vec<RowKey>, target: usize },
 }
 
 /// A catalog with the browser's state applied.
@@ -148,7 +145,7 @@ impl<'e> CatalogView<'e> {
     }
 
     /// Returns the index of an offer among the rows.
-    pub fn place(&self, key: &OfferKey) -> Option<usize> {
+    pub fn place(&self, key: &RowKey) -> Option<usize> {
         let mut rows = 0..self.shown.len();
         rows.find(|place| self.key(*place).as_ref() == Some(key))
     }
@@ -159,8 +156,8 @@ impl<'e> CatalogView<'e> {
     }
 
     /// Returns the selected offer.
-    pub fn key(&self, selected: usize) -> Option<OfferKey> {
-        self.offer(selected).map(OfferKey::of)
+    pub fn key(&self, selected: usize) -> Option<RowKey> {
+        self.offer(selected).map(RowKey::of)
     }
 
     /// Recomputes the view after a change of the browser's state.
@@ -276,7 +273,7 @@ impl<'e> CatalogView<'e> {
     }
 
     /// Returns the choice: the marked offers, or else the selected offer.
-    fn choice(&self, marked: &[OfferKey], selected: usize) -> Vec<OfferOut<'e>> {
+    fn choice(&self, marked: &[RowKey], selected: usize) -> Vec<OfferOut<'e>> {
         let keys = if marked.is_empty() {
             self.key(selected).into_iter().collect()
         } else {
@@ -286,13 +283,13 @@ impl<'e> CatalogView<'e> {
     }
 
     /// Returns the targets that can rent the choice, and the targets that are not bound to a provider.
-    pub fn targets(&self, marked: &[OfferKey], selected: usize) -> Vec<Target> {
+    pub fn targets(&self, marked: &[RowKey], selected: usize) -> Vec<Target> {
         let choice = self.choice(marked, selected);
         let providers: Vec<&str> = choice.iter().map(|offer| offer.provider).collect();
         self.engine.targets(&providers)
     }
 
-    fn find_each(&self, keys: &[OfferKey]) -> Vec<OfferOut<'e>> {
+    fn find_each(&self, keys: &[RowKey]) -> Vec<OfferOut<'e>> {
         let offers = &self.context.offers;
         let found = keys.iter().filter_map(|key| key.find(&self.engine, offers));
         found.collect()
@@ -305,7 +302,7 @@ impl<'e> CatalogView<'e> {
     /// A message, if nothing to choose or the input is not yet a valid spec.
     pub fn chosen(
         &mut self,
-        marked: &[OfferKey],
+        marked: &[RowKey],
         selected: usize,
     ) -> std::result::Result<Chosen<'e>, String> {
         if let Some(problem) = self.query.problem.as_ref().filter(|_| marked.is_empty()) {
@@ -466,7 +463,7 @@ impl<'e> CatalogView<'e> {
                 .map(|model| beside(&model.cells(offer), of_model));
             Some(ScreenRow {
                 line: vec![(Style::new(), of_model.unwrap_or_default()), (style, text)],
-                is_marked: browser.marked.contains(&OfferKey::of(offer)),
+                is_marked: browser.marked.contains(&RowKey::of(offer)),
             })
         });
         let rows = rows.collect();

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use sky_accel_engine::Nodes;
+use sky_accel_core::resolve::Sort;
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_engine::{GroupBy, ListSort, MigTool, Nodes, Objective};
 
 use super::lazy::Lazy;
 use super::offers::{LIVE, LiveArgs, OfferArgs, from_one, parse_age};
 use super::output::Output;
 use super::sizing::RunArgs;
+use super::words::any_word;
 use super::written::Written;
 use crate::completion::values;
 
@@ -38,22 +40,11 @@ pub struct ListArgs {
     #[arg(long)]
     pub mig: bool,
     /// Sort rows by this key [default: class, then newest first]
-    #[arg(long, value_enum, value_name = "KEY")]
+    #[arg(long, value_parser = any_word::<ListSort>(), value_name = "KEY")]
     pub sort: Option<ListSort>,
     /// Show at most N rows
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
-}
-
-/// Sort order of `list`: figures descend, names ascend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListSort {
-    Name,
-    Memory,
-    Bandwidth,
-    Tflops,
-    Tdp,
-    Year,
 }
 
 #[derive(Debug, Args)]
@@ -82,14 +73,14 @@ pub struct ResolveArgs {
     #[arg(long)]
     pub at_least: bool,
     /// Sort rows by this key [default: price]
-    #[arg(long, value_enum, value_name = "KEY")]
-    pub sort: Option<SortArg>,
+    #[arg(long, value_parser = any_word::<Sort>(), value_name = "KEY")]
+    pub sort: Option<Sort>,
     /// Show prices by region as a heat map; `region_prices` in JSON
     #[arg(long)]
     pub map: bool,
     /// Fold rows by this key; each row shows the number of offers, the price range and the best offer
-    #[arg(long, value_enum, value_name = "KEY", conflicts_with = "map")]
-    pub group_by: Option<GroupArg>,
+    #[arg(long, value_parser = any_word::<GroupBy>(), value_name = "KEY", conflicts_with = "map")]
+    pub group_by: Option<GroupBy>,
     /// Show every row of the table, not only the ten best
     #[arg(long)]
     pub all: bool,
@@ -155,24 +146,6 @@ fn hours(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Key that folds rows of `resolve`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GroupArg {
-    Accelerator,
-    Provider,
-    Region,
-    Count,
-}
-
-/// Sort order of `resolve`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SortArg {
-    Price,
-    PricePerGpu,
-    PricePerGb,
-    PricePerTflop,
-}
-
 #[derive(Debug, Args)]
 pub struct RecommendArgs {
     /// Show rules of thumb, and the computed savings of each strategy
@@ -198,7 +171,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", value_parser = nodes)]
     pub nodes: Option<Nodes>,
     /// Rank by this [default: cost]
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_parser = any_word::<Objective>(), value_name = "WHAT")]
     pub objective: Option<Objective>,
     /// Total tokens to train on or generate, such as 10M or 2B; ranks by total price
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens)]
@@ -244,21 +217,6 @@ pub struct ReportArgs {
     pub from: Option<PathBuf>,
     #[command(flatten)]
     pub search: SearchArgs,
-}
-
-/// Figure that ranks machines in `recommend`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Objective {
-    /// Lowest price: of all tokens with --tokens, of a million tokens at a given load and in training, else
-    /// of an hour
-    #[default]
-    Cost,
-    /// Highest throughput in tokens per second
-    Speed,
-    /// Highest tokens per second for one user
-    Latency,
-    /// Smallest total memory
-    Memory,
 }
 
 #[derive(Debug, Args)]
@@ -322,31 +280,8 @@ pub struct MigFitArgs {
     #[arg(long, value_name = "PROFILE@START", num_args = 1.., value_delimiter = ',', add = values::profile_place())]
     pub occupied: Vec<String>,
     /// Print the commands or configuration that create the slices with this tool
-    #[arg(long, value_enum, value_name = "TOOL")]
+    #[arg(long, value_parser = any_word::<MigTool>(), value_name = "TOOL")]
     pub to: Option<MigTool>,
-}
-
-/// Tool that creates or requests slices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MigTool {
-    /// Commands that create the slices
-    NvidiaSmi,
-    /// Commands that remove the slices
-    NvidiaSmiUndo,
-    /// A configuration file for nvidia-mig-parted
-    MigParted,
-    /// Container resources, for the device plugin's strategies mixed and single
-    Kubernetes,
-    /// A node label, or a configuration, for the NVIDIA GPU operator
-    GpuOperator,
-    /// Resource claim templates for the NVIDIA DRA driver
-    Dra,
-    /// Resources of the Flyte SDK
-    Flyte,
-    /// A node pool of Google Kubernetes Engine
-    Gke,
-    /// A node pool of Azure Kubernetes Service
-    Aks,
 }
 
 #[derive(Debug, Args)]
@@ -372,7 +307,7 @@ pub struct MigPackArgs {
     #[arg(long, value_name = "FILE")]
     pub onto: Option<String>,
     /// Print the commands or configuration that create the slices with this tool
-    #[arg(long, value_enum, value_name = "TOOL")]
+    #[arg(long, value_parser = any_word::<MigTool>(), value_name = "TOOL")]
     pub to: Option<MigTool>,
 }
 

@@ -2,28 +2,27 @@
 
 mod args;
 mod command;
-mod flags;
 mod global;
 mod lazy;
 mod offers;
 mod output;
 mod plan;
 mod sizing;
+mod words;
 mod written;
 
 pub use args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
-    DetectArgs, FitArgs, GroupArg, IsArgs, ListArgs, ListSort, McpArgs, MigCommand, MigFitArgs,
-    MigPackArgs, MigProfilesArgs, MigTool, ModelsArgs, Objective, RecommendArgs, ReportArgs,
-    ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, UpdateSource, WatchArgs,
+    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs,
+    MigProfilesArgs, ModelsArgs, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell,
+    ShowArgs, UpdateSource, WatchArgs,
 };
 pub use command::{Command, HelpArgs, ManArgs};
-pub use flags::{translate_error, translate_notes, with_flags};
 pub use global::{GlobalArgs, PROGRAM};
 pub use lazy::{Lazy, Overriding};
-pub use offers::{CapacityArg, LiveArgs, OfferArgs};
+pub use offers::{LiveArgs, OfferArgs, is_capacity_type};
 pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
-pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
+pub use plan::{ConvertArgs, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;
 pub use written::Written;
 

@@ -3,7 +3,10 @@
 use std::num::NonZero;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use sky_accel_core::resolve::CapacityFilter;
+
+use super::words::words_where;
 
 use crate::completion::values;
 
@@ -23,8 +26,8 @@ pub struct OfferArgs {
     pub region: Vec<String>,
     /// Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand
     /// ranks, spot is shown]
-    #[arg(long, value_enum, value_name = "TYPE")]
-    pub capacity_type: Option<CapacityArg>,
+    #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
+    pub capacity_type: Option<CapacityFilter>,
     /// Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For
     /// `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other
     /// offers; with `any`, all rank together
@@ -39,14 +42,6 @@ pub struct OfferArgs {
     /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD
     #[arg(long, value_name = "CODE", add = values::currency())]
     pub currency: Option<String>,
-}
-
-/// Price that ranks offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CapacityArg {
-    OnDemand,
-    Spot,
-    Any,
 }
 
 /// Live queries.
@@ -106,4 +101,9 @@ pub fn usd(text: &str) -> Result<f64, String> {
         "write US dollars per hour as a number without a currency sign, such as 2.50".to_owned()
     };
     text.parse().map_err(wrong)
+}
+
+/// Whether a capacity filter can be requested; without the flag it is unspecified.
+pub fn is_capacity_type(filter: CapacityFilter) -> bool {
+    filter != CapacityFilter::Unspecified
 }

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+use sky_accel_core::plan::Interconnect;
 use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
 use super::offers::{LiveArgs, OfferArgs};
+use super::words::any_word;
 use crate::completion::values;
 
 #[derive(Debug, Args)]
@@ -38,8 +40,8 @@ pub struct PlanArgs {
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget: Option<f64>,
     /// Only machines with this interconnect
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub interconnect: Option<InterconnectArg>,
+    #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND")]
+    pub interconnect: Option<Interconnect>,
     /// Leave out devices that cannot run this CUDA version
     #[arg(long, value_name = "VERSION")]
     pub cuda: Option<CudaVersion>,
@@ -119,19 +121,6 @@ pub struct PlanDiffArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Distinct {
     Regions,
-}
-
-/// Interconnect between accelerators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InterconnectArg {
-    /// Elastic Fabric Adapters between machines
-    Efa,
-    /// InfiniBand between machines
-    Infiniband,
-    /// NVLink inside a machine
-    Nvlink,
-    /// Any of them
-    Any,
 }
 
 #[derive(Debug, Args)]

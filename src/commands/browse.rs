@@ -5,9 +5,10 @@ use std::thread;
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::{Engine, Error, ErrorCode, ResolveRequest};
 
-use super::{Context, Result, live};
+use super::live;
 use crate::browse::{BrowseContext, Browser, Chosen, SizedModel, ViewOutcome};
 use crate::cli::{BrowseArgs, ChoiceArgs, ChoiceFormat, Output, OutputFormat};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OFFER_CSV, qualified};
 use crate::render::{Page, Report, print};

@@ -5,8 +5,8 @@ use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut};
 use sky_accel_engine::{CompareOut, NamesRequest};
 
 use super::list::sellers;
-use super::{Context, Result};
 use crate::cli::CompareArgs;
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 

@@ -7,8 +7,8 @@ use sky_accel_core::text::{list_and, number, printable};
 use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_engine::contract::Envelope;
 
-use super::Result;
 use crate::cli::{ConfigCommand, word_of};
+use crate::context::Result;
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, project_file, revoke};
@@ -61,7 +61,7 @@ fn trust(is_trusted: bool, settings: &Settings, ui: &mut Ui) -> Result<ExitCode>
         None if is_trusted => {
             let why = settings.ignored_project.as_deref();
             let nothing = "no ./sky-accel.toml names catalogs; nothing to trust";
-            ui.always(why.unwrap_or(nothing))?;
+            ui.stderr_line(why.unwrap_or(nothing))?;
             return Ok(ExitCode::NothingMatches);
         }
         _ => (revoke(&project_file())?, None),
@@ -124,7 +124,10 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
         ("catalog", paths(&settings.overlays)),
         ("provider", listed(&offers.provider)),
         ("region", listed(&offers.region)),
-        ("capacity_type", offers.capacity_type.map(word_of)),
+        (
+            "capacity_type",
+            offers.capacity_type.map(|filter| filter.word().to_owned()),
+        ),
         ("max_price", offers.max_price.map(number)),
         ("limit", offers.limit.map(|limit| limit.to_string())),
         ("live.public", listed(&settings.public)),

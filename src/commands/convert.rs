@@ -2,8 +2,8 @@
 
 use sky_accel_engine::{Dialect, Error, ErrorCode};
 
-use super::{Context, Result};
 use crate::cli::{ConvertArgs, OutputFormat};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Page, Report, print};
 
@@ -24,7 +24,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<ExitCode> {
     let format = context.settings.output;
     if !format.is_document() && format != OutputFormat::Jsonl {
         for line in &losses {
-            context.ui.always(line)?;
+            context.ui.stderr_line(line)?;
         }
     }
     let report = Report {

@@ -5,8 +5,8 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::{DetectRequest, HardwareOut, Num};
 use sky_accel_engine::{Money, read_machine};
 
-use super::{Context, Result, found};
 use crate::cli::DetectArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, leading_prices};
 use crate::present::offers::OfferTable;
@@ -23,7 +23,7 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
     let answer = context.engine.detect(&request, &machine)?;
     let envelope = answer.envelope;
     if envelope.results.is_empty() {
-        context.ui.always(if args.from.is_some() {
+        context.ui.stderr_line(if args.from.is_some() {
             "the recorded machine has no accelerator"
         } else {
             "no accelerator was found by drivers, tools or on the PCI bus"
@@ -31,7 +31,7 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
         // Print the reason, which scripts need in their logs.
         if context.settings.quiet {
             for note in &envelope.notes {
-                context.ui.always(&note.message)?;
+                context.ui.stderr_line(&note.message)?;
             }
         }
     }

@@ -13,8 +13,9 @@ use sky_accel_engine::{
 };
 
 use super::input::Lines;
-use super::{Context, Result, found, live};
+use super::live;
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::terms::terms;
 use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, error_line, print};
@@ -26,7 +27,7 @@ const MAX_LINE: u64 = 1 << 20;
 /// The width of the bar.
 const BAR: usize = 56;
 /// The colors of the terms.
-const COLOURS: [AnsiColor; 9] = [
+const COLORS: [AnsiColor; 9] = [
     AnsiColor::Cyan,
     AnsiColor::Green,
     AnsiColor::Blue,
@@ -446,12 +447,12 @@ fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
     let mut line: Line = vec![(Style::new(), "|".to_owned())];
     let mut drawn = 0;
     let mut upto = 0.0;
-    for ((letter, (_, size)), colour) in ('a'..).zip(terms(memory)).zip(COLOURS) {
+    for ((letter, (_, size)), color) in ('a'..).zip(terms(memory)).zip(COLORS) {
         upto += size.0;
         let end = cells(upto).min(BAR);
         if end > drawn {
             let text: String = std::iter::repeat_n(letter, end - drawn).collect();
-            line.push((AnsiColor::Black.on(colour), text));
+            line.push((AnsiColor::Black.on(color), text));
             drawn = end;
         }
     }

@@ -4,8 +4,8 @@ use clap::CommandFactory as _;
 use sky_accel_core::suggest;
 use sky_accel_engine::{Error, ErrorCode};
 
-use super::Result;
 use crate::cli::{Cli, HelpArgs};
+use crate::context::Result;
 use crate::exit_code::ExitCode;
 use crate::help_topics::TOPICS;
 use crate::ui::Ui;

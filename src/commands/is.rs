@@ -2,8 +2,8 @@
 
 use sky_accel_engine::IsRequest;
 
-use super::{Context, Result, found};
 use crate::cli::IsArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Page, Report, print};
 

@@ -3,8 +3,8 @@
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num};
 
-use super::{Context, Result, found};
 use crate::cli::ListArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -16,7 +16,7 @@ pub fn run(context: &mut Context<'_>, args: &ListArgs) -> Result<ExitCode> {
     if !is_found {
         let filters = envelope.request.filters.join(", ");
         let message = format!("no accelerator matches all filters: {filters}");
-        context.ui.always(&message)?;
+        context.ui.stderr_line(&message)?;
     }
     let version = envelope.catalog.version;
     let total = answer.total;

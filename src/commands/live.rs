@@ -2,18 +2,18 @@
 
 use std::cell::RefCell;
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_engine::asking::{Live, LiveRequest, Progress};
 use sky_accel_engine::{Engine, Error, ModelHub, OfferFilter};
 
-use super::{Context, Result};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 
 /// Queries the providers of a request.
 pub fn ask(
     context: &mut Context<'_>,
-    specs: &[Vec<Wanted>],
+    specs: &[Vec<BoundChoice>],
     offers: &OfferFilter,
     request: &LiveRequest,
 ) -> Result<Live> {

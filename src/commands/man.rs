@@ -10,7 +10,7 @@ use crate::exit_code::ExitCode;
 use crate::files;
 use crate::ui::Ui;
 
-use super::Result;
+use crate::context::Result;
 
 pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {
     let mut program = Cli::command();

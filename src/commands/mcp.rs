@@ -6,8 +6,8 @@ use sky_accel_engine::OfferFilter;
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_mcp::{ServerContext, serve};
 
-use super::{Context, Result};
 use crate::cli::McpArgs;
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::requests;
 

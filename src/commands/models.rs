@@ -5,8 +5,8 @@ use sky_accel_engine::contract::Num;
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{KnownModelOut, ModelsRequest};
 
-use super::{Context, Result, found};
 use crate::cli::ModelsArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
@@ -36,7 +36,7 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
         } else {
             format!("did you mean {}? ", answer.near.join(", "))
         };
-        context.ui.always(&format!(
+        context.ui.stderr_line(&format!(
             "no model of the catalog has '{filter}' in its name: {near}`fit` and `recommend` also take a config.json, a folder, a GGUF file, or hf:organisation/name with --live"
         ))?;
     }

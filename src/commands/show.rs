@@ -8,8 +8,8 @@ use sky_accel_engine::contract::{
 use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Money, NamesRequest};
 
-use super::{Context, Result};
 use crate::cli::ShowArgs;
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::offers::{OfferTable, first_rows};

@@ -1,13 +1,14 @@
 //! Streaming answers to specs on standard input, as JSON lines or CSV. Memory is bounded: no answer is kept.
 
 use serde::Serialize;
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_engine::Error;
 use sky_accel_engine::contract::{CatalogInfo, Envelope};
 
-use super::{Context, Result, found, input, live};
+use super::{input, live};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::render::{Rows, overlays};
+use crate::render::{StreamedRows, overlays};
 
 /// Answer to the spec of one line.
 pub struct LineAnswer<'c, Req, Res, More> {
@@ -25,10 +26,12 @@ pub fn answer_lines<'c, Req: Serialize, Res: Serialize, More>(
     columns: &'static [&'static str],
     catalog: &CatalogInfo<'_>,
     start: input::Start,
-    mut answer: impl FnMut(Vec<Wanted>) -> std::result::Result<LineAnswer<'c, Req, Res, More>, Error>,
+    mut answer: impl FnMut(
+        Vec<BoundChoice>,
+    ) -> std::result::Result<LineAnswer<'c, Req, Res, More>, Error>,
 ) -> Result<ExitCode> {
     let engine = context.engine;
-    let mut rows = Rows::new(context.settings.output, columns);
+    let mut rows = StreamedRows::new(context.settings.output, columns);
     let (mut is_empty, mut is_found) = (true, false);
     let (mut failed, mut too_old) = (None, None);
     for spec in input::specs_of_stdin(start) {
@@ -38,7 +41,7 @@ pub fn answer_lines<'c, Req: Serialize, Res: Serialize, More>(
             Ok(answer) => {
                 is_found |= answer.is_found;
                 for line in &answer.remarks {
-                    context.ui.always(line)?;
+                    context.ui.stderr_line(line)?;
                 }
                 too_old = too_old.or(answer.too_old);
                 rows.answer(context.ui, answer.envelope)?;

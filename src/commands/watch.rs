@@ -4,7 +4,7 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
@@ -17,8 +17,8 @@ use sky_accel_engine::{
 };
 
 use super::live::with_progress;
-use super::{Context, Result};
 use crate::cli::{OutputFormat, WatchArgs};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::offers::OfferTable;
 use crate::render::{Block, Page};
@@ -34,7 +34,7 @@ struct Watcher<'w, 'c> {
     context: &'w mut Context<'c>,
     args: &'w WatchArgs,
     request: WatchRequest,
-    specs: Vec<Vec<Wanted>>,
+    specs: Vec<Vec<BoundChoice>>,
     providers: Vec<ProviderId>,
     capacity_filter: CapacityFilter,
     watch: Watch,
@@ -169,7 +169,7 @@ impl Watcher<'_, '_> {
         };
         let catalog = self.context.engine.catalog();
         let session = self.context.session;
-        let wanted: Vec<&Wanted> = self.specs.iter().flatten().collect();
+        let wanted: Vec<&BoundChoice> = self.specs.iter().flatten().collect();
         let providers = &self.providers;
         let live = with_progress(self.context.ui, |progress: &dyn Fn(Progress<'_>)| {
             session.ask(&catalog, &wanted, providers, &request, progress)
@@ -205,7 +205,7 @@ impl Watcher<'_, '_> {
     fn found(mut self, offer: &OfferOut<'_>) -> Result<ExitCode> {
         let catalog = self.context.engine.catalog();
         let money = self.request.offers.money(&catalog)?;
-        let price = offer.leading(self.capacity_filter);
+        let price = offer.ranking_quote(self.capacity_filter);
         let price = price.map_or(String::new(), |price| {
             format!(", {} per hour", money.text(price.usd_per_hour))
         });
@@ -246,7 +246,7 @@ impl Watcher<'_, '_> {
             self.line(WatchEvent::Timeout, None, &message, None)?;
         } else {
             self.context.ui.progress(&[]);
-            self.context.ui.always(&message)?;
+            self.context.ui.stderr_line(&message)?;
         }
         match self.watch.timeout_error(last) {
             Some(error) => Err(error.into()),
@@ -257,7 +257,7 @@ impl Watcher<'_, '_> {
     /// Runs the user's command. The offer is passed in environment variables, never on the command line,
     /// which could be interpreted by the shell.
     fn exec(&self, command: &str, offer: &OfferOut<'_>) -> Result<ExitCode> {
-        let price = offer.leading(self.capacity_filter);
+        let price = offer.ranking_quote(self.capacity_filter);
         let is_spot = self.capacity_filter == CapacityFilter::Spot
             || price.is_some_and(|price| {
                 offer

@@ -7,7 +7,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
 use sky_accel_engine::asking::{
-    Aggregator, Live, Outcome, can_ask, now, providers_needing_consent,
+    Aggregator, Live, QueryOutcome, can_ask, now, providers_needing_consent,
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
@@ -24,7 +24,7 @@ pub fn leading_prices<'o>(
 ) -> Vec<Priced<'o>> {
     let prices = offers
         .into_iter()
-        .filter_map(|offer| Some((offer.provider, offer.leading(capacity_filter)?)));
+        .filter_map(|offer| Some((offer.provider, offer.ranking_quote(capacity_filter)?)));
     prices.collect()
 }
 
@@ -189,7 +189,7 @@ fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
         let id = catalog.provider_id(answer.provider);
         let age = |at: i64| duration((now() - at).max(0));
         match &answer.outcome {
-            Outcome::Answered {
+            QueryOutcome::Answered {
                 fetched_at,
                 cached,
                 types_at,
@@ -204,8 +204,8 @@ fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
                 let types = types.map(|at| format!(" (types {} old)", age(at)));
                 Some(format!("{id} {prices}{}", types.unwrap_or_default()))
             }
-            Outcome::Failed(_) => Some(format!("{id} failed")),
-            Outcome::NotAsked(_) | Outcome::FromCatalog => None,
+            QueryOutcome::Failed(_) => Some(format!("{id} failed")),
+            QueryOutcome::NotAsked(_) | QueryOutcome::FromCatalog => None,
         }
     });
     let parts: Vec<String> = parts.collect();

@@ -171,7 +171,8 @@ impl OfferTable<'_> {
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
             let can_be_rented = obstacle(offer).is_none();
-            let is_best = at == 0 && can_be_rented && offer.leading(self.capacity_filter).is_some();
+            let is_best =
+                at == 0 && can_be_rented && offer.ranking_quote(self.capacity_filter).is_some();
             let style = match can_be_rented {
                 _ if is_best => RowStyle::Best,
                 true => RowStyle::Plain,
@@ -204,7 +205,7 @@ impl OfferTable<'_> {
         };
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
-        let ruling = offer.leading(self.capacity_filter);
+        let ruling = offer.ranking_quote(self.capacity_filter);
         // Hide prices at which the offer cannot be rented. The price that ranks the row is shown with its
         // status.
         let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
@@ -297,7 +298,7 @@ fn is_out(price: &PriceOut<'_>) -> bool {
 /// Returns the region of the price and the number of other regions; all regions in wide output.
 pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete: bool) -> String {
     let price = offer
-        .leading(capacity_filter)
+        .ranking_quote(capacity_filter)
         .or(offer.on_demand.as_ref())
         .or(offer.spot.as_ref());
     let of_price = price.and_then(|price| price.region);
@@ -351,7 +352,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
         ));
     }
     if let Some(id) = offer
-        .leading(capacity_filter)
+        .ranking_quote(capacity_filter)
         .and_then(|price| price.offer_id)
     {
         remarks.push(format!("offer {id}"));
@@ -452,7 +453,7 @@ pub fn nearest_lines(
 ) -> Vec<String> {
     let line = |near: &NearestOut<'_>| {
         let offer = &near.offer;
-        let leading = offer.leading(capacity_filter);
+        let leading = offer.ranking_quote(capacity_filter);
         let spot = if capacity_filter == CapacityFilter::Spot {
             "spot "
         } else {

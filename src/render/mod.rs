@@ -21,8 +21,9 @@ use unicode_width::UnicodeWidthStr;
 pub use line::Line;
 pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
-use crate::cli::{OutputFormat, translate_error, translate_notes};
+use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
+use crate::flags::{translate_error, translate_notes};
 use crate::ui::{BOLD, Ui};
 
 /// Result of a command, for any output format.
@@ -177,7 +178,7 @@ const MAX_NOTED: usize = 1000;
 const LEAST_BESIDE: usize = 20;
 
 /// Streams answers as JSON lines or CSV, without keeping them.
-pub struct Rows {
+pub struct StreamedRows {
     format: OutputFormat,
     columns: &'static [&'static str],
     has_header: bool,
@@ -185,7 +186,7 @@ pub struct Rows {
     noted: HashSet<u64>,
 }
 
-impl Rows {
+impl StreamedRows {
     /// Whether a format can be streamed.
     pub fn are_of(format: OutputFormat) -> bool {
         matches!(format, OutputFormat::Jsonl | OutputFormat::Csv)

@@ -15,12 +15,14 @@ use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use sky_accel_catalog::Diagnostic;
+use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::providers_needing_consent;
 use sky_accel_engine::catalog::{read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
-use crate::cli::{CapacityArg, ChoiceFormat, GlobalArgs, Output, OutputFormat};
+use crate::cli::{ChoiceFormat, GlobalArgs, Output, OutputFormat, is_capacity_type};
 use crate::env_vars;
 
 pub use folders::{cache_folder, compiled_folder, overlay_folder, project_file};
@@ -67,7 +69,7 @@ pub struct Settings {
 pub struct OfferDefaults {
     pub provider: Vec<String>,
     pub region: Vec<String>,
-    pub capacity_type: Option<CapacityArg>,
+    pub capacity_type: Option<CapacityFilter>,
     pub max_price: Option<f64>,
     pub limit: Option<u32>,
 }
@@ -339,8 +341,16 @@ impl Settings {
                 .ok_or_else(|| invalid("color", color, words::<ColorChoice>()))?;
         }
         if let Some(capacity_type) = &config.capacity_type {
-            let capacity_type = word(capacity_type.get_ref())
-                .ok_or_else(|| invalid("capacity_type", capacity_type, words::<CapacityArg>()))?;
+            let accepted = CapacityFilter::ALL
+                .iter()
+                .filter(|(_, filter)| is_capacity_type(*filter));
+            let word = capacity_type.get_ref().to_ascii_lowercase();
+            let capacity_type = CapacityFilter::from_word(&word)
+                .filter(|filter| is_capacity_type(*filter))
+                .ok_or_else(|| {
+                    let words: Vec<&str> = accepted.map(|(word, _)| *word).collect();
+                    invalid("capacity_type", capacity_type, words.join(", "))
+                })?;
             self.offers.capacity_type = Some(capacity_type);
         }
         if let Some(live) = config.live {

@@ -99,7 +99,7 @@ fn words_are_found_in_names() {
 fn invalid_spec_shows_its_error_while_typing() {
     let mut terminal = Terminal::run(&choosing(""), NARROW);
     terminal.press("H100:x8:");
-    let screen = terminal.until("nothing stands behind `:`");
+    let screen = terminal.until("a part is missing after `:`");
     // The rows of the last valid query stay on the screen.
     assert!(rows(&screen).len() > 3, "{screen}");
     terminal.press(&format!("{CTRL_U}GB10"));
@@ -572,7 +572,7 @@ fn providers_are_queried_on_request() {
     });
     barred.until("no offer is of verda");
     barred.press(CTRL_R);
-    barred.until("--provider leaves out verda");
+    barred.until("--provider excludes verda");
     assert_eq!(standin.requests().len(), before);
     // A slow provider does not block the browser: Escape cancels the request, and a second Escape ends the program.
     standin.fault(Service::Verda, Fault::Silence);

@@ -7,7 +7,7 @@ use crate::support::{sky, sky_line};
 #[test]
 fn verify_finds_no_fault_in_the_embedded_catalog() {
     let run = sky_line("catalog verify").run().expect_code(0);
-    assert!(run.stderr.contains("no fault found"), "{}", run.stderr);
+    assert!(run.stderr.contains("no errors found"), "{}", run.stderr);
     let run = sky_line("catalog path -o json").run().expect_code(0);
     assert!(
         run.stdout.contains("\"layer\": \"embedded\""),
@@ -52,7 +52,7 @@ fn a_sensible_overlay_has_no_fault() {
         "[[accelerator]]\nid = \"H100-80GB-SXM\"\ntdp_w = 650\n".to_owned(),
     ] {
         let run = verify(&good).expect_code(0);
-        assert!(run.stderr.contains("no fault found"), "{good}");
+        assert!(run.stderr.contains("no errors found"), "{good}");
     }
 }
 
@@ -109,7 +109,7 @@ fn verify_finds_impossible_figures() {
         ),
         (accelerator("memory_gb = 80\ntdp_w = 0.7"), 8, "watts"),
         (offer("host_memory_gib = 2097152"), 8, "GiB"),
-        (price("40.0", "0.4"), 7, "far from what others charge"),
+        (price("40.0", "0.4"), 7, "far from the usual prices"),
         (price("40.0", "0.04"), 7, "or another unit"),
         // The sum over all devices instead of one device, and vice versa.
         (offer("memory_mib = 655360"), 8, "all 8 together"),
@@ -160,7 +160,7 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
         (known("T4", "memory_gb = 80"), 3, "`memory_gb` of 16"),
         (known("T4", "vendor = \"AMD\""), 3, "by NVIDIA"),
         (coefficient("9.0"), 2, "far from the 0.07"),
-        (model.to_owned(), 2, "and that of the embedded catalog 8.03"),
+        (model.to_owned(), 2, "and the embedded catalog has 8.03"),
         (sdk.to_owned(), 2, "another `kubernetes`: nvidia.com/gpu"),
         (quota.to_owned(), 3, "another `on_demand`"),
         (tool.to_owned(), 7, "this word means H100"),
@@ -241,12 +241,12 @@ fn verify_names_place_and_reason() {
         (
             accelerator("memory_gb = 80\nnames.common = [\"T4\"]"),
             8,
-            "means T4 already",
+            "already means T4",
         ),
         (
             "[[name]]\ndefault = \"T4\"\nnames.common = [\"L4\"]\n".to_owned(),
             3,
-            "means L4 already",
+            "already means L4",
         ),
         (
             accelerator("memory_gb = 80\nfp32_tflops = 60\nbf16_tflops = 9000"),
@@ -279,7 +279,7 @@ fn verify_names_place_and_reason() {
         (
             accelerator("memory_gb = 80").replace("sources = [\"x\"]\n", ""),
             2,
-            "no `sources`",
+            "`sources` is missing",
         ),
     ] {
         assert_fault(&bad, line, words);

@@ -323,7 +323,11 @@ fn providers_come_in_groups_and_can_be_left_out() {
     let run = sky_line("resolve H100 --provider aws,!aws")
         .run()
         .expect_code(2);
-    assert!(run.stderr.contains("leaves no provider"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("excludes every provider"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -521,7 +525,7 @@ fn verify_finds_known_defects_of_other_lists() {
         // The bid of an auction.
         (
             price("mithril", "h100-80gb.sxm.8x", "usd_per_hour = 8.0"),
-            "a bid is no price",
+            "a bid is not a list price",
         ),
         // The price of one device instead of eight.
         (
@@ -584,7 +588,7 @@ fn wrong_currency_or_group_has_a_location() {
         ),
         (
             "[[price]]\nprovider = \"aws\"\noffer = \"g6.xlarge\"\nper_hour = 1.0\nsource = \"x\"\nas_of = \"2026\"\n",
-            "say the `currency`",
+            "set the `currency`",
         ),
         (
             "[[price]]\nprovider = \"aws\"\noffers = []\nusd_per_hour = 1.0\nsource = \"x\"\nas_of = \"2026\"\n",
@@ -718,7 +722,7 @@ fn an_overlay_describes_hosts_and_is_checked() {
     let folder = tempfile::tempdir().unwrap();
     for (right, wrong, message) in [
         ("here = 0.05", "there = 0.05", "no such region"),
-        ("vcpus = [2, 6]", "vcpus = [6, 2]", "the smallest first"),
+        ("vcpus = [2, 6]", "vcpus = [6, 2]", "in ascending order"),
         ("gib_per_vcpu = 4.0", "gib_per_vcpu = -4.0", "GiB"),
         (
             "usd_per_vcpu_hour = { here = 0.05 }",

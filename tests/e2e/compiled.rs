@@ -486,7 +486,7 @@ fn wrong_table_names_place_and_valid_values() {
         (
             &format!("{header}a,L4,1,zero,2026\n"),
             "2:8",
-            "'zero' is no number",
+            "'zero' is not a number",
         ),
         (
             &format!("{header}a,L4,1,1\n"),
@@ -502,7 +502,7 @@ fn wrong_table_names_place_and_valid_values() {
         (
             &format!("{header}a,A100,1,1,2026\n"),
             "2:3",
-            "say `memory_gb`",
+            "set `memory_gb`",
         ),
         (&format!("{header}a,L4,1,1,2026-13\n"), "2:10", "not a date"),
         (&format!("{header}a,L4,1,-1,2026\n"), "2:8", "between"),

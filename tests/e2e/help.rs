@@ -115,11 +115,7 @@ fn each_problem_has_a_help_topic() {
             1,
             "sky-accel help out-of-memory",
         ),
-        (
-            "fit L4 --model Llama-3.1-70B",
-            1,
-            "the largest term: weights",
-        ),
+        ("fit L4 --model Llama-3.1-70B", 1, "largest term: weights"),
         (
             "mig fit A100:40GB 3g.20gb*3",
             1,

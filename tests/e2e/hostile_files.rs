@@ -90,17 +90,17 @@ fn weights_are_read_within_their_bounds() {
         two.resize(two.len() + (1 << 20), 0);
     }
     sparse(&at("array.gguf"), &array, 500 << 20);
-    fit("array.gguf", "more than the 67108864 bytes that are read");
+    fit("array.gguf", "(the limit is 67108864 bytes)");
     fs::write(at("many.gguf"), gguf(0, 1 << 20)).unwrap();
-    fit("many.gguf", "than the 65536 that are read");
+    fit("many.gguf", "(the limit is 65536)");
     fs::write(at("tensors.gguf"), gguf(1 << 30, 0)).unwrap();
-    fit("tensors.gguf", "than the 1048576 that are read");
+    fit("tensors.gguf", "(the limit is 1048576)");
     sparse(
         &at("long.safetensors"),
         &84_000_000_u64.to_le_bytes(),
         100_000_000,
     );
-    fit("long.safetensors", "more than the 33554432 that are read");
+    fit("long.safetensors", "(the limit is 33554432)");
     let name = [b"{\"", "a".repeat(20 << 20).as_bytes(), b"\": 1}"].concat();
     fs::write(at("name.safetensors"), safetensors(&name)).unwrap();
     fit("name.safetensors", "tensor 'aaa");
@@ -113,7 +113,7 @@ fn the_files_of_a_folder_are_bounded_together() {
     for name in ["a.safetensors", "b.safetensors"] {
         fs::write(folder.path().join(name), safetensors(&padded)).unwrap();
     }
-    let words = "the headers of its safetensors files have more than the 33554432 bytes";
+    let words = "the headers of its safetensors files exceed the limit of 33554432 bytes";
     refused(&["fit", "H100", "--model", utf8(folder.path())], 2, words);
 
     let folder = model();
@@ -128,7 +128,7 @@ fn the_files_of_a_folder_are_bounded_together() {
     refused(
         &["fit", "H100", "--model", utf8(folder.path())],
         2,
-        "it is no index",
+        "it is not an index",
     );
 }
 
@@ -137,11 +137,11 @@ fn configurations_are_read_within_their_bounds() {
     for (text, words) in [
         (
             format!("{{\"a\": [{}0]}}", "[],".repeat(5_000_000)),
-            "and at most 4194304 are read",
+            "(the limit is 4194304)",
         ),
         (
             format!("{{\"a\": [{}0]}}", "[],".repeat(500_000)),
-            "and at most 262144 are read",
+            "(the limit is 262144)",
         ),
         ("{\"a\":".repeat(100_000), "no JSON object"),
     ] {
@@ -189,7 +189,7 @@ fn documents_are_read_within_their_bounds() {
         format!("{{\"results\": [{}0]}}", "[],".repeat(5_000_000)),
     )
     .unwrap();
-    let words = "more than the 262144 values that are read";
+    let words = "more than 262144 values";
     refused(&["plan", "diff", utf8(&file), utf8(&file)], 2, words);
     refused(
         &["plan", "H100", "--lock", utf8(&file), "--locked"],
@@ -258,14 +258,14 @@ fn quoted_input_is_truncated_in_errors() {
     refused(
         &["fit", "H100", "--model", utf8(folder.path())],
         2,
-        "it is no index",
+        "it is not an index",
     );
     let file = folder.path().join("m.safetensors");
     fs::write(&file, safetensors(format!("\"{long}\"").as_bytes())).unwrap();
     refused(
         &["fit", "H100", "--model", utf8(&file)],
         2,
-        "the header is no JSON",
+        "the header is not valid JSON",
     );
     let config = folder.path().join("text.json");
     fs::write(&config, format!("\"{long}\"")).unwrap();
@@ -321,6 +321,6 @@ fn a_recorded_machine_is_read_within_its_bounds() {
     for n in 0..300 {
         sparse(&machine.path().join(format!("{n}.txt")), b"", 8 << 20);
     }
-    let words = "its files have more than 32 MiB";
+    let words = "its files are larger than 32 MiB together";
     refused(&["detect", "--from", utf8(machine.path())], 2, words);
 }

@@ -177,7 +177,7 @@ fn pages_together_are_the_whole_answer() {
     assert_eq!(seen, *whole);
     let behind = &reply(&run, pages as u64 + 1)["result"]["structuredContent"];
     assert_eq!(behind["results"], json!([]));
-    assert!(behind["notes"].to_string().contains("there is no page"));
+    assert!(behind["notes"].to_string().contains("does not exist"));
 }
 
 #[test]
@@ -245,12 +245,16 @@ fn errors_equal_those_of_the_command_line() {
 #[test]
 fn invalid_arguments_are_named() {
     let cases = [
-        ("resolve", json!({}), "the field 'specs' is missing"),
-        ("resolve", json!({ "specs": [] }), "specs is empty"),
+        ("resolve", json!({}), "the field `specs` is missing"),
+        (
+            "resolve",
+            json!({ "specs": [] }),
+            "`specs` must not be empty",
+        ),
         (
             "resolve",
             json!({ "specs": vec!["nvidia"; 21] }),
-            "specs has at most 20 items, not 21",
+            "`specs` must have at most 20 items, not 21",
         ),
         (
             "mig_pack",
@@ -260,57 +264,57 @@ fn invalid_arguments_are_named() {
         (
             "fit",
             json!({ "spec": "H100", "model": "8B", "nodes": 5_000_000_000_u64 }),
-            "nodes is between 1 and 4096, not 5000000000",
+            "`nodes` must be between 1 and 4096, not 5000000000",
         ),
         (
             "plan",
             json!({ "spec": "H100", "spot_first": true, "capacity_type": "spot" }),
-            "spot_first tries both capacity types",
+            "`spot_first` tries both capacity types",
         ),
         (
             "recommend",
             json!({ "model": "8B", "tokens": 1e300 }),
-            "tokens is between 1 and 1000000000000000000",
+            "`tokens` must be between 1 and 1000000000000000000",
         ),
         (
             "resolve",
             json!({ "specs": "H100" }),
-            "specs is an array, not a string",
+            "`specs` must be an array, not a string",
         ),
         (
             "resolve",
             json!({ "specs": ["H100"], "provider": ["aws"] }),
-            "unknown field 'provider'",
+            "unknown field `provider`",
         ),
         (
             "resolve",
             json!({ "specs": ["H100"], "page": 0 }),
-            "page is at least 1, not 0",
+            "`page` must be at least 1, not 0",
         ),
         (
             "resolve",
             json!({ "specs": ["H100"], "live": true }),
-            "this server answers from its catalog: it was started without --live",
+            "this server has no network access: restart it with --live",
         ),
         (
             "plan",
             json!({ "spec": "H100", "nodes": 0 }),
-            "nodes is between 1 and 10000, not 0",
+            "`nodes` must be between 1 and 10000, not 0",
         ),
         (
             "plan",
             json!({ "spec": "H100", "image": "--privileged" }),
-            "an image has a name, which does not begin with a dash",
+            "an image name must not be empty or begin with a dash",
         ),
         (
             "convert",
             json!({ "spec": "H100", "to": "skypilt" }),
-            "unknown to 'skypilt'",
+            "unknown `to` 'skypilt'",
         ),
         (
             "recommend",
             json!({ "model": "8B", "nodes": "0..3" }),
-            "nodes is a number or a range from 1 to 1024, such as 1..8",
+            "`nodes` must be a number or a range from 1 to 1024, such as 1..8",
         ),
         (
             "fit",

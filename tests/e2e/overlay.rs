@@ -280,7 +280,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[accelerator]]\nid = \"L4\"\ntdp_w = 1\n[[accelerator]]\nid = \"L4\"\n",
         "5:6",
-        "described twice",
+        "defined twice",
     ),
     (
         "[[accelerator]]\nid = \"L4\"\nnote = \"a\\u001b[31m\"\n",
@@ -406,12 +406,12 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[name]]\ndefault = \"L4\"\nnames.common = [\"a|b\"]\n",
         "3:17",
-        "cannot carry",
+        "cannot be written in a spec",
     ),
     (
         "[[name]]\ndefault = \"L4\"\nnames.common = [\"xx\"]\n[[name]]\ndefault = \"T4\"\nnames.common = [\"XX\"]\n",
         "6:17",
-        "already means something else",
+        "already has another meaning",
     ),
     (
         "[[offer]]\nid = \"x\"\naccelerator = \"L4\"\ncount = 1\nas_of = \"2026\"\n",
@@ -451,7 +451,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[vendor]]\nname = \"Nvidia\"\n",
         "2:8",
-        "another vendor has this name already",
+        "another vendor has this name",
     ),
     (
         "[guide]\n[[guide.workload]]\nworkload = \"x\"\ntitle = \"x\"\npick = [\"H10\"]\nbecause = \"x\"\n",
@@ -637,7 +637,7 @@ fn later_quota_release_or_sdk_overrides_the_earlier() {
         .run()
         .expect_code(6);
     assert!(
-        run.stderr.contains("has another quota already"),
+        run.stderr.contains("another quota has this family"),
         "{}",
         run.stderr
     );
@@ -649,7 +649,7 @@ fn later_quota_release_or_sdk_overrides_the_earlier() {
         .run()
         .expect_code(6);
     assert!(
-        run.stderr.contains("may not have a `[catalog]` section"),
+        run.stderr.contains("cannot have a `[catalog]` section"),
         "{}",
         run.stderr
     );
@@ -660,7 +660,7 @@ fn unreadable_overlays_are_errors() {
     let empty = tempfile::tempdir().expect("a folder");
     for (overlay, part) in [
         (Path::new("/does/not/exist"), "cannot read the overlay"),
-        (empty.path(), "no .toml or .csv file"),
+        (empty.path(), "contains no .toml or .csv file"),
     ] {
         let run = sky(["list", "--catalog", overlay.to_str().expect("UTF-8")])
             .run()

@@ -334,7 +334,7 @@ fn a_region_may_be_a_country() {
     let run = sky_line("resolve H100 --provider runpod --region SE -o names").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
     assert!(
-        run.stderr.contains("is known to be in such a region"),
+        run.stderr.contains("is known in the requested regions"),
         "{}",
         run.stderr
     );
@@ -614,7 +614,7 @@ fn slices_match_machines_with_enough_gpus() {
         .run()
         .expect_code(1);
     assert!(
-        run.stderr.contains("no tenant may switch MIG on: RunPod"),
+        run.stderr.contains("do not let tenants enable MIG: RunPod"),
         "{}",
         run.stderr
     );

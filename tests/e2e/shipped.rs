@@ -40,7 +40,7 @@ fn verify_finds_no_fault_in_the_shipped_catalog() {
         .on_shipped_catalog()
         .run()
         .expect_code(0);
-    assert!(run.stderr.contains("no fault found"), "{}", run.stderr);
+    assert!(run.stderr.contains("no errors found"), "{}", run.stderr);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Properties of the spec language on the shipped catalog.
 
 use proptest::prelude::*;
-use sky_accel_core::bind::{AcceleratorFilter, Wanted, interpret};
+use sky_accel_core::bind::{AcceleratorFilter, BoundChoice, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Status};
 use sky_accel_core::mig::{ProfileRef, parse_profile};
 use sky_accel_core::money::Count;
@@ -9,7 +9,7 @@ use sky_accel_core::resolve::{CapacityFilter, PriceTier, Reason, RegionFilter, R
 use sky_accel_core::spec::{CountRange, parse};
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 
-fn ids(wanted: &[Wanted]) -> Vec<Vec<&'static str>> {
+fn ids(wanted: &[BoundChoice]) -> Vec<Vec<&'static str>> {
     wanted
         .iter()
         .map(|w| {
@@ -499,7 +499,7 @@ fn filters_keep_the_meaning_of_their_spec() {
 
 #[test]
 fn json_filters_equal_spec_filters() {
-    let same = |made: &Wanted, spec: &str| {
+    let same = |made: &BoundChoice, spec: &str| {
         let [read] = &interpret(&CATALOG, spec).unwrap_or_else(|e| panic!("{spec}: {e:?}"))[..]
         else {
             panic!("{spec}: one choice");
@@ -526,7 +526,7 @@ fn json_filters_equal_spec_filters() {
             read.mig.as_ref().map(ToString::to_string)
         );
         let request = Request::default();
-        let rows = |wanted: &Wanted| {
+        let rows = |wanted: &BoundChoice| {
             let answer = resolve(&CATALOG, std::slice::from_ref(wanted), &request);
             answer
                 .matches
@@ -538,12 +538,12 @@ fn json_filters_equal_spec_filters() {
     };
     for count in [Count::ONE, Count::whole(8), Count(125)] {
         same(
-            &Wanted::any_with_memory(&CATALOG, CountRange::exactly(count)),
+            &BoundChoice::any_with_memory(&CATALOG, CountRange::exactly(count)),
             &format!("any:>=1GB:x{count}"),
         );
     }
     same(
-        &Wanted::any_with_memory(&CATALOG, CountRange::at_least(Count(1))),
+        &BoundChoice::any_with_memory(&CATALOG, CountRange::at_least(Count(1))),
         "any:>=1GB:x0.001+",
     );
     for id in CATALOG.accelerator_ids() {
@@ -552,10 +552,10 @@ fn json_filters_equal_spec_filters() {
             // The id is also the name of a family, so only the typed request means this accelerator.
             continue;
         }
-        same(&Wanted::accelerator(&CATALOG, id, None), name);
+        same(&BoundChoice::accelerator(&CATALOG, id, None), name);
         let eight = CountRange::exactly(Count::whole(8));
         same(
-            &Wanted::accelerator(&CATALOG, id, Some(eight)),
+            &BoundChoice::accelerator(&CATALOG, id, Some(eight)),
             &format!("{name}:x8"),
         );
         let geometry = CATALOG.geometry(&CATALOG.accelerator(id));
@@ -565,13 +565,14 @@ fn json_filters_equal_spec_filters() {
         {
             let profile = CATALOG.str(profile.name);
             let parsed = parse_profile(profile).expect("a profile");
-            let made = Wanted::slice(&CATALOG, id, ProfileRef::Name(parsed)).expect("its profile");
+            let made =
+                BoundChoice::slice(&CATALOG, id, ProfileRef::Name(parsed)).expect("its profile");
             same(&made, &format!("{name}:mig={profile}"));
         }
     }
     let l4 = candidates("L4")[0];
     let profile = ProfileRef::Name(parse_profile("3g.40gb").expect("a profile"));
-    let errors = Wanted::slice(&CATALOG, l4, profile).expect_err("no MIG");
+    let errors = BoundChoice::slice(&CATALOG, l4, profile).expect_err("no MIG");
     assert_eq!(errors[0].code.as_str(), "spec.no-mig");
 }
 

@@ -194,7 +194,7 @@ fn an_answer_names_its_overlays_and_what_they_changed() {
     );
     assert!(
         run.stderr
-            .contains("overlays changed what the results rest on"),
+            .contains("overlays changed data used for these results"),
         "{}",
         run.stderr
     );
@@ -324,11 +324,7 @@ as_of = "2026-11-01"
             .sky(&format!("plan H100 --to docker --catalog {file}"))
             .run()
             .expect_code(6);
-        assert!(
-            run.stderr.contains("may not say which commands are run"),
-            "{}",
-            run.stderr
-        );
+        assert!(run.stderr.contains("cannot set commands"), "{}", run.stderr);
         assert_eq!(run.stdout, "");
     }
 }

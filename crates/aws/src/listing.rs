@@ -483,7 +483,7 @@ fn initial_offers<'t>(
             continue;
         }
         match (query.interest)(id, info.hardware.as_ref()) {
-            Interest::Wanted => {
+            Interest::BoundChoice => {
                 wanted.insert(id, info);
             }
             Interest::Unknown => {}

@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn rejects_malformed_files() {
         for (text, message) in [
-            ("id,accelerator,colour\n", "unknown column 'colour'"),
+            ("id,accelerator,color\n", "unknown column 'color'"),
             ("accelerator\n", "no column has the id of an offer"),
             ("id\n", "no column has an accelerator"),
             (

@@ -5,6 +5,9 @@ pub trait Word: Copy + Sized + 'static {
     /// Every variant with its word, in declaration order.
     const ALL: &'static [(&'static str, Self)];
 
+    /// The documentation of each variant, in declaration order, for help texts.
+    const ABOUT: &'static [&'static str];
+
     /// Accepted synonyms, each with its variant.
     const SYNONYMS: &'static [(&'static str, Self)] = &[];
 
@@ -28,13 +31,13 @@ pub trait Word: Copy + Sized + 'static {
 #[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* pub enum $name:ident {
-        $($(#[$variant_meta:meta])* $variant:ident = $word:literal $(| $synonym:literal)*,)+
+        $($(#[$($variant_meta:tt)*])* $variant:ident = $word:literal $(| $synonym:literal)*,)+
     }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "schema", derive(::schemars::JsonSchema), schemars(inline))]
         pub enum $name {
-            $($(#[$variant_meta])* #[cfg_attr(feature = "schema", schemars(rename = $word))] $variant,)+
+            $($(#[$($variant_meta)*])* #[cfg_attr(feature = "schema", schemars(rename = $word))] $variant,)+
         }
 
         impl $name {
@@ -48,6 +51,7 @@ macro_rules! words {
 
         impl $crate::word::Word for $name {
             const ALL: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)+];
+            const ABOUT: &'static [&'static str] = &[$($crate::doc_text!([] $(#[$($variant_meta)*])*),)+];
             const SYNONYMS: &'static [(&'static str, Self)] =
                 &[$($(($synonym, Self::$variant),)*)+];
 
@@ -75,6 +79,21 @@ macro_rules! words {
     };
 }
 
+/// Returns the text of the doc comments among attributes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! doc_text {
+    ([$($text:literal)*] #[doc = $doc:literal] $($rest:tt)*) => {
+        $crate::doc_text!([$($text)* $doc] $($rest)*)
+    };
+    ([$($text:literal)*] #[$($other:tt)*] $($rest:tt)*) => {
+        $crate::doc_text!([$($text)*] $($rest)*)
+    };
+    ([$($text:literal)*]) => {
+        concat!($($text),*)
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::Word as _;
@@ -97,5 +116,6 @@ mod tests {
         }
         assert_eq!(Sample::from_word("second"), Some(Sample::OtherOne));
         assert_eq!(Sample::from_word("First"), None);
+        assert_eq!(Sample::ABOUT, [" The first.", " Another one."]);
     }
 }

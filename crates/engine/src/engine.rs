@@ -3,7 +3,7 @@
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use sky_accel_catalog::Tables;
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::resolve::{CapacityFilter, FreshSince, Match, Request, resolve};
 use sky_accel_live::{Live, LiveRequest, Progress, Session};
@@ -112,7 +112,7 @@ impl<'c> Engine<'c> {
     pub fn ask(
         &self,
         session: &Session,
-        specs: &[Vec<Wanted>],
+        specs: &[Vec<BoundChoice>],
         offers: &OfferFilter,
         request: &LiveRequest,
         progress: &dyn Fn(Progress<'_>),
@@ -124,7 +124,7 @@ impl<'c> Engine<'c> {
             regions: offers.regions.clone(),
             ..request.clone()
         };
-        let wanted: Vec<&Wanted> = specs.iter().flatten().collect();
+        let wanted: Vec<&BoundChoice> = specs.iter().flatten().collect();
         let live = session.ask(catalog, &wanted, &providers, &request, progress)?;
         if let Some(error) = Error::no_answer(&live) {
             return Err(error);
@@ -157,7 +157,7 @@ impl<'c> Engine<'c> {
         capacity_filter: CapacityFilter,
     ) -> Option<(u32, String)> {
         let catalog = &self.catalog;
-        let price = catalog.price(found.leading(capacity_filter)?.price);
+        let price = catalog.price(found.ranking_quote(capacity_filter)?.price);
         let days = age::days(self.today, catalog.str(price.as_of))?;
         let offer = catalog.offer(found.offer);
         let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
@@ -170,7 +170,7 @@ fn has_anything_near(
     tables: &Tables,
     offers: &OfferFilter,
     at_least: bool,
-    specs: &[Vec<Wanted>],
+    specs: &[Vec<BoundChoice>],
 ) -> Result<bool> {
     let catalog = tables.catalog();
     let request = Request {

@@ -6,7 +6,7 @@ use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
 use sky_accel_core::spec::SpecError;
 use sky_accel_core::text::{printable, shortened};
-use sky_accel_live::{Answer, Live, Outcome, ProviderError, SessionError};
+use sky_accel_live::{Live, ProviderAnswer, ProviderError, QueryOutcome, SessionError};
 
 use crate::code::ErrorCode;
 use crate::contract::{ErrorEnvelope, ErrorOut, SpanOut};
@@ -173,7 +173,8 @@ impl Error {
 
     /// Like [`Self::no_answer`], but providers without an API do not count as answered.
     pub fn unanswered<'l>(live: impl Iterator<Item = &'l Live> + Clone) -> Option<Self> {
-        let is_answer = |answer: &Answer| matches!(answer.outcome, Outcome::Answered { .. });
+        let is_answer =
+            |answer: &ProviderAnswer| matches!(answer.outcome, QueryOutcome::Answered { .. });
         let is_answered = live.clone().any(|live| live.answers.iter().any(is_answer));
         let failed: Vec<&ProviderError> = live.flat_map(Live::failures).collect();
         (!failed.is_empty() && !is_answered).then(|| Self::of_failures(failed))

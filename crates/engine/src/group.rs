@@ -89,7 +89,7 @@ pub(crate) fn fold(
     if by == GroupBy::Region {
         // The best offer of a region can rank elsewhere than among all offers, so sort again.
         groups.sort_by_key(|(found, _)| {
-            let usd = found.ruling(request.capacity_filter);
+            let usd = found.ranking_price(request.capacity_filter);
             (usd.is_none(), usd)
         });
     }
@@ -125,7 +125,7 @@ struct Groups<'r> {
 impl Groups<'_> {
     /// Adds a match to its group. Of equally good matches, the first stays the best.
     fn add(&mut self, key: Option<String>, found: Match) {
-        let usd = found.ruling(self.request.capacity_filter);
+        let usd = found.ranking_price(self.request.capacity_filter);
         let at = *self.places.entry(key.clone()).or_insert(self.rows.len());
         let Some((best, group)) = self.rows.get_mut(at) else {
             let group = GroupOut {
@@ -139,7 +139,7 @@ impl Groups<'_> {
         };
         group.offers += 1;
         let Some(usd) = usd else { return };
-        let best_usd = best.ruling(self.request.capacity_filter);
+        let best_usd = best.ranking_price(self.request.capacity_filter);
         if self.by == GroupBy::Region && best_usd.is_none_or(|known| usd < known) {
             *best = found;
         }

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Match;
-use sky_accel_live::{Access, Answer, Live, Outcome, ProviderError, now, timestamp};
+use sky_accel_live::{Access, Live, ProviderAnswer, ProviderError, QueryOutcome, now, timestamp};
 
 use crate::contract::{
     AnswerAccess, AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut,
@@ -21,7 +21,7 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
     let answers = live.into_iter().flat_map(|live| &live.answers);
     let answers = answers.map(|answer| {
         let (source, fetched_at, types_at, access) = match &answer.outcome {
-            Outcome::Answered {
+            QueryOutcome::Answered {
                 fetched_at,
                 cached,
                 types_at,
@@ -39,8 +39,8 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
                     Access::Public => AnswerAccess::Public,
                 }),
             ),
-            Outcome::Failed(_) => (AnswerSource::Failed, None, None, None),
-            Outcome::NotAsked(_) | Outcome::FromCatalog => {
+            QueryOutcome::Failed(_) => (AnswerSource::Failed, None, None, None),
+            QueryOutcome::NotAsked(_) | QueryOutcome::FromCatalog => {
                 (AnswerSource::Catalog, None, None, None)
             }
         };
@@ -60,10 +60,10 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
 }
 
 /// The errors in a provider's answer.
-pub(crate) fn problems(answer: &Answer) -> Vec<NoteOut> {
+pub(crate) fn problems(answer: &ProviderAnswer) -> Vec<NoteOut> {
     let failure = match &answer.outcome {
-        Outcome::Failed(error) | Outcome::NotAsked(error) => Some(error),
-        Outcome::Answered { .. } | Outcome::FromCatalog => None,
+        QueryOutcome::Failed(error) | QueryOutcome::NotAsked(error) => Some(error),
+        QueryOutcome::Answered { .. } | QueryOutcome::FromCatalog => None,
     };
     let errors = failure.into_iter().chain(&answer.problems);
     let note = |error: &ProviderError| NoteOut {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use serde::Serialize;
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, PriceKind, ProviderId, RegionId};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{CapacityFilter, Match, Request, Sort, resolve};
@@ -166,7 +166,7 @@ impl<'c> Engine<'c> {
     /// # Errors
     ///
     /// [`ErrorCode::Spec`] with a problem, and its position, for each fault in any of the specs.
-    pub fn bind(&self, specs: &[Spec]) -> Result<Vec<Vec<Wanted>>> {
+    pub fn bind(&self, specs: &[Spec]) -> Result<Vec<Vec<BoundChoice>>> {
         let bound = bind(&self.catalog(), specs)?;
         Ok(bound.into_iter().map(Cow::into_owned).collect())
     }
@@ -179,7 +179,7 @@ impl Engine<'_> {
     /// # Errors
     ///
     /// [`ErrorCode::Spec`] with a problem, and its position, for each fault.
-    pub fn read_hardware(&self, text: &str) -> Result<Vec<Wanted>> {
+    pub fn read_hardware(&self, text: &str) -> Result<Vec<BoundChoice>> {
         read_hardware(&self.catalog(), text)
     }
 
@@ -195,7 +195,7 @@ impl Engine<'_> {
         max_age: Duration,
     ) -> Result<()> {
         for offer in offers {
-            let price = offer.leading(capacity_filter);
+            let price = offer.ranking_quote(capacity_filter);
             let dated = price.filter(|price| price.kind != PriceKind::Live);
             let days = dated.and_then(|price| age::days(self.today(), price.as_of));
             let days = days.and_then(|days| u32::try_from(days).ok()).unwrap_or(0);
@@ -227,7 +227,7 @@ struct Collector<'r, 'c> {
 }
 
 impl<'c> Collector<'_, 'c> {
-    fn add(&mut self, wanted: &[Wanted]) {
+    fn add(&mut self, wanted: &[BoundChoice]) {
         let catalog = self.catalog;
         let answer = resolve(&catalog, wanted, self.constraints);
         let (first_offer, first_step, first_near) = (
@@ -281,7 +281,7 @@ impl<'c> Collector<'_, 'c> {
     }
 
     /// Adds an offer to the results.
-    fn push(&mut self, wanted: &[Wanted], found: &Match, group: Option<GroupOut>) {
+    fn push(&mut self, wanted: &[BoundChoice], found: &Match, group: Option<GroupOut>) {
         // The offer is large: build it in place of moving it twice.
         self.envelope.results.push(self.offer(wanted, found));
         if let Some(offer) = self.envelope.results.last_mut() {
@@ -298,7 +298,7 @@ impl<'c> Collector<'_, 'c> {
         }
     }
 
-    fn offer(&self, wanted: &[Wanted], found: &Match) -> OfferOut<'c> {
+    fn offer(&self, wanted: &[BoundChoice], found: &Match) -> OfferOut<'c> {
         let catalog = &self.catalog;
         let choice = &wanted[found.choice];
         let is_asked = |region: RegionId| {
@@ -360,8 +360,8 @@ fn too_old(days: u32, offer: &str) -> Error {
 }
 
 /// The note on providers that would match if they let tenants enable MIG.
-fn mig_note(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Option<Note> {
-    let cut: Vec<&Wanted> = wanted
+fn mig_note(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) -> Option<Note> {
+    let cut: Vec<&BoundChoice> = wanted
         .iter()
         .filter(|choice| choice.mig.is_some())
         .collect();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::bind::{BoundChoice, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::note::Note;
 
@@ -20,7 +20,7 @@ pub enum Spec {
     },
     /// The alternatives of a spec that is already bound to the catalog, from
     /// [`Engine::bind`](crate::Engine::bind).
-    Bound(Vec<Wanted>),
+    Bound(Vec<BoundChoice>),
 }
 
 impl From<String> for Spec {
@@ -35,8 +35,8 @@ impl From<&str> for Spec {
     }
 }
 
-impl From<Vec<Wanted>> for Spec {
-    fn from(choices: Vec<Wanted>) -> Self {
+impl From<Vec<BoundChoice>> for Spec {
+    fn from(choices: Vec<BoundChoice>) -> Self {
         Self::Bound(choices)
     }
 }
@@ -47,7 +47,10 @@ impl From<Vec<Wanted>> for Spec {
 ///
 /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) with a problem, and its position, for each fault in any of the
 /// specs.
-pub(crate) fn bind<'s>(catalog: &Catalog<'_>, specs: &'s [Spec]) -> Result<Vec<Cow<'s, [Wanted]>>> {
+pub(crate) fn bind<'s>(
+    catalog: &Catalog<'_>,
+    specs: &'s [Spec],
+) -> Result<Vec<Cow<'s, [BoundChoice]>>> {
     let mut bound = Vec::new();
     let mut problems: Vec<Problem> = Vec::new();
     for spec in specs {
@@ -72,13 +75,13 @@ pub(crate) fn bind<'s>(catalog: &Catalog<'_>, specs: &'s [Spec]) -> Result<Vec<C
     Err(unless_one(catalog, &texts, Error::several(problems)))
 }
 
-/// Parses a spec such as `A100:80GB:x8|H100:x8`: one [`Wanted`] per alternative.
+/// Parses a spec such as `A100:80GB:x8|H100:x8`: one [`BoundChoice`] per alternative.
 ///
 /// # Errors
 ///
 /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) with a problem, and its position in the text, for each
 /// fault.
-pub fn read_spec(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
+pub fn read_spec(catalog: &Catalog<'_>, text: &str) -> Result<Vec<BoundChoice>> {
     interpret(catalog, text).map_err(|errors| Error::spec(text, &errors, None))
 }
 
@@ -111,7 +114,7 @@ pub(crate) fn with_anything(spec: &str) -> String {
 /// # Errors
 ///
 /// The errors of [`read_spec`].
-pub(crate) fn read_hardware(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
+pub(crate) fn read_hardware(catalog: &Catalog<'_>, text: &str) -> Result<Vec<BoundChoice>> {
     let mut choices = read_spec(catalog, &with_anything(text))?;
     for choice in &mut choices {
         let is_open = !choice.count_given && choice.mig.is_none() && choice.instance_type.is_none();
@@ -124,7 +127,7 @@ pub(crate) fn read_hardware(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wan
 }
 
 /// The canonical form of a spec: its alternatives, joined by `|`.
-pub fn canonical(wanted: &[Wanted]) -> String {
+pub fn canonical(wanted: &[BoundChoice]) -> String {
     let choices: Vec<&str> = wanted.iter().map(|choice| choice.spec.as_str()).collect();
     choices.join("|")
 }

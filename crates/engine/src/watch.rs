@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Availability, Catalog, ProviderId, Status};
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, number};
-use sky_accel_live::{ErrorKind as ProviderErrorKind, Live, Outcome, can_ask};
+use sky_accel_live::{ErrorKind as ProviderErrorKind, Live, QueryOutcome, can_ask};
 
 use crate::code::ErrorCode;
 use crate::contract::{Num, OfferOut, WatchEvent};
@@ -140,7 +140,7 @@ impl Watch {
     /// filter; without a limit, for an offer in stock. The spec is given by its alternatives, and `interval` is the
     /// pause between queries.
     pub fn new(
-        choices: Vec<Wanted>,
+        choices: Vec<BoundChoice>,
         offers: &OfferFilter,
         at_least: bool,
         interval: Duration,
@@ -327,7 +327,7 @@ impl Watch {
 
     fn usd(&self, offer: &OfferOut<'_>) -> Option<f64> {
         offer
-            .leading(self.capacity_filter)
+            .ranking_quote(self.capacity_filter)
             .map(|price| price.usd_per_hour.0)
     }
 }
@@ -335,7 +335,7 @@ impl Watch {
 /// Returns true if a provider answered a query.
 fn has_answered(catalog: &Catalog<'_>, live: &Live, provider: &str) -> bool {
     live.answers.iter().any(|answer| {
-        matches!(answer.outcome, Outcome::Answered { .. })
+        matches!(answer.outcome, QueryOutcome::Answered { .. })
             && catalog.provider_id(answer.provider) == provider
     })
 }

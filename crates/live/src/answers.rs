@@ -14,17 +14,17 @@ pub struct Live {
     /// Facts that only live answers have, by provider and instance type.
     pub extras: BTreeMap<(ProviderId, String), Extras>,
     /// The answers, in the catalog's order of providers.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ProviderAnswer>,
     /// Remarks on the answers.
     pub notes: Vec<Note>,
 }
 
 /// The answer of one provider.
-pub struct Answer {
+pub struct ProviderAnswer {
     /// The provider.
     pub provider: ProviderId,
     /// The outcome of the query.
-    pub outcome: Outcome,
+    pub outcome: QueryOutcome,
     /// The errors of parts of the answer.
     pub problems: Vec<ProviderError>,
     /// True if each requested part was answered, and each row was readable and has a price.
@@ -32,7 +32,7 @@ pub struct Answer {
 }
 
 /// The outcome of the query to a provider.
-pub enum Outcome {
+pub enum QueryOutcome {
     /// The provider answered.
     Answered {
         /// When the oldest price was fetched, in seconds since 1970 (UTC).
@@ -60,7 +60,7 @@ impl Live {
         self.answers
             .iter()
             .map(|answer| match &answer.outcome {
-                Outcome::Failed(error) | Outcome::NotAsked(error) => Some(error),
+                QueryOutcome::Failed(error) | QueryOutcome::NotAsked(error) => Some(error),
                 _ => None,
             })
             .collect()
@@ -70,7 +70,7 @@ impl Live {
     pub fn failures(&self) -> impl Iterator<Item = &ProviderError> {
         self.answers.iter().flat_map(|answer| {
             let failed = match &answer.outcome {
-                Outcome::Failed(error) => Some(error),
+                QueryOutcome::Failed(error) => Some(error),
                 _ => None,
             };
             failed.into_iter().chain(&answer.problems)

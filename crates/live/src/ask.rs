@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_providers::{Context, Event, Http, Listing, ProviderError};
 use tokio::time::{Instant, timeout_at};
@@ -32,7 +32,7 @@ pub(crate) type Listings = Vec<(ProviderId, Option<Result<Listing, ProviderError
 
 pub(crate) async fn ask_all(
     catalog: &Catalog<'_>,
-    wanted: &[&Wanted],
+    wanted: &[&BoundChoice],
     providers: &[ProviderId],
     request: &LiveRequest,
     http: &Http,

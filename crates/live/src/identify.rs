@@ -147,7 +147,7 @@ impl<'a> Identifier<'a> {
             .iter()
             .any(|id| wanted.binary_search(id).is_ok())
         {
-            Interest::Wanted
+            Interest::BoundChoice
         } else {
             Interest::Unwanted
         }

@@ -24,7 +24,7 @@ mod session;
 mod skipped;
 mod sources;
 
-pub use answers::{Answer, Extras, Live, Outcome};
+pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome};
 pub use ask::{Progress, can_ask};
 pub use clock::timestamp;
 pub use identify::{Identifier, Identity};

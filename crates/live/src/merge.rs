@@ -9,7 +9,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::text::some_of;
 use sky_accel_providers::ErrorKind;
 
-use crate::answers::{Answer, Live, Outcome};
+use crate::answers::{Live, ProviderAnswer, QueryOutcome};
 use crate::ask::Listings;
 use crate::identify::Identifier;
 use crate::request::LiveRequest;
@@ -36,7 +36,7 @@ pub(crate) fn merge_into_catalog(
         let (outcome, problems, is_whole) = match listing {
             None => {
                 from_catalog.push(provider);
-                (Outcome::FromCatalog, Vec::new(), true)
+                (QueryOutcome::FromCatalog, Vec::new(), true)
             }
             Some(Err(error))
                 if error.kind == ErrorKind::CredentialsMissing
@@ -44,11 +44,11 @@ pub(crate) fn merge_into_catalog(
             {
                 from_catalog.push(provider);
                 live.notes.push(not_asked(&error));
-                (Outcome::NotAsked(error), Vec::new(), true)
+                (QueryOutcome::NotAsked(error), Vec::new(), true)
             }
-            Some(Err(error)) => (Outcome::Failed(error), Vec::new(), true),
+            Some(Err(error)) => (QueryOutcome::Failed(error), Vec::new(), true),
             Some(Ok(listing)) => {
-                let outcome = Outcome::Answered {
+                let outcome = QueryOutcome::Answered {
                     fetched_at: listing.fetched_at,
                     cached: listing.cached,
                     types_at: listing.types_at,
@@ -75,7 +75,7 @@ pub(crate) fn merge_into_catalog(
                 (outcome, listing.problems, is_whole)
             }
         };
-        live.answers.push(Answer {
+        live.answers.push(ProviderAnswer {
             provider,
             outcome,
             problems,
@@ -85,7 +85,7 @@ pub(crate) fn merge_into_catalog(
     let catalog_only: Vec<&str> = live
         .answers
         .iter()
-        .filter(|answer| matches!(answer.outcome, Outcome::FromCatalog))
+        .filter(|answer| matches!(answer.outcome, QueryOutcome::FromCatalog))
         .map(|answer| catalog.provider_id(answer.provider))
         .collect();
     if let Some(aggregator) = request.aggregator {

@@ -1,6 +1,6 @@
 //! The query to a provider, built from the requested accelerators.
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
@@ -28,7 +28,7 @@ pub(crate) struct ProviderQuestion {
 pub(crate) fn of(
     catalog: &Catalog<'_>,
     provider: ProviderId,
-    wanted: &[&Wanted],
+    wanted: &[&BoundChoice],
     request: &LiveRequest,
 ) -> ProviderQuestion {
     let mut accelerators: Vec<AcceleratorId> = wanted
@@ -93,7 +93,7 @@ pub(crate) fn of(
 }
 
 /// Returns the smallest range that contains every count that may match.
-fn counts(wanted: &[&Wanted], at_least: bool) -> Counts {
+fn counts(wanted: &[&BoundChoice], at_least: bool) -> Counts {
     let mut range: Option<(Count, Option<Count>)> = None;
     let mut widen = |min: Count, max: Option<Count>| {
         range = Some(match range {

@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_providers::{
     Cache, CacheMode, Context, Environment, Http, Hub, HubFiles, ProviderError, Timeouts,
@@ -108,7 +108,7 @@ impl Session {
     pub fn ask(
         &self,
         catalog: &Catalog<'_>,
-        wanted: &[&Wanted],
+        wanted: &[&BoundChoice],
         providers: &[ProviderId],
         request: &LiveRequest,
         progress: &dyn Fn(Progress<'_>),

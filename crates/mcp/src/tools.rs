@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
@@ -175,7 +175,7 @@ fn filter(
 /// Requests live offers.
 fn ask_live(
     context: &ServerContext<'_>,
-    specs: &[Vec<Wanted>],
+    specs: &[Vec<BoundChoice>],
     offers: &OfferFilter,
     (at_least, disk_gb): (bool, u32),
     required_of: &OfferFilter,

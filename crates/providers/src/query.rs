@@ -46,7 +46,7 @@ impl Query<'static> {
             ids: &[],
             regions: &[],
             accelerators: &[],
-            interest: &|_, _| Interest::Wanted,
+            interest: &|_, _| Interest::BoundChoice,
             counts,
             places: None,
             on_demand: true,
@@ -74,7 +74,7 @@ pub type QuotaCode<'q> = dyn Fn(&str, CapacityType) -> Option<String> + 'q;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
     /// The device is requested: make further requests.
-    Wanted,
+    BoundChoice,
     /// The device is not requested: leave the offer out without counting it.
     Unwanted,
     /// The device is unknown: list the offer so that it is counted, without further requests.

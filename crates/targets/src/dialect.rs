@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_core::bind::{Candidate, Wanted, interpret};
+use sky_accel_core::bind::{BoundChoice, Candidate, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
@@ -103,7 +103,7 @@ struct Attempt {
 /// Fails if the tool has no name for the spec, or only names for a small part of its products.
 pub fn convert(
     catalog: &Catalog<'_>,
-    wanted: &Wanted,
+    wanted: &BoundChoice,
     dialect: Dialect,
 ) -> Result<Converted, Unsupported> {
     let converter = Converter { catalog, wanted };
@@ -139,7 +139,7 @@ const MAX_FAMILIES: usize = 3;
 
 struct Converter<'c, 'a> {
     catalog: &'c Catalog<'a>,
-    wanted: &'c Wanted,
+    wanted: &'c BoundChoice,
 }
 
 impl<'a> Converter<'_, 'a> {
@@ -431,7 +431,7 @@ impl<'a> Converter<'_, 'a> {
                 format!("{text} does not include the count: {requested}"),
             );
         }
-        let slices = |wanted: &Wanted| wanted.mig.as_ref().map(ToString::to_string);
+        let slices = |wanted: &BoundChoice| wanted.mig.as_ref().map(ToString::to_string);
         if slices(read) != slices(self.wanted) {
             let requested = slices(self.wanted).unwrap_or_default();
             lose(
@@ -493,7 +493,7 @@ fn is_cut(catalog: &Catalog<'_>, name: &str) -> bool {
     interpret(catalog, name).is_ok_and(|read| read.iter().any(|wanted| wanted.mig.is_some()))
 }
 
-fn ids(wanted: &Wanted) -> BTreeSet<AcceleratorId> {
+fn ids(wanted: &BoundChoice) -> BTreeSet<AcceleratorId> {
     wanted
         .candidates
         .iter()

@@ -1,6 +1,6 @@
 //! The input of a renderer: a plan and the job to run.
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionId, Status};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::money::Usd;
@@ -57,7 +57,7 @@ pub struct Handover<'h, 'a> {
     /// The catalog to which the ids in the other fields refer.
     pub catalog: Catalog<'a>,
     /// The choices of the spec after binding; a candidate refers to one of them by its index.
-    pub wanted: &'h [Wanted],
+    pub wanted: &'h [BoundChoice],
     /// The candidates of the plan, best first; at least one.
     pub candidates: &'h [Candidate],
     /// The job to run on the machines.
@@ -73,7 +73,7 @@ impl<'a> Handover<'_, 'a> {
         self.candidates.first()
     }
 
-    pub(crate) fn wanted_of(&self, candidate: &Candidate) -> &Wanted {
+    pub(crate) fn wanted_of(&self, candidate: &Candidate) -> &BoundChoice {
         &self.wanted[candidate.found.choice]
     }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use sky_accel_engine::catalog::{to_bytes, verify};
 use sky_accel_engine::contract::{CompileOut, Envelope};
 
-use super::super::{Failure, Result};
-use super::{request, shown};
+use super::paths::{request, shown};
+use crate::context::{Failure, Result};
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};

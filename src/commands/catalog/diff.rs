@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sky_accel_engine::catalog::{EMBEDDED, changes, sentences};
 use sky_accel_engine::contract::{CatalogDiffRequest, DifferenceOut, Envelope};
 
-use super::super::Result;
+use crate::context::Result;
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Page, Report, print};
 use crate::settings::{Settings, compiled_folder};
@@ -44,7 +44,7 @@ pub(super) fn run(
         if paths.is_empty() {
             vec!["embedded".to_owned()]
         } else {
-            paths.iter().map(|path| super::shown(path)).collect()
+            paths.iter().map(|path| super::paths::shown(path)).collect()
         }
     };
     let request = CatalogDiffRequest {

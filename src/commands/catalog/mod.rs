@@ -2,16 +2,18 @@
 
 mod compile;
 mod diff;
+mod paths;
 mod update;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
-use sky_accel_engine::contract::{CatalogRequest, Envelope, VerifyOut};
+use sky_accel_engine::contract::{Envelope, VerifyOut};
 
-use super::{Failure, Result};
+use self::paths::{request, shown};
 use crate::cli::{CatalogCommand, Output};
+use crate::context::{Failure, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
@@ -66,16 +68,6 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             ui,
         ),
     }
-}
-
-fn request(overlays: &[PathBuf]) -> CatalogRequest {
-    CatalogRequest {
-        overlays: overlays.iter().map(|path| shown(path)).collect(),
-    }
-}
-
-fn shown(path: &Path) -> String {
-    sky_accel_core::text::printable(&path.display().to_string())
 }
 
 fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {

@@ -14,9 +14,9 @@ use sky_accel_engine::contract::{
 };
 use sky_accel_engine::{Error, ErrorCode, OfferFilter};
 
-use super::super::Result;
 use super::super::live::with_progress;
 use crate::cli::UpdateSource;
+use crate::context::Result;
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
@@ -117,7 +117,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
             .iter()
             .map(|id| catalog.provider_id(*id).to_owned())
             .collect(),
-        into: super::shown(&folder),
+        into: super::paths::shown(&folder),
         dry_run: args.dry_run,
     };
     let footer = outcome.footer(args.dry_run);
@@ -228,7 +228,7 @@ fn write(
             ready
                 .persist(file)
                 .map_err(|error| unwritable(file, &error.error))?;
-            path = Some(super::shown(file));
+            path = Some(super::paths::shown(file));
         }
         let fresh = update.file.map(|(_, fresh)| fresh).unwrap_or_default();
         results.push(UpdateOut {

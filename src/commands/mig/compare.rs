@@ -4,8 +4,8 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::{Envelope, PackOut, PackRequest};
 use sky_accel_engine::text::dollars;
 
-use super::super::{Context, Result};
-use super::pack::price_ages;
+use super::output::price_ages;
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 

@@ -4,9 +4,10 @@ use sky_accel_core::mig::{Chip, Instance};
 use sky_accel_engine::MigFitAnswer;
 use sky_accel_engine::contract::{MigFitOut, MigFitRequest, PlacementOut};
 
-use super::super::{Context, Result, found};
-use super::{MAKES_IT, joined, picture, write_for};
+use super::output::{MAKES_IT, joined, write_for};
+use super::picture;
 use crate::cli::MigFitArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, print};
 
@@ -79,7 +80,7 @@ fn tell_reason(context: &mut Context<'_>, profiles: &str, result: &MigFitOut) ->
     };
     let (gpu, why) = (&result.gpu, &reason.message);
     let message = format!("{profiles} does not fit on one {gpu}: {why}{takes}");
-    Ok(context.ui.always(&message)?)
+    Ok(context.ui.stderr_line(&message)?)
 }
 
 fn page(

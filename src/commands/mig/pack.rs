@@ -9,11 +9,11 @@ use sky_accel_engine::contract::{CostOut, PackOut, PackRequest, WasteOut};
 use sky_accel_engine::text::{dollars, slices_word};
 use sky_accel_engine::{Error, ErrorCode, PackAnswer};
 
-use super::super::{Context, Result, found};
-use super::{MAKES_IT, compare, joined, picture, write_for};
+use super::output::{MAKES_IT, joined, price_ages, write_for};
+use super::{compare, picture};
 use crate::cli::MigPackArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::present::ages::ages_of;
 use crate::render::{Block, Line, Page, Report, print};
 use crate::ui::DIM;
 
@@ -84,14 +84,7 @@ fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Resul
         .collect();
     let (needed, unplaced) = (needed(result), unplaced.join(", "));
     let message = format!("{slices} needs {needed}; not placed: {unplaced}");
-    Ok(context.ui.always(&message)?)
-}
-
-/// The ages of the prices of the cheapest machines.
-pub(super) fn price_ages(context: &Context<'_>, results: &[PackOut]) -> Option<String> {
-    let costs = results.iter().filter_map(|result| result.cheapest.as_ref());
-    let prices = costs.map(|cost| (&cost.provider[..], cost.kind, &cost.as_of[..]));
-    ages_of(&context.engine, prices)
+    Ok(context.ui.stderr_line(&message)?)
 }
 
 /// Reads a listing of GPUs; `-` is standard input.

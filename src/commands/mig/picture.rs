@@ -13,7 +13,7 @@ const WIDTHS: [usize; 2] = [68, 48];
 /// The minimum width of a wide terminal.
 const ROOM: usize = 80;
 /// One color per kind of slice, repeated.
-const COLOURS: [AnsiColor; 6] = [
+const COLORS: [AnsiColor; 6] = [
     AnsiColor::Cyan,
     AnsiColor::Green,
     AnsiColor::Yellow,
@@ -50,8 +50,8 @@ pub fn gpu(
         if existing.contains(instance) {
             return DIM;
         }
-        let colour = COLOURS[instance.kind % COLOURS.len()];
-        AnsiColor::Black.on(colour)
+        let color = COLORS[instance.kind % COLORS.len()];
+        AnsiColor::Black.on(color)
     };
     let instances: Vec<&Instance> = existing.iter().chain(placed).collect();
     let Some(units) = chip.units.map(usize::from) else {

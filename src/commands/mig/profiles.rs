@@ -3,8 +3,8 @@
 use sky_accel_core::catalog::{Catalog, Geometry};
 use sky_accel_engine::contract::{EnginesOut, ProfileRow, ProfilesRequest};
 
-use super::super::{Context, Result};
 use crate::cli::MigProfilesArgs;
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 

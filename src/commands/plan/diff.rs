@@ -6,8 +6,8 @@ use sky_accel_engine::catalog::{read_bounded, read_text};
 use sky_accel_engine::contract::ChangeOut;
 use sky_accel_engine::{Error, ErrorCode};
 
-use super::super::{Context, Result};
 use crate::cli::PlanDiffArgs;
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Page, Report, print};
 

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use sky_accel_engine::{Rendered, Target};
 
-use super::super::{Context, Result};
+use crate::context::{Context, Result};
 
 /// Prints the document, or the paths of written files; losses and placeholders go to standard error.
 pub(super) fn hand_over(
@@ -26,7 +26,7 @@ pub(super) fn hand_over(
     for loss in &rendered.lossy {
         context
             .ui
-            .always(&format!("lost: {}: {}", loss.code, loss.message))?;
+            .stderr_line(&format!("lost: {}: {}", loss.code, loss.message))?;
     }
     for placeholder in &rendered.placeholders {
         context.ui.footer(&format!(

@@ -15,35 +15,16 @@ use sky_accel_engine::{
 };
 
 use self::handover::hand_over;
-use self::page::{rejection, rejections, table};
-use super::{Context, Result, found, input, live};
+use self::page::{CSV, money, nothing, rejection, rejections, table};
+use super::{input, live};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::files::{self, Folder};
 use crate::present::ages::{ages, footer, nearest_prices};
-use crate::present::offers::{nearest_lines, nothing_lines, qualified};
-use crate::render::{Page, Report, Rows, overlays, print};
+use crate::present::offers::{nearest_lines, qualified};
+use crate::render::{Page, Report, StreamedRows, overlays, print};
 use crate::requests;
-
-const CSV: &[&str] = &[
-    "rank",
-    "spec",
-    "provider",
-    "instance_type",
-    "accelerator",
-    "count",
-    "nodes",
-    "capacity_type",
-    "region",
-    "fit",
-    "usd_per_hour",
-    "usd_total",
-    "price.usd_per_hour",
-    "price.kind",
-    "price.as_of",
-    "price.source",
-    "warnings",
-];
 
 pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     if let Some(PlanCommand::Diff(args)) = &args.command {
@@ -51,7 +32,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     }
     let request = requests::plan(args, context.settings);
     check_format(context.settings.output, &request)?;
-    if args.spec.as_deref() == Some("-") && Rows::are_of(context.settings.output) {
+    if args.spec.as_deref() == Some("-") && StreamedRows::are_of(context.settings.output) {
         // Input that begins with a brace is an answer of another command, and yields one plan.
         let start = input::start_of_stdin()?;
         if !start.is_object {
@@ -179,7 +160,7 @@ fn show(
         exit_code = live::tell(context, error)?;
     } else if exit_code == ExitCode::NothingMatches && !format.is_document() {
         for line in nothing(engine, &answer)? {
-            context.ui.always(&line)?;
+            context.ui.stderr_line(&line)?;
         }
     }
     if let Some(partial) = live::tell_partial(context, engine)? {
@@ -188,7 +169,7 @@ fn show(
     let is_found = !answer.envelope.results.is_empty();
     if is_found && context.settings.explain && !format.is_document() {
         for rejected in &answer.envelope.more.rejected {
-            context.ui.always(&rejection(rejected))?;
+            context.ui.stderr_line(&rejection(rejected))?;
         }
     }
     if let Some((target, rendered)) = answer.rendered.as_ref().filter(|_| format.is_page()) {
@@ -234,17 +215,6 @@ fn show(
     Ok(print(context.ui, format, report)?)
 }
 
-/// The currency of the tables.
-fn money<'c>(
-    engine: &Engine<'c>,
-    answer: &PlanAnswer<'_>,
-) -> std::result::Result<Money<'c>, Error> {
-    Money::of(
-        &engine.catalog(),
-        answer.envelope.request.currency.as_deref(),
-    )
-}
-
 /// The ages of prices, alternatives if no price is known, and rejected offers.
 fn plan_footer(
     context: &Context<'_>,
@@ -279,29 +249,4 @@ fn plan_footer(
         context.settings.explain,
     ));
     lines
-}
-
-/// Explains why the plan has no candidates.
-fn nothing(
-    engine: &Engine<'_>,
-    answer: &PlanAnswer<'_>,
-) -> std::result::Result<Vec<String>, Error> {
-    let envelope = &answer.envelope;
-    let spec = &envelope.request.spec;
-    if answer.has_matches {
-        let usable = envelope.more.rejected.iter();
-        let rejected = usable.filter(|rejected| rejected.capacity_type.is_some());
-        let mut lines = vec![format!("no offer that matches {spec} can be used")];
-        lines.extend(rejected.map(rejection));
-        return Ok(lines);
-    }
-    let capacity_filter = envelope.request.capacity_type.filter();
-    Ok(nothing_lines(
-        format!("nothing matches {spec}"),
-        &envelope.funnel,
-        &envelope.nearest,
-        capacity_filter,
-        &money(engine, answer)?,
-        ages(engine, &nearest_prices(&envelope.nearest, capacity_filter)),
-    ))
 }

@@ -4,10 +4,33 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::number;
-use sky_accel_engine::Money;
 use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
+use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
+use crate::present::ages::{ages, nearest_prices};
+use crate::present::offers::nothing_lines;
 use crate::render::{Column, RowStyle, Table};
+
+/// Columns of CSV output.
+pub(super) const CSV: &[&str] = &[
+    "rank",
+    "spec",
+    "provider",
+    "instance_type",
+    "accelerator",
+    "count",
+    "nodes",
+    "capacity_type",
+    "region",
+    "fit",
+    "usd_per_hour",
+    "usd_total",
+    "price.usd_per_hour",
+    "price.kind",
+    "price.as_of",
+    "price.source",
+    "warnings",
+];
 
 /// Summarizes rejections by reason: `left out: 12 (count), 3 (over-budget)`.
 pub(super) fn rejections(rejected: &[RejectedOut<'_>], is_explained: bool) -> Option<String> {
@@ -158,4 +181,40 @@ pub(super) fn table(
         table.row(style, cells);
     }
     table
+}
+
+/// The currency of the tables.
+pub(super) fn money<'c>(
+    engine: &Engine<'c>,
+    answer: &PlanAnswer<'_>,
+) -> std::result::Result<Money<'c>, Error> {
+    Money::of(
+        &engine.catalog(),
+        answer.envelope.request.currency.as_deref(),
+    )
+}
+
+/// Explains why the plan has no candidates.
+pub(super) fn nothing(
+    engine: &Engine<'_>,
+    answer: &PlanAnswer<'_>,
+) -> std::result::Result<Vec<String>, Error> {
+    let envelope = &answer.envelope;
+    let spec = &envelope.request.spec;
+    if answer.has_matches {
+        let usable = envelope.more.rejected.iter();
+        let rejected = usable.filter(|rejected| rejected.capacity_type.is_some());
+        let mut lines = vec![format!("no offer that matches {spec} can be used")];
+        lines.extend(rejected.map(rejection));
+        return Ok(lines);
+    }
+    let capacity_filter = envelope.request.capacity_type.filter();
+    Ok(nothing_lines(
+        format!("nothing matches {spec}"),
+        &envelope.funnel,
+        &envelope.nearest,
+        capacity_filter,
+        &money(engine, answer)?,
+        ages(engine, &nearest_prices(&envelope.nearest, capacity_filter)),
+    ))
 }

@@ -2,12 +2,11 @@
 
 use sky_accel_engine::{Error, ErrorCode, PlanRequest, Spec};
 
-use super::page::rejection;
-use super::{CSV, nothing};
+use super::page::{CSV, nothing, rejection};
 use crate::cli::PlanArgs;
 use crate::commands::input::Start;
 use crate::commands::stream::{LineAnswer, answer_lines};
-use crate::commands::{Context, Result};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 
 /// Plans for each spec of standard input.

@@ -5,9 +5,11 @@ use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
 use sky_accel_engine::text::{figure, grouped};
 use sky_accel_engine::{Basis, Money, PickKind, Recommendation};
 
-use super::super::{Context, Result, found, live};
-use crate::cli::{RecommendArgs, SearchArgs, with_flags};
+use super::super::live;
+use crate::cli::{RecommendArgs, SearchArgs};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
 use crate::present::{chart, offers};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
@@ -54,7 +56,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         ..
     } = answer;
     let (is_chart, width) = (args.chart, context.ui.width());
-    let money = super::money(context, &envelope.request.offers)?;
+    let money = super::money::money(context, &envelope.request.offers)?;
     footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
     let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
@@ -136,9 +138,9 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
                 )
             }
         };
-        context.ui.always(&message)?;
+        context.ui.stderr_line(&message)?;
         for limit in relax {
-            context.ui.always(&format!("  {}", limit.message))?;
+            context.ui.stderr_line(&format!("  {}", limit.message))?;
         }
     }
     Ok(answer)

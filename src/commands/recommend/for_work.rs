@@ -3,9 +3,9 @@
 use sky_accel_engine::WorkRequest;
 use sky_accel_engine::contract::RecommendOut;
 
-use super::super::{Context, Result, found};
 use super::for_model::footer;
 use crate::cli::RecommendArgs;
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OfferTable, names};
 use crate::render::{Block, Page, Report, print};
@@ -37,9 +37,9 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
         let message = format!("no offer for {work} is within the limits");
-        context.ui.always(&message)?;
+        context.ui.stderr_line(&message)?;
     }
-    let money = super::money(context, &envelope.request.offers)?;
+    let money = super::money::money(context, &envelope.request.offers)?;
     footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
     let heading = answer.summary.unwrap_or_default();

@@ -5,7 +5,7 @@ use sky_accel_engine::GuideOut;
 use sky_accel_engine::age::described;
 use sky_accel_engine::contract::Num;
 
-use super::super::{Context, Result};
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 

@@ -3,17 +3,13 @@
 pub mod for_model;
 mod for_work;
 mod guide;
+mod money;
 
-use sky_accel_engine::{Error, ErrorCode, Money, OfferFilter};
+use sky_accel_engine::{Error, ErrorCode};
 
-use super::{Context, Result};
 use crate::cli::RecommendArgs;
+use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
-
-/// The currency of the tables.
-fn money<'c>(context: &Context<'c>, offers: &OfferFilter) -> Result<Money<'c>> {
-    Ok(offers.money(&context.engine.catalog())?)
-}
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     if args.guide {

@@ -52,7 +52,7 @@ struct Remark {
 #[derive(Deserialize)]
 struct Resolved {
     request: Specs,
-    results: Vec<Offer>,
+    results: Vec<DocumentOffer>,
 }
 
 #[derive(Deserialize)]
@@ -62,7 +62,7 @@ struct Specs {
 }
 
 #[derive(Deserialize)]
-struct Offer {
+struct DocumentOffer {
     provider: String,
     instance_type: String,
     accelerator: String,
@@ -71,13 +71,13 @@ struct Offer {
     vcpu: Option<f64>,
     host_memory_gib: Option<f64>,
     regions: Option<Vec<String>>,
-    on_demand: Option<Price>,
-    spot: Option<Price>,
+    on_demand: Option<DocumentPrice>,
+    spot: Option<DocumentPrice>,
     status: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Price {
+struct DocumentPrice {
     usd_per_hour: f64,
     usd_per_accelerator_hour: f64,
     region: Option<String>,
@@ -121,7 +121,7 @@ const FIGURES: [(&str, &str); 12] = [
     ("release_year", "Released"),
 ];
 
-enum Answer {
+enum ParsedAnswer {
     Resolved(Resolved),
     Compared(Compared),
 }
@@ -129,7 +129,7 @@ enum Answer {
 /// A parsed document.
 pub(super) struct Document {
     head: Head,
-    answer: Answer,
+    answer: ParsedAnswer,
 }
 
 /// Formats a date of a provider's price with its age.
@@ -158,8 +158,8 @@ impl Document {
         };
         let head: Head = serde_json::from_str(&text).map_err(wrong)?;
         let answer = match head.schema.as_str() {
-            "sky-accel.resolve.v1" => serde_json::from_str(&text).map(Answer::Resolved),
-            "sky-accel.compare.v1" => serde_json::from_str(&text).map(Answer::Compared),
+            "sky-accel.resolve.v1" => serde_json::from_str(&text).map(ParsedAnswer::Resolved),
+            "sky-accel.compare.v1" => serde_json::from_str(&text).map(ParsedAnswer::Compared),
             other => {
                 let message = format!(
                     "{name} has the schema '{}'; `report` accepts answers of resolve and compare",
@@ -210,8 +210,8 @@ impl Document {
     /// Builds the page of the document.
     pub fn sheet(&self, dated: &Dated<'_>) -> Sheet {
         match &self.answer {
-            Answer::Resolved(answer) => resolved(answer, dated),
-            Answer::Compared(answer) => compared(answer),
+            ParsedAnswer::Resolved(answer) => resolved(answer, dated),
+            ParsedAnswer::Compared(answer) => compared(answer),
         }
     }
 }
@@ -235,17 +235,17 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
         .results
         .windows(2)
         .any(|pair| pair[0].total_memory_gb != pair[1].total_memory_gb);
-    let (figure, axis, chart): (fn(&Offer) -> Option<f64>, _, _) = if differs {
+    let (figure, axis, chart): (fn(&DocumentOffer) -> Option<f64>, _, _) = if differs {
         (
             |offer| offer.total_memory_gb,
             "GB of memory of all accelerators",
-            "Price against memory",
+            "DocumentPrice against memory",
         )
     } else {
         (
             |offer| offer.host_memory_gib,
             "GiB of host memory",
-            "Price against host memory",
+            "DocumentPrice against host memory",
         )
     };
     let rows = answer.results.iter().take(MOST_ROWS);
@@ -263,7 +263,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
             ("vCPU", true),
             ("RAM GiB", true),
             ("GPU memory GB", true),
-            ("Price and source", false),
+            ("DocumentPrice and source", false),
         ],
         rows: rows
             .map(|offer| offer_row(offer, figure(offer), dated))
@@ -276,7 +276,7 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
     }
 }
 
-fn offer_row(offer: &Offer, memory: Option<f64>, dated: &Dated<'_>) -> Row {
+fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> Row {
     let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
     let on_demand = offer.on_demand.as_ref();
     let regions = offer.regions.as_deref().unwrap_or_default();
@@ -297,7 +297,7 @@ fn offer_row(offer: &Offer, memory: Option<f64>, dated: &Dated<'_>) -> Row {
         printable(&offer.provider),
         printable(&offer.instance_type)
     );
-    let amount = |price: &Price| format!("${:.3} per hour", price.usd_per_hour);
+    let amount = |price: &DocumentPrice| format!("${:.3} per hour", price.usd_per_hour);
     Row {
         title: format!(
             "{name}, {} × {}: {}",

@@ -299,7 +299,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                     tbody {
                         @for row in &found.envelope.results {
                             @let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
-                            @let quoted = row.offer.leading(found.envelope.request.offers.capacity_type);
+                            @let quoted = row.offer.ranking_quote(found.envelope.request.offers.capacity_type);
                             tr id=(format!("row-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
                                 td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }

@@ -10,15 +10,16 @@ use sky_accel_engine::{Engine, Error, ErrorCode, Money, ResolveAnswer, ResolveRe
 
 use super::input::Start;
 use super::stream::{LineAnswer, answer_lines};
-use super::{Context, Result, input, live, map};
+use super::{input, live, map};
 use crate::cli::{OutputFormat, ResolveArgs};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
 use crate::present::offers::{
     FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names, nearest_lines,
     nothing_lines,
 };
-use crate::render::{Column, Page, Report, RowStyle, Rows, Table, print};
+use crate::render::{Column, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
 
 /// The maximum number of specs in an answer that is one document or table.
@@ -26,7 +27,7 @@ const MAX_SPECS: usize = 100_000;
 
 pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let mut request = requests::resolve(args, context.settings);
-    if args.specs == ["-"] && !args.live.live && Rows::are_of(context.settings.output) {
+    if args.specs == ["-"] && !args.live.live && StreamedRows::are_of(context.settings.output) {
         return lines(context, request);
     }
     let specs = context.engine.bind(&read_specs(&args.specs)?)?;
@@ -132,7 +133,7 @@ fn show(
         Vec::new()
     };
     let is_found = answer.outcomes.iter().any(|outcome| outcome.has_verified);
-    let mut exit_code = super::found(is_found);
+    let mut exit_code = found(is_found);
     let Remarks {
         unmatched,
         mut footer,
@@ -146,7 +147,7 @@ fn show(
     if !format.is_document() {
         let verdicts = verdict_lines(answer.envelope.explain.as_deref());
         for line in unmatched.into_iter().chain(verdicts) {
-            context.ui.always(&line)?;
+            context.ui.stderr_line(&line)?;
         }
     }
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {

@@ -167,7 +167,7 @@ fn picks_are_labelled_and_have_places() {
     }
     let page = sky_line("recommend Llama-3.1-8B --users 30").run().stdout;
     assert!(
-        page.contains("safest") && page.contains("cheaper, but less sure"),
+        page.contains("safest") && page.contains("cheaper, but less reliable"),
         "{page}"
     );
 }
@@ -234,7 +234,7 @@ fn default_limits_and_extra_costs_are_reported() {
     assert!(
         unasked
             .iter()
-            .any(|note| note.contains("below the usual 20 (--min-speed)")),
+            .any(|note| note.contains("below the default of 20 (--min-speed)")),
         "{unasked:?}"
     );
     let asked = notes("Llama-3.3-70B --users 16 --max-ttft 60s --min-speed 20");
@@ -262,7 +262,7 @@ fn default_limits_and_extra_costs_are_reported() {
         "{dear:?}"
     );
     assert!(
-        dear[0].ends_with("that is more than --max-price 10.00"),
+        dear[0].ends_with("this is more than --max-price 10.00"),
         "{dear:?}"
     );
     // The exceeded limit decides the order: hours for a deadline, the total for a budget.
@@ -386,7 +386,7 @@ fn unmet_limit_gets_a_reachable_value() {
         (
             "Llama-3.1-8B --tokens 1B --budget 10 --max-price 0.05",
             "max-price",
-            "together with the others",
+            "together with the other changes",
         ),
     ] {
         let run = sky_line(&format!("recommend {line} -o json")).run();

@@ -33,7 +33,7 @@ fn load_figures_are_consistent() {
     let text = sky_line("fit H100:80GB:x4 --model Llama-3.3-70B --precision fp8 --users 50").run();
     assert!(
         text.stdout
-            .contains("50 requests in flight: first token after")
+            .contains("50 requests in flight: time to first token")
     );
 }
 
@@ -63,11 +63,11 @@ fn finite_load_ends_with_its_last_answer() {
     assert!(going_on["throughput"].get("duration_s").is_none());
     let run = sky_line(&format!("fit {line} --requests 600")).run();
     let seconds = figure(&once, "duration_s");
-    let words = format!("the last answer is there after {seconds} s");
-    assert!(run.stdout.contains("600 users · 600 requests in all"));
+    let words = format!("the last answer arrives after {seconds} s");
+    assert!(run.stdout.contains("600 users · 600 requests in total"));
     assert!(run.stdout.contains(&words), "{words}: {}", run.stdout);
     let answer = sky_line("recommend Llama-3.1-8B --users 50 --requests 5000 --limit 1").run();
-    let heading = "for 50 users and 5,000 requests in all";
+    let heading = "for 50 users and 5,000 requests in total";
     assert!(answer.stdout.contains(heading), "{}", answer.stdout);
 }
 
@@ -118,11 +118,11 @@ fn overload_reports_the_needed_replicas() {
     for (load, words) in [
         (
             "--request-rate 40 --max-ttft 2s",
-            "40 requests/s are more than it serves with a first token within 2 s",
+            "40 requests/s exceed its capacity with a first token within 2 s",
         ),
         (
             "--users 500 --min-speed 30",
-            "500 users are more than it serves with 30 tokens/s each",
+            "500 users exceed its capacity with 30 tokens/s each",
         ),
         (
             "--users 5 --max-ttft 1ms",
@@ -147,7 +147,7 @@ fn overload_reports_the_needed_replicas() {
         .iter()
         .find(|note| note["code"] == "overload");
     let message = note.expect("a note")["message"].as_str().unwrap();
-    assert!(message.contains("such replicas would do"), "{message}");
+    assert!(message.contains("such replicas are enough"), "{message}");
     // The suggested number of machines serves the load.
     let words: Vec<&str> = message.split_whitespace().collect();
     let at = words.iter().position(|word| *word == "such").unwrap();
@@ -211,7 +211,7 @@ fn prefill_can_run_on_separate_replicas() {
     let run = sky_line("fit H100:80GB --model Llama-3.1-8B --users 4 --disaggregated").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(
-        run.stderr.contains("take 2 devices, and there are 1"),
+        run.stderr.contains("need 2 devices, but there are 1"),
         "{}",
         run.stderr
     );
@@ -454,21 +454,21 @@ fn impossible_loads_are_rejected() {
         ("--users 4 --batch 2", "cannot be used with"),
         ("--users 4 --request-rate 1", "cannot be used with"),
         ("--users 0", "above zero"),
-        ("--users 1.5", "whole number"),
-        ("--users 4 --requests 1.5", "whole number"),
+        ("--users 1.5", "must be an integer"),
+        ("--users 4 --requests 1.5", "must be an integer"),
         ("--users 4 --requests 0", "above zero"),
         ("--users 4 --requests 2e9", "between 1 and"),
         ("--requests 100", "--users"),
         ("--request-rate 2 --requests 100", "cannot be used with"),
         (
             "--users 4 --admission-interval 10",
-            "admission_interval is a setting of sglang and tensorrt-llm: vllm has none",
+            "is a setting of sglang and tensorrt-llm, but not of vllm",
         ),
         (
             "--users 4 --engine sglang --admission-interval 1e6",
             "between 0 and 10000",
         ),
-        ("--max-ttft 2s", "limits on waiting are for a load"),
+        ("--max-ttft 2s", "latency limits need a load"),
         ("--users 4 --max-ttft soon", "such as 2s or 50ms"),
         (
             "--users 4 --min-speed 20 --max-tpot 50ms",
@@ -476,9 +476,12 @@ fn impossible_loads_are_rejected() {
         ),
         (
             "--users 4 --engine llama.cpp",
-            "engines that serve many users",
+            "an engine that serves many users",
         ),
-        ("--users 4 --generate 0", "a load generates something"),
+        (
+            "--users 4 --generate 0",
+            "under a load, --generate must be at least 1",
+        ),
         ("--users 4 --speculative 3", "such as 3:0.7"),
         ("--users 4 --speculative 3:1.5", "such as 3:0.7"),
         ("--users 4 --prefix-cache 1", "between 0 and 0.999"),
@@ -487,28 +490,28 @@ fn impossible_loads_are_rejected() {
         ("--gradient-accumulation 4", "is for training"),
         (
             "--workload full --global-batch 8 --gradient-accumulation 4",
-            "give one of them",
+            "give only one of them",
         ),
         (
             "--workload full --global-batch 9 --batch 2",
-            "a global batch of 9 sequences",
+            "is not a multiple of the micro-batch of 2",
         ),
         (
             "--workload pretrain --data-parallel 8 --global-batch 12",
-            "no multiple of the 8",
+            "not a multiple of the 8",
         ),
         (
             "--expert-parallel 8",
             "Llama-3.1-8B has no experts that 8 devices could share",
         ),
-        ("--users inf", "a number above zero"),
+        ("--users inf", "must be above zero"),
         (
             "--workload lora --lora-rank 1.5",
-            "lora_rank is a whole number",
+            "--lora-rank must be an integer",
         ),
         (
             "--workload pretrain --pipeline-parallel 8 --virtual-pipeline 5",
-            "cut into 40 parts",
+            "split into 40 parts",
         ),
     ] {
         let run = sky_line(&format!("fit H100:x8 --model Llama-3.1-8B {line}")).run();
@@ -516,17 +519,23 @@ fn impossible_loads_are_rejected() {
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
     }
     for (fields, words) in [
-        (json!({"concurrency": 4, "batch": 2}), "leave out batch"),
-        (json!({"concurrency": 4, "request_rate": 1}), "give one of"),
+        (
+            json!({"concurrency": 4, "batch": 2}),
+            "the serving engine chooses the batch under a load",
+        ),
+        (
+            json!({"concurrency": 4, "request_rate": 1}),
+            "give only one of",
+        ),
         (
             json!({"concurrency": 4, "min_speed": 20, "max_tpot": "50ms"}),
-            "say the same",
+            "are the same limit",
         ),
         (json!({"concurrency": 1e9}), "between 1 and"),
-        (json!({"requests": 100}), "give concurrency too"),
+        (json!({"requests": 100}), "ends a closed-loop load"),
         (
             json!({"requests": 100, "request_rate": 2}),
-            "give concurrency too",
+            "ends a closed-loop load",
         ),
         (
             json!({"requests": 100, "workload": "full"}),
@@ -534,7 +543,7 @@ fn impossible_loads_are_rejected() {
         ),
         (
             json!({"micro_batch": 2, "batch": 3, "workload": "full"}),
-            "the other name of batch",
+            "and their values differ",
         ),
         (json!({"concurrency": 4, "max_ttft": "now"}), "not 'now'"),
     ] {

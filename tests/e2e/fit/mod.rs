@@ -185,7 +185,7 @@ fn errors_name_a_valid_value() {
         ("H100 --model-size 13X", "not a model size"),
         (
             "H100 --model Llama-3.1-8B --precision int3",
-            "unknown precision 'int3'",
+            "unknown --precision 'int3'",
         ),
         (
             "H100 --model Llama-3.1-8B --precision q4_k",
@@ -193,11 +193,11 @@ fn errors_name_a_valid_value() {
         ),
         (
             "H100 --model Llama-3.1-8B --precision ternary",
-            "and types of GGUF such as gguf:",
+            "and GGUF types such as gguf:",
         ),
         (
             "H100 --model Llama-2-7B --context 8192",
-            "was made for 4096 tokens",
+            "has a context length of 4096 tokens",
         ),
         ("H100 --model Llama-3.1-8B --batch -1", "above zero"),
         ("H100 --model Llama-3.1-8B --batch 1.5", "whole numbers"),

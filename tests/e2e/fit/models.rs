@@ -230,7 +230,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
     fs::write(at("deep.json"), "[".repeat(100_000)).unwrap();
     fs::write(at("list.json"), "[]").unwrap();
     for (name, words) in [
-        ("model.safetensors", "cut off"),
+        ("model.safetensors", "truncated"),
         ("long.gguf", "more than any has"),
         ("other.json", "did you mean llama"),
         ("half.json", "`num_hidden_layers` is missing"),
@@ -238,7 +238,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
         ("heads.json", "cannot be shared out"),
         ("deep.json", "no JSON object"),
         ("list.json", "no JSON object"),
-        ("few.gguf", "no tensors for every layer"),
+        ("few.gguf", "some layers have no tensors"),
         ("none.json", "unknown model"),
     ] {
         let run = sky(["fit", "L4", "--model", &at(name)]).run();

@@ -96,7 +96,7 @@ fn offloading_needs_memory_of_the_host() {
     }
     let smaller = "recommend --model Llama-3.1-8B --workload full --offload all --provider aws -v";
     let run = sky_line(smaller).run();
-    let reason = "$2.52 per hour: needs 120 GiB of host memory, and it has 32";
+    let reason = "$2.52 per hour: needs 120 GiB of host memory, but has 32";
     assert!(run.stderr.contains(reason), "{}", run.stderr);
 }
 
@@ -131,7 +131,7 @@ fn jobs_cost_billed_hours() {
     )
     .run();
     assert!(
-        run.stdout.contains(" for 8 hours, of which it takes 0."),
+        run.stdout.contains(" for 8 billed hours (0."),
         "{}",
         run.stdout
     );

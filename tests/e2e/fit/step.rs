@@ -191,30 +191,33 @@ fn impossible_steps_are_rejected() {
         ("--workload distill", "teacher_model"),
         (
             "--workload lora --teacher-model Qwen3-8B",
-            "teacher_model is for distill",
+            "applies only to distill",
         ),
         (
             "--workload full --reference-model none",
-            "reference_model is for dpo, grpo and ppo",
+            "applies only to dpo, grpo and ppo",
         ),
         ("--workload dpo --rollouts 8", "dpo generates nothing"),
         (
             "--workload grpo --off-policy-steps 2",
-            "off_policy_steps is for answers of other devices: give disaggregated too",
+            "needs separate devices for rollouts: give --disaggregated too",
         ),
         (
             "--workload full --off-policy-steps 2",
-            "off_policy_steps is for grpo and ppo: full generates nothing",
+            "applies only to grpo and ppo: full generates nothing",
         ),
         (
             "--workload grpo --rollouts 100 --global-batch 64",
-            "100 rollouts are no multiple of the global batch of 64",
+            "--rollouts 100 is not a multiple of the --global-batch of 64",
         ),
         ("--workload grpo --engine llama.cpp", "not with llama.cpp"),
-        ("--workload grpo --generate 0", "generate is at least 1"),
+        (
+            "--workload grpo --generate 0",
+            "--generate must be at least 1",
+        ),
         (
             "--workload full --modules-to-save head",
-            "without adapters, everything is trained",
+            "needs adapters: without them, all modules are trained",
         ),
         (
             "--workload lora --modules-to-save heads",
@@ -222,18 +225,21 @@ fn impossible_steps_are_rejected() {
         ),
         (
             "--workload full --shard-groups 3 --tensor-parallel 1 --pipeline-parallel 1",
-            "make 8 ranks, which cannot be divided into 3 shard groups",
+            "have 8 ranks, which cannot be divided into 3 --shard-groups",
         ),
-        ("--rollouts 8", "rollouts is for training"),
-        ("--zero-stage 3", "zero_stage is for training"),
-        ("--shard-groups 2", "shard_groups is for training"),
+        ("--rollouts 8", "--rollouts applies only to training"),
+        ("--zero-stage 3", "--zero-stage applies only to training"),
+        (
+            "--shard-groups 2",
+            "--shard-groups applies only to training",
+        ),
         (
             "--workload full --zero-stage 0 --shard-groups 2",
-            "0 shards nothing",
+            "needs a --zero-stage above 0",
         ),
         (
             "--workload pretrain --pipeline-parallel 1 --virtual-pipeline 4",
-            "virtual_pipeline 4 cuts the stages of a pipeline, and pipeline_parallel is 1",
+            "--virtual-pipeline 4 needs pipeline stages, but --pipeline-parallel is 1",
         ),
         (
             "--workload qlora --tensor-parallel 4",
@@ -245,11 +251,11 @@ fn impossible_steps_are_rejected() {
         ),
         (
             "--model Qwen3-30B-A3B --engine tensorrt-llm --tensor-parallel 2 --data-parallel 4 --expert-parallel 8",
-            "does not split attention over 2 devices where 8 share the experts: use tensor_parallel 1, or an expert_parallel of at most 2",
+            "does not split attention over 2 devices where 8 share the experts: use --tensor-parallel 1, or --expert-parallel of at most 2",
         ),
         (
             "--engine sglang --users 8 --admission-interval 2.5",
-            "admission_interval is a whole number of steps, not 2.5",
+            "--admission-interval must be an integer number of steps, not 2.5",
         ),
         (
             "--workload dpo --reference-model Lama-3.1-8B",

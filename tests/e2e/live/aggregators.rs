@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use sky_accel_standin::{Fault, Service, Shop};
 use tempfile::TempDir;
 
-use super::World;
+use super::Market;
 use super::public::without_keys;
 use crate::support::{Run, sky, validate};
 
-fn update(world: &World, folder: &Path, options: &str) -> Run {
+fn update(world: &Market, folder: &Path, options: &str) -> Run {
     let line = format!("catalog update {options} -o json --into");
     let run = without_keys(world, &line).arg(folder);
     // Live prices have the date of the request.
@@ -31,7 +31,7 @@ fn verified(folder: &Path) {
         .arg(folder)
         .remove_env("SKY_ACCEL_TODAY");
     let run = run.run().expect_code(0);
-    assert!(run.stderr.contains("no fault found"), "{}", run.stderr);
+    assert!(run.stderr.contains("no errors found"), "{}", run.stderr);
 }
 
 /// The names and contents of all files.
@@ -59,7 +59,7 @@ fn resolved(folder: &Path, line: &str) -> Value {
 
 #[test]
 fn aggregator_prices_are_marked_and_pass_the_checks() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let run = update(&world, folder, "--from gpuhunt").expect_code(0);
     let answer = parsed(&run);
@@ -151,19 +151,19 @@ fn their_known_defects_are_refused_and_counted() {
     let mut elsewhere = row("p5.48xlarge", "54", "8", "H100", "40.0", "");
     elsewhere["location"] = json!("eu-west-9");
     gpuhunt(&mut shop, "aws", elsewhere);
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let folder = TempDir::new().unwrap();
     let run = update(&world, folder.path(), "--from gpuhunt --provider aws,gcp");
     let answer = parsed(&run.expect_code(0));
     let notes = answer["notes"].to_string();
     for words in [
-        "with another count or memory than the provider's own type",
-        "of types whose form factor or tier nobody knows",
+        "with another count or memory than the catalog's type",
+        "of types with an unknown form factor or tier",
         "three times off what is known",
         "behind flags",
         "without a price",
         "gcp: rows left out: ",
-        "with machines and GPUs priced apart",
+        "with separate prices for machine and GPUs",
     ] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
@@ -187,7 +187,7 @@ fn their_known_defects_are_refused_and_counted() {
 
 #[test]
 fn ambiguous_skypilot_names_are_rejected_and_counted() {
-    let world = World::new();
+    let world = Market::new();
     let folder = TempDir::new().unwrap();
     // Seeweb charges euros, although the table has dollars.
     let run = update(
@@ -207,7 +207,7 @@ fn ambiguous_skypilot_names_are_rejected_and_counted() {
         "--from skypilot --provider fluidstack",
     );
     let notes = parsed(&run.expect_code(0))["notes"].to_string();
-    let lost = "fluidstack: rows left out: 1 of types whose form factor or tier nobody knows";
+    let lost = "fluidstack: rows left out: 1 of types with an unknown form factor or tier";
     assert!(notes.contains(lost), "{notes}");
     let written = files(folder.path());
     assert!(written.iter().all(|(_, text)| !text.contains("PCIE")));
@@ -221,11 +221,11 @@ fn ambiguous_skypilot_names_are_rejected_and_counted() {
 
 #[test]
 fn every_skypilot_table_is_read_and_bids_are_not_prices() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let run = update(&world, folder.path(), "--from skypilot");
     let answer = parsed(&run.expect_code(0));
     let notes = answer["notes"].to_string();
-    let bids = "mithril: rows left out: 3 with the smallest bid in place of a price";
+    let bids = "mithril: rows left out: 3 with a minimum bid instead of a price";
     assert!(notes.contains(bids), "{notes}");
     let rows = answer["results"].as_array().unwrap();
     let prices = |provider: &str| {
@@ -244,7 +244,7 @@ fn verified_if_any(folder: &Path) {
 
 #[test]
 fn prices_of_the_provider_take_precedence() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let run = update(
         &world,
@@ -274,7 +274,7 @@ fn prices_of_the_provider_take_precedence() {
 
 #[test]
 fn old_prices_of_the_provider_give_way() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider aws").expect_code(0);
     let own = folder.join("live-aws.toml");
@@ -299,7 +299,7 @@ fn old_prices_of_the_provider_give_way() {
 
 #[test]
 fn empty_answer_deletes_nothing() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider ovhcloud,lium").expect_code(0);
     let before = files(folder);
@@ -308,7 +308,7 @@ fn empty_answer_deletes_nothing() {
     for addon in &mut shop.ovhcloud.euro {
         addon["pricings"][0]["price"] = json!(0);
     }
-    let _ = update(&World::with(shop), folder, "--provider ovhcloud,lium").expect_code(0);
+    let _ = update(&Market::with(shop), folder, "--provider ovhcloud,lium").expect_code(0);
     let prices = |files: &[(String, String)]| -> usize {
         files
             .iter()
@@ -320,7 +320,7 @@ fn empty_answer_deletes_nothing() {
 
 #[test]
 fn failed_or_frozen_feeds_keep_old_prices() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(0);
     let before = files(folder);
@@ -349,7 +349,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         Fault::WrongTypes,
     ] {
         let what = format!("{fault:?}");
-        let world = World::new();
+        let world = Market::new();
         world
             .standin
             .fault_where(Service::GpuHunt, "catalog.zip", fault);
@@ -360,7 +360,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
     let mut shop = Shop::default();
     shop.gpuhunt = shop.gpuhunt.published(Timestamp::now() - (24 * 30).hours());
     shop.skypilot.modified = Some(Timestamp::now() - (24 * 400).hours());
-    let world = World::with(shop);
+    let world = Market::with(shop);
     for from in ["gpuhunt", "skypilot"] {
         let options = format!("--from {from} --provider lambda");
         let run = update(&world, folder, &options).expect_code(4);
@@ -372,7 +372,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         assert_eq!(files(folder), before);
     }
     // One of two sources is enough for an answer.
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault(Service::SkyPilot, Fault::ServerError);
     let run = update(&world, folder, "--from gpuhunt,skypilot --provider lambda").expect_code(5);
     assert_eq!(parsed(&run)["results"][1]["status"], "failed");
@@ -381,7 +381,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
 #[test]
 fn a_hostile_table_stays_a_table() {
     for from in [Service::GpuHunt, Service::SkyPilot] {
-        let (world, folder) = (World::new(), TempDir::new().unwrap());
+        let (world, folder) = (Market::new(), TempDir::new().unwrap());
         world.standin.fault(from, Fault::Hostile);
         let options = format!("--from {} --provider lambda,nebius", from.name());
         let run = update(&world, folder.path(), &options);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sky_accel_standin::{Recorded, Service, Shop};
 
-use super::{PROVIDERS, World};
+use super::{Market, PROVIDERS};
 use crate::support::{column, texts};
 
 fn result<'a>(answer: &'a Value, id: &str) -> &'a Value {
@@ -19,7 +19,7 @@ fn result<'a>(answer: &'a Value, id: &str) -> &'a Value {
         })
 }
 
-fn bodies(world: &World, service: Service) -> Vec<Recorded> {
+fn bodies(world: &Market, service: Service) -> Vec<Recorded> {
     world
         .standin
         .requests()
@@ -30,7 +30,7 @@ fn bodies(world: &World, service: Service) -> Vec<Recorded> {
 
 #[test]
 fn prices_are_live_dated_and_for_the_whole_machine() {
-    let world = World::new();
+    let world = Market::new();
     let answer = world.sky("resolve H100:x8 --live -o json").json();
     for (provider, id, usd) in [
         #[cfg(feature = "aws")]
@@ -58,7 +58,7 @@ fn prices_are_live_dated_and_for_the_whole_machine() {
 
 #[test]
 fn stock_is_shown_and_out_of_stock_comes_last() {
-    let world = World::new();
+    let world = Market::new();
     let answer = world.sky("resolve H100 B200 A40 --live -o json").json();
     assert_eq!(
         result(&answer, "1H100.80S.30V")["availability"],
@@ -74,8 +74,7 @@ fn stock_is_shown_and_out_of_stock_comes_last() {
         .expect_code(1);
     assert_eq!(run.stdout, "");
     assert!(
-        run.stderr
-            .contains("nothing that matches can be rented now"),
+        run.stderr.contains("all matching offers are out of stock"),
         "{}",
         run.stderr
     );
@@ -101,7 +100,7 @@ fn stock_is_shown_and_out_of_stock_comes_last() {
 
 #[test]
 fn runpod_is_asked_by_type_count_and_data_center() {
-    let world = World::new();
+    let world = Market::new();
     let answer = world
         .sky("resolve H200:x8 --provider runpod --live -o json")
         .json();
@@ -134,7 +133,7 @@ fn runpod_is_asked_by_type_count_and_data_center() {
 
 #[test]
 fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
-    let world = World::new();
+    let world = Market::new();
     let answer = world
         .sky("resolve A100:80GB:x8 --provider vastai --live --disk 100 -o json")
         .json();
@@ -191,7 +190,7 @@ fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
 
 #[test]
 fn every_filter_is_applied_again() {
-    let world = World::new();
+    let world = Market::new();
     let answer = world
         .sky("resolve any:24GB --max-price 0.5 --live -o json")
         .json();
@@ -212,7 +211,7 @@ fn every_filter_is_applied_again() {
 
 #[test]
 fn rows_that_cannot_be_rented_are_counted_and_unknown_devices_are_named() {
-    let world = World::new();
+    let world = Market::new();
     let run = world
         .sky("resolve any:512GB|any:24GB --provider vastai,runpod --live -o json")
         .run();
@@ -235,7 +234,7 @@ fn rows_that_cannot_be_rented_are_counted_and_unknown_devices_are_named() {
 
 #[test]
 fn no_match_is_explained() {
-    let world = World::new();
+    let world = Market::new();
     let run = world
         .sky("resolve H100:x8 --max-price 5 --live -o json")
         .run()
@@ -252,7 +251,7 @@ fn no_match_is_explained() {
 
 #[test]
 fn live_flags_need_live() {
-    let world = World::new();
+    let world = Market::new();
     for flag in [
         "--refresh",
         "--timeout 5",
@@ -276,7 +275,7 @@ fn live_flags_need_live() {
 
 #[test]
 fn old_catalog_prices_are_printed_and_the_exit_code_says_so() {
-    let world = World::new();
+    let world = Market::new();
     let run = world
         .sky("resolve H100 --provider aws --max-age 7d")
         .run()
@@ -295,7 +294,7 @@ fn old_catalog_prices_are_printed_and_the_exit_code_says_so() {
 
 #[test]
 fn several_specs_are_asked_in_one_go() {
-    let world = World::new();
+    let world = Market::new();
     let answer = world
         .sky("resolve H100:x8 L40S A100:40GB --live -o json")
         .json();
@@ -311,7 +310,7 @@ mod aws {
 
     #[test]
     fn pages_regions_and_zones_are_read_to_the_end() {
-        let world = World::new();
+        let world = Market::new();
         let answer = world
             .sky("resolve H100:x8 --provider aws --live -o json")
             .json();
@@ -338,7 +337,7 @@ mod aws {
 
     #[test]
     fn only_requested_regions_are_queried() {
-        let world = World::new();
+        let world = Market::new();
         let _ = world
             .sky("resolve H100:x8 --provider aws --region eu-north-1 --live")
             .run()
@@ -351,7 +350,7 @@ mod aws {
                 request.body
             );
         }
-        let world = World::new();
+        let world = Market::new();
         let answer = world
             .sky("resolve A100:40GB:x8 --provider aws --region eu-* --live -o json")
             .json();
@@ -365,7 +364,7 @@ mod aws {
 
     #[test]
     fn fractions_and_multi_chip_devices_have_correct_counts() {
-        let world = World::new();
+        let world = Market::new();
         let count = |spec: &str, id: &str| {
             let answer = world
                 .sky(&format!("resolve {spec} --provider aws --live -o json"))
@@ -386,7 +385,7 @@ mod aws {
 
     #[test]
     fn blocks_scores_and_quotas_are_reported_on_request() {
-        let world = World::new();
+        let world = Market::new();
         let line = "resolve H100:x8 --provider aws --region us-east-1 --live --spot-scores --check-quota --capacity-blocks -o json";
         let answer = world.sky(line).json();
         let offer = result(&answer, "p5.48xlarge");
@@ -435,14 +434,14 @@ mod aws {
 
 #[test]
 fn offline_answers_open_no_socket() {
-    let world = World::new();
+    let world = Market::new();
     let _ = world.sky("resolve H100").run().expect_code(0);
     assert!(world.standin.requests().is_empty());
 }
 
 #[test]
 fn ten_thousand_offers_are_handled() {
-    let world = World::with(Shop::default().with_vast_offers(10_000));
+    let world = Market::with(Shop::default().with_vast_offers(10_000));
     let run = world
         .sky("resolve any:24GB+ --provider vastai --live -o json")
         .memory_limit_mib(2048)

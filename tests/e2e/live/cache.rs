@@ -7,9 +7,9 @@ use std::thread;
 use serde_json::Value;
 use sky_accel_standin::{Fault, Service};
 
-use super::{World, providers};
+use super::{Market, providers};
 
-fn cache_files(world: &World) -> Vec<PathBuf> {
+fn cache_files(world: &Market) -> Vec<PathBuf> {
     let folder = world.cache.path().join("sky-accel");
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .map(|entries| entries.flatten().map(|e| e.path()).collect())
@@ -19,7 +19,7 @@ fn cache_files(world: &World) -> Vec<PathBuf> {
 }
 
 /// Makes every cached answer older by a number of seconds.
-fn age(world: &World, seconds: i64) {
+fn age(world: &Market, seconds: i64) {
     for file in cache_files(world) {
         let mut content: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
         let at = content["fetched_at"].as_i64().unwrap();
@@ -32,7 +32,7 @@ const LINE: &str = "resolve H100 --provider vastai --live";
 
 #[test]
 fn the_second_answer_is_from_the_cache_and_says_so() {
-    let world = World::new();
+    let world = Market::new();
     let line = format!("resolve H100 --live -o json --provider {}", providers());
     let first = world.sky(&line).json();
     let asked = world.standin.requests().len();
@@ -54,7 +54,7 @@ fn the_second_answer_is_from_the_cache_and_says_so() {
 
 #[test]
 fn old_answers_are_fetched_again() {
-    let world = World::new();
+    let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
     let once = world.asked(Service::Vast);
     age(&world, 3700);
@@ -66,7 +66,7 @@ fn old_answers_are_fetched_again() {
 #[cfg(feature = "aws")]
 #[test]
 fn types_are_kept_for_a_week_prices_for_a_day_and_spot_prices_for_an_hour() {
-    let world = World::new();
+    let world = Market::new();
     let line = "resolve H100:x8 --provider aws --region us-east-1 --live";
     let calls = || {
         let requests = world.standin.requests();
@@ -99,7 +99,7 @@ fn types_are_kept_for_a_week_prices_for_a_day_and_spot_prices_for_an_hour() {
 
 #[test]
 fn refresh_asks_again_and_a_failed_one_changes_nothing() {
-    let world = World::new();
+    let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
     let once = world.asked(Service::Vast);
     let _ = world.sky(&format!("{LINE} --refresh")).run().expect_code(0);
@@ -124,7 +124,7 @@ fn refresh_asks_again_and_a_failed_one_changes_nothing() {
 
 #[test]
 fn offline_takes_what_is_there_and_touches_no_network() {
-    let world = World::new();
+    let world = Market::new();
     let run = world.sky(&format!("{LINE} --offline")).run().expect_code(4);
     assert!(
         run.stderr.contains("no offers are cached"),
@@ -151,7 +151,7 @@ fn offline_takes_what_is_there_and_touches_no_network() {
 
 #[test]
 fn max_age_makes_answers_expire_sooner() {
-    let world = World::new();
+    let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
     let once = world.asked(Service::Vast);
     age(&world, 120);
@@ -169,7 +169,7 @@ fn max_age_makes_answers_expire_sooner() {
 
 #[test]
 fn each_account_has_its_own_answers() {
-    let world = World::new();
+    let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
     let run = world
         .sky(LINE)
@@ -181,7 +181,7 @@ fn each_account_has_its_own_answers() {
 
 #[test]
 fn broken_files_are_ignored_and_replaced() {
-    let world = World::new();
+    let world = Market::new();
     let whole = world.sky(LINE).run().expect_code(0).stdout;
     for broken in ["", "{", "null", "{\"format\":1}", "[1,2", "\u{0}"] {
         for file in cache_files(&world) {
@@ -216,7 +216,7 @@ fn broken_files_are_ignored_and_replaced() {
 
 #[test]
 fn concurrent_runs_do_not_conflict() {
-    let world = World::new();
+    let world = Market::new();
     let expected = world.sky(LINE).run().expect_code(0).stdout;
     thread::scope(|scope| {
         let runs: Vec<_> = (0..8)
@@ -245,7 +245,7 @@ fn concurrent_runs_do_not_conflict() {
 #[test]
 fn only_the_user_can_read_the_cache() {
     use std::os::unix::fs::PermissionsExt as _;
-    let world = World::new();
+    let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&world.cache.path().join("sky-accel")), 0o700);
@@ -257,7 +257,7 @@ fn only_the_user_can_read_the_cache() {
 /// A request for fewer machines has a separate cache entry.
 #[test]
 fn requests_for_other_machines_are_cached_separately() {
-    let world = World::new();
+    let world = Market::new();
     for (service, lines) in [
         (
             Service::RunPod,

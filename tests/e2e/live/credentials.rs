@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use sky_accel_engine::asking::{self, ProviderApi};
 use sky_accel_standin::{Fault, Service, credentials};
 
-use super::{PROVIDERS, World, key_providers};
+use super::{Market, PROVIDERS, key_providers};
 use crate::support::Sky;
 
 /// The secrets that no output may show: the credentials of the stand-in in secret variables.
@@ -33,7 +33,7 @@ fn missing_keys_are_reported_with_variable_and_file() {
     let needs_consent = |api: &&ProviderApi| api.restrictive_terms.is_some();
     for api in key_providers().filter(needs_consent) {
         let provider = api.id;
-        let world = World::new();
+        let world = Market::new();
         let mut sky = world.sky(&format!("resolve H100 --provider {provider} --live"));
         for variable in api.key_variables() {
             sky = sky.env(variable, "");
@@ -52,7 +52,7 @@ fn missing_keys_are_reported_with_variable_and_file() {
 
 #[test]
 fn a_missing_key_affects_only_its_provider() {
-    let world = World::new();
+    let world = Market::new();
     let run = world
         .sky("resolve H100 --live --all -v")
         .env("RUNPOD_API_KEY", "")
@@ -128,7 +128,7 @@ fn key_files_of_the_vendors_tools_are_read() {
 
 /// Asserts that every provider finds its key without a variable.
 fn expect_keys_found(home: &std::path::Path, prepare: impl Fn(Sky) -> Sky) {
-    let world = World::new();
+    let world = Market::new();
     let mut sky = world.sky("resolve H100 --live -o json").env("HOME", home);
     for variable in asking::key_variables() {
         sky = sky.remove_env(variable);
@@ -141,7 +141,7 @@ fn expect_keys_found(home: &std::path::Path, prepare: impl Fn(Sky) -> Sky) {
 
 #[test]
 fn keys_are_sent_only_in_headers() {
-    let world = World::new();
+    let world = Market::new();
     let _ = world.sky("resolve H100 --live").run().expect_code(0);
     for request in world.standin.requests() {
         for secret in SECRETS.iter() {
@@ -184,7 +184,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
     ];
     for fault in faults {
         for output in ["table", "json", "yaml", "csv"] {
-            let world = World::new();
+            let world = Market::new();
             for (_, service) in PROVIDERS.iter() {
                 world.standin.fault_times(*service, fault.clone(), 2);
             }
@@ -198,7 +198,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
         }
     }
     // A marketplace whose GPU name is the key of the request.
-    let world = World::new();
+    let world = Market::new();
     let row = format!(
         r#"{{"offers":[{{"id":1,"gpu_name":"{}","num_gpus":1,"gpu_ram":24564,"dph_total":1.0}}]}}"#,
         credentials::VAST_API_KEY
@@ -236,7 +236,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
 fn no_key_is_sent_without_encryption_to_another_machine() {
     // A reserved address without a server: only `--insecure` allows a request to it.
     let ask = |line: &str| {
-        World::new()
+        Market::new()
             .sky(line)
             .env("RUNPOD_API_KEY", "rpa_0123456789abcdef")
             .env("RUNPOD_API_BASE_URL", "http://192.0.2.1")
@@ -265,7 +265,7 @@ fn no_signature_is_made_for_an_endpoint_without_encryption() {
         "AWS_ENDPOINT_URL_PRICING",
         "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
     ] {
-        let world = World::new();
+        let world = Market::new();
         let run = world
             .sky("resolve H100 --live --provider aws --region us-east-1 --timeout 5")
             .env(variable, "http://192.0.2.1")

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sky_accel_standin::{Fault, Service, Shop, TruncatedField};
 
-use super::World;
+use super::Market;
 use crate::support::column;
 
 const ON_DEMAND: &str =
@@ -44,10 +44,10 @@ fn a_cut_answer_is_walked_to_its_end() {
     ] {
         let line = format!("{ON_DEMAND} -o json");
         let shop = Shop::default().with_vast_offers(offers);
-        let whole = World::with(shop.clone());
+        let whole = Market::with(shop.clone());
         let expected = whole.sky(&line).json();
         assert_eq!(whole.asked(Service::Vast), 1);
-        let cut = World::with(shop.with_vast_cap(cap, field));
+        let cut = Market::with(shop.with_vast_cap(cap, field));
         let answer = cut.sky(&line).json();
         assert!(machines(&expected) > cap as u64);
         assert_eq!(results(&answer), results(&expected), "{cap} {field:?}");
@@ -65,7 +65,7 @@ fn an_answer_that_only_looks_cut_costs_one_more_question() {
         .offers
         .retain(|offer| offer["verification"] == "verified");
     assert_eq!(shop.vast.offers.len(), 64);
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let answer = world.sky(&format!("{ON_DEMAND} -o json")).json();
     assert_eq!(world.asked(Service::Vast), 2);
     assert_eq!(machines(&answer), 64);
@@ -73,7 +73,7 @@ fn an_answer_that_only_looks_cut_costs_one_more_question() {
 }
 
 /// Expects exit code 5, the cheapest machines, a note and an error.
-fn expect_cut(world: &World, line: &str) -> Value {
+fn expect_cut(world: &Market, line: &str) -> Value {
     let run = world.sky(line).run().expect_code(5);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert!(machines(&answer) >= 64, "{}", run.stdout);
@@ -92,7 +92,7 @@ fn a_walk_that_ends_early_is_a_partial_answer() {
     let shop = Shop::default()
         .with_vast_offers(2_000)
         .with_vast_cap(64, TruncatedField::Absent);
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let line = format!("{ON_DEMAND} -o json --timeout 2");
     let error = expect_cut(&world, &line);
     let message = error["message"].as_str().expect("a message");
@@ -108,15 +108,15 @@ fn a_page_that_fails_costs_only_the_rest() {
     let shop = Shop::default()
         .with_vast_offers(170)
         .with_vast_cap(64, TruncatedField::Absent);
-    let world = World::with(shop.clone());
+    let world = Market::with(shop.clone());
     world
         .standin
         .fault_where(Service::Vast, FURTHER, Fault::DailyQuota);
     let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
     let message = error["message"].as_str().expect("a message");
-    assert!(message.contains("are used up"), "{message}");
+    assert!(message.contains("is used up"), "{message}");
     // If the key is refused during the search, the whole answer is refused.
-    let world = World::with(shop);
+    let world = Market::with(shop);
     world
         .standin
         .fault_where(Service::Vast, FURTHER, Fault::Unauthorized);
@@ -133,7 +133,7 @@ fn more_machines_at_one_price_than_an_answer_holds_are_stepped_over() {
         offer["verification"] = json!("verified");
         offer["dph_base"] = json!(usd);
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("at the same price"), "{message}");

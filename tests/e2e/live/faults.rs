@@ -5,7 +5,7 @@ use std::thread;
 use serde_json::Value;
 use sky_accel_standin::{Fault, Service, Shop};
 
-use super::{PROVIDERS, World, providers};
+use super::{Market, PROVIDERS, providers};
 use crate::support::{Run, texts};
 
 /// The expected outcome of a fault.
@@ -107,7 +107,7 @@ fn every_fault_of_every_provider_is_reported() {
         .map(|(provider, service)| {
             thread::spawn(move || {
                 for (fault, expect) in table(provider) {
-                    let world = World::new();
+                    let world = Market::new();
                     world.standin.fault(*service, fault.clone());
                     let slow = matches!(fault, Fault::Trickle | Fault::Silence);
                     let seconds = if slow { 2 } else { 20 };
@@ -150,7 +150,7 @@ fn every_fault_of_every_provider_is_reported() {
 fn requests_are_retried_only_after_temporary_failures() {
     for (provider, service) in PROVIDERS.iter().filter(|(id, _)| *id != "aws") {
         let requests = |fault: Fault| {
-            let world = World::new();
+            let world = Market::new();
             world.standin.fault(*service, fault);
             let line =
                 format!("resolve H100 --provider {provider} --capacity-type on-demand --live");
@@ -179,7 +179,7 @@ fn a_temporary_failure_is_retried() {
             Fault::Close,
             Fault::Truncated,
         ] {
-            let world = World::new();
+            let world = Market::new();
             world.standin.fault_times(*service, fault.clone(), 1);
             let run = world
                 .sky(&format!("resolve H100 --provider {provider} --live"))
@@ -191,7 +191,7 @@ fn a_temporary_failure_is_retried() {
 
 #[test]
 fn a_failing_provider_does_not_affect_others() {
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault(Service::Verda, Fault::ServerError);
     let run = world
         .sky("resolve H100 --live -o json")
@@ -235,7 +235,7 @@ fn a_failing_provider_does_not_affect_others() {
 
 #[test]
 fn exit_code_distinguishes_refused_keys_from_failures() {
-    let world = World::new();
+    let world = Market::new();
     for (_, service) in PROVIDERS.iter() {
         world.standin.fault(*service, Fault::Unauthorized);
     }
@@ -284,7 +284,7 @@ fn expect_unreadable(run: &Run, provider: &str) {
 #[test]
 fn an_answer_without_readable_rows_is_a_failure() {
     for provider in ["verda", "vastai"] {
-        let world = World::with(unreadable(provider));
+        let world = Market::with(unreadable(provider));
         let alone = format!("resolve H100 --provider {provider} --live");
         let run = world.sky(&alone).run().expect_code(4);
         assert_eq!(run.stdout, "");
@@ -308,7 +308,7 @@ fn an_answer_without_readable_prices_is_a_failure() {
             headers: Vec::new(),
         },
     ] {
-        let world = World::new();
+        let world = Market::new();
         world
             .standin
             .fault_where(Service::RunPod, "lowestPrice", fault);
@@ -330,7 +330,7 @@ fn one_readable_row_is_an_answer() {
     let mut shop = unreadable("vastai");
     let readable = shop.vast.offers.iter_mut().find(|row| row["id"] == 1004);
     readable.expect("an H100")["gpu_ram"] = Value::from(81_559);
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let answer = world
         .sky("resolve H100 --provider vastai --live -o json")
         .json();
@@ -344,7 +344,7 @@ fn one_readable_row_is_an_answer() {
     for row in v100.filter(|row| row["instance_type"] == "1V100.6V") {
         row["price_per_hour"] = Value::from("0.14");
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let _ = world
         .sky("resolve H100 --provider verda --live")
         .run()
@@ -354,7 +354,7 @@ fn one_readable_row_is_an_answer() {
 #[cfg(feature = "aws")]
 #[test]
 fn a_failing_region_does_not_affect_others() {
-    let world = World::new();
+    let world = Market::new();
     world
         .standin
         .fault_where(Service::Ec2, "region=us-west-2", Fault::ServerError);
@@ -374,7 +374,7 @@ fn a_failing_region_does_not_affect_others() {
 #[cfg(feature = "aws")]
 #[test]
 fn without_the_price_list_prices_come_from_the_catalog() {
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault(Service::Pricing, Fault::Forbidden);
     let run = world
         .sky("resolve H100:x8 --provider aws --live -o json")
@@ -394,7 +394,7 @@ fn without_the_price_list_prices_come_from_the_catalog() {
 
 #[test]
 fn no_request_changes_anything() {
-    let world = World::new();
+    let world = Market::new();
     let _ = world
         .sky("resolve any:24GB+ --live --at-least")
         .run()
@@ -404,9 +404,9 @@ fn no_request_changes_anything() {
 
 #[test]
 fn redirects_are_not_followed() {
-    let elsewhere = World::new();
+    let elsewhere = Market::new();
     for (provider, service) in PROVIDERS.iter() {
-        let world = World::new();
+        let world = Market::new();
         world
             .standin
             .fault(*service, Fault::Redirect(elsewhere.standin.url(*service)));
@@ -426,7 +426,7 @@ fn endless_pages_are_a_partial_answer() {
     for pages in [AwsPages::Cyclic, AwsPages::Endless] {
         let mut shop = Shop::default();
         shop.aws.pages = pages;
-        let world = World::with(shop);
+        let world = Market::with(shop);
         // Rows before the loop are listed, and the answer is reported as incomplete.
         let run = world
             .sky("resolve H100:x8 --provider aws --region us-east-1 --live -o json")

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use tempfile::TempDir;
 
 use super::public::{PUBLIC, without_keys};
-use super::{PROVIDERS, World};
+use super::{Market, PROVIDERS};
 use crate::support::assert_golden;
 
 /// The text with a placeholder for each time, such as `2026-11-22T13:48:21Z`.
@@ -53,7 +53,7 @@ fn answers_of_each_provider() {
             "resolve H100:x8 --spot-scores --check-quota --capacity-blocks --limit 5",
             "plan H100:x8 --limit 3",
         ] {
-            let world = World::new();
+            let world = Market::new();
             let run = world
                 .sky(&format!("{line} --live --provider {provider}"))
                 .run();
@@ -69,7 +69,7 @@ fn answers_of_each_provider() {
 fn answers_without_keys() {
     let mut text = String::new();
     for (provider, ..) in PUBLIC {
-        let world = World::new();
+        let world = Market::new();
         let line = format!("resolve any:1GB+:x0.01+ --all --live --provider {provider}");
         let run = without_keys(&world, &line).run();
         let _ = writeln!(text, "#### {provider}: exit {}", run.code);
@@ -82,7 +82,7 @@ fn answers_without_keys() {
 #[test]
 fn overlays_of_each_provider() {
     for (provider, _) in PROVIDERS.iter() {
-        let world = World::new();
+        let world = Market::new();
         let folder = TempDir::new().unwrap();
         let run = world
             .sky(&format!("catalog update --provider {provider} --into"))

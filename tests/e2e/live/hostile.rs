@@ -3,13 +3,13 @@
 use sky_accel_core::text::is_unprintable;
 use sky_accel_standin::Fault;
 
-use super::{PROVIDERS, World};
+use super::{Market, PROVIDERS};
 
 #[test]
 fn what_moves_a_cursor_is_spelled_out_or_escaped() {
     for (provider, service) in PROVIDERS.iter() {
         for output in ["table", "wide", "json", "jsonl", "csv", "names", "yaml"] {
-            let world = World::new();
+            let world = Market::new();
             world.standin.fault(*service, Fault::Hostile);
             let line =
                 format!("resolve any:16GB+ --provider {provider} --live --at-least -o {output} -v");
@@ -37,7 +37,7 @@ fn what_moves_a_cursor_is_spelled_out_or_escaped() {
 #[test]
 fn sound_rows_between_hostile_ones_are_kept() {
     for (provider, service) in PROVIDERS.iter() {
-        let world = World::new();
+        let world = Market::new();
         world.standin.fault(*service, Fault::Hostile);
         let line = format!("resolve any:16GB+ --provider {provider} --live --at-least -o json");
         let answer = world.sky(&line).json();

@@ -64,12 +64,12 @@ fn every_provider_has_a_stand_in() {
 }
 
 /// A market with accounts at every provider, and a separate cache.
-struct World {
+struct Market {
     standin: Standin,
     cache: TempDir,
 }
 
-impl World {
+impl Market {
     fn new() -> Self {
         Self::with(Shop::default())
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sky_accel_standin::{Fault, RunPodPlace, Service, Shop, credentials};
 
-use super::World;
+use super::Market;
 use crate::support::texts;
 
 fn json_body(code: u16, body: impl Into<String>) -> Fault {
@@ -24,7 +24,7 @@ fn huge_retry_delay_does_not_crash() {
         "soon",
         "",
     ] {
-        let world = World::new();
+        let world = Market::new();
         world.standin.fault(
             Service::RunPod,
             Fault::Status {
@@ -50,7 +50,7 @@ fn huge_retry_delay_does_not_crash() {
 fn a_secret_is_found_however_it_is_escaped() {
     let key = credentials::RUNPOD_API_KEY;
     let escaped = format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..]);
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault(
         Service::RunPod,
         json_body(500, format!(r#"{{"message":"bad key {escaped} please"}}"#)),
@@ -66,7 +66,7 @@ fn a_secret_is_found_however_it_is_escaped() {
     let row = format!(
         r#"{{"offers":[{{"id":1,"gpu_name":"RTX 4090","gpu_ram":24564,"num_gpus":1,"dph_total":1,"cpu_arch":"{escaped}"}}]}}"#
     );
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault(Service::Vast, json_body(200, row));
     let run = world
         .sky("resolve RTX4090 --provider vastai --live -o json")
@@ -81,7 +81,7 @@ fn a_secret_is_found_however_it_is_escaped() {
 
 #[test]
 fn cheaper_price_must_be_available() {
-    let world = World::new();
+    let world = Market::new();
     // On-demand is in stock; spot is cheaper but out of stock.
     let answer = world
         .sky("resolve H100:x8 --provider verda --capacity-type any --live -o json")
@@ -127,7 +127,7 @@ fn the_cheapest_tier_ranks_unless_one_is_asked_for() {
             row["communityPrice"] = json!(1.5);
         }
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     // The cheapest tier determines the rank, and a limit changes no price.
     for (flags, tier, usd) in [
         ("", "community", json!(1.5)),
@@ -165,7 +165,7 @@ fn different_filters_do_not_share_answers() {
         row["gpu_memory"]["size_in_gigabytes"] = json!(gb);
         shop.verda.types.push(row);
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     for (spec, id) in [("P40", "1P40.10V"), ("P4", "1P4.4V")] {
         let answer = world
             .sky(&format!("resolve {spec} --provider verda --live -o json"))
@@ -176,7 +176,7 @@ fn different_filters_do_not_share_answers() {
 
 #[test]
 fn partial_error_is_reported_and_not_cached() {
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault_where(
         Service::RunPod,
         "lowestPrice",
@@ -210,7 +210,7 @@ fn partial_answers_are_used() {
         (Service::Verda, "is_spot=true", "verda"),
         (Service::Vast, "\"bid\"", "vastai"),
     ] {
-        let world = World::new();
+        let world = Market::new();
         world
             .standin
             .fault_where(service, needle, Fault::ServerError);
@@ -229,7 +229,7 @@ fn partial_answers_are_used() {
 
 #[test]
 fn rate_limited_searches_are_spaced() {
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault_times(
         Service::Vast,
         Fault::Status {
@@ -248,7 +248,7 @@ fn rate_limited_searches_are_spaced() {
 
 #[test]
 fn millions_of_empty_rows_take_little_memory() {
-    let world = World::new();
+    let world = Market::new();
     let body = format!("{{\"offers\":[{}0]}}", "0,".repeat(10_000_000));
     world.standin.fault(Service::Vast, json_body(200, body));
     let line = "resolve RTX4090 --provider vastai --live --capacity-type on-demand";
@@ -265,7 +265,7 @@ fn millions_of_empty_rows_take_little_memory() {
 fn cards_of_one_kind_that_report_different_memory_are_one_offer() {
     let row = |id: u32, ram: u32, usd: f64, place: &str| json!({"id": id, "gpu_name": "RTX A6000", "num_gpus": 1, "gpu_ram": ram, "dph_total": usd, "geolocation": place});
     let body = json!({"offers": [row(1, 46_068, 0.5, "A, SE"), row(2, 49_140, 0.4, "B, US"), row(3, 49_140, 0.6, "C, US")]});
-    let world = World::new();
+    let world = Market::new();
     world
         .standin
         .fault(Service::Vast, json_body(200, body.to_string()));
@@ -293,7 +293,7 @@ fn a_new_data_center_is_in_the_country_of_its_name() {
             stock.place = RunPodPlace::Secure("US-ZZ-9".to_owned());
         }
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let answer = world
         .sky("resolve H100:SXM:x8 --provider runpod --region US --live -o json")
         .json();
@@ -305,7 +305,7 @@ fn a_new_data_center_is_in_the_country_of_its_name() {
 
 #[test]
 fn wrong_address_names_its_variable() {
-    let world = World::new();
+    let world = Market::new();
     for (variable, provider) in [
         ("RUNPOD_API_BASE_URL", "runpod"),
         ("VAST_URL", "vastai"),
@@ -337,7 +337,7 @@ fn wrong_address_names_its_variable() {
 
 #[test]
 fn no_match_with_a_failed_provider_is_not_definite() {
-    let world = World::new();
+    let world = Market::new();
     world.standin.fault(Service::Verda, Fault::ServerError);
     let run = world
         .sky("resolve V100:x7 --provider runpod,vastai,verda --live")
@@ -358,7 +358,7 @@ mod aws {
     #[test]
     fn empty_price_list_is_a_failure_and_not_cached() {
         for fault in [Fault::Empty, Fault::Nulls, Fault::Html] {
-            let world = World::new();
+            let world = Market::new();
             world.standin.fault(Service::Pricing, fault.clone());
             let line = "resolve H100:x8 --provider aws --region us-east-1 --live -o json";
             let run = world.sky(line).run().expect_code(5);
@@ -379,7 +379,7 @@ mod aws {
 
     #[test]
     fn the_regions_that_failed_are_named() {
-        let world = World::new();
+        let world = Market::new();
         for region in ["region=us-west-2", "region=eu-west-1"] {
             world
                 .standin
@@ -398,7 +398,7 @@ mod aws {
 
     #[test]
     fn missing_spot_prices_are_not_replaced_by_stale_prices() {
-        let world = World::new();
+        let world = Market::new();
         world
             .standin
             .fault_where(Service::Ec2, "DescribeSpotPriceHistory", Fault::Forbidden);
@@ -415,7 +415,7 @@ mod aws {
 
     #[test]
     fn a_region_that_is_switched_off_is_not_a_wrong_key() {
-        let world = World::new();
+        let world = Market::new();
         let run = world
             .sky("resolve g5.xlarge --provider aws --region me-south-1 --live")
             .run()

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sky_accel_standin::{Service, Shop};
 
-use super::World;
+use super::Market;
 
 fn states<'a>(candidate: &'a Value, id: &str) -> Option<&'a str> {
     let mut checks = candidate["checks"].as_array()?.iter();
@@ -12,7 +12,7 @@ fn states<'a>(candidate: &'a Value, id: &str) -> Option<&'a str> {
 
 #[test]
 fn live_plans_are_written_for_engines() {
-    let world = World::new();
+    let world = Market::new();
     for target in ["skypilot", "kubernetes", "dstack", "docker"] {
         let line = format!("plan H100:x8 --provider verda --live --to {target} -o json");
         let plan = world.sky(&line).json();
@@ -29,7 +29,7 @@ fn live_plans_are_written_for_engines() {
 
 #[test]
 fn stock_is_a_check_and_sold_out_comes_last() {
-    let world = World::new();
+    let world = Market::new();
     let plan = world
         .sky("plan H100|B200|A40 --live --limit 200 -o json")
         .json();
@@ -57,7 +57,7 @@ fn stock_is_a_check_and_sold_out_comes_last() {
 
 #[test]
 fn marketplace_candidates_have_offer_ids() {
-    let world = World::new();
+    let world = Market::new();
     let plan = world
         .sky("plan RTX4090 --provider vastai --capacity-type any --live -o json")
         .json();
@@ -72,7 +72,7 @@ fn marketplace_candidates_have_offer_ids() {
 #[cfg(feature = "aws")]
 #[test]
 fn a_quota_that_is_too_small_is_tried_last() {
-    let world = World::new();
+    let world = Market::new();
     let line = "plan H100:x8|L4:x4 --provider aws --region us-east-1 --capacity-type any --live --check-quota --limit 50 -o json";
     let plan = world.sky(line).json();
     let results = plan["results"].as_array().expect("results");
@@ -100,7 +100,7 @@ fn a_quota_that_is_too_small_is_tried_last() {
 
 #[test]
 fn providers_that_fail_leave_a_partial_plan() {
-    let world = World::with(Shop::default());
+    let world = Market::with(Shop::default());
     let run = world
         .sky("plan H100:x8 --provider runpod,verda --live -o json")
         .env("VERDA_CLIENT_SECRET", "wrong")

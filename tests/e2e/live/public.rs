@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sky_accel_standin::{Fault, Service, Shop, Standin, credentials};
 use tempfile::TempDir;
 
-use super::World;
+use super::Market;
 use super::credentials::SECRETS;
 use crate::support::{Run, Sky, sky_line, texts};
 
@@ -27,7 +27,7 @@ pub const PUBLIC: &[(&str, Service, &str)] = &[
 ];
 
 /// `sky-accel` for a user without accounts.
-pub fn without_keys(world: &World, line: &str) -> Sky {
+pub fn without_keys(world: &Market, line: &str) -> Sky {
     let sky = sky_line(line).env("XDG_CACHE_HOME", world.cache.path());
     let urls = world.standin.urls().into_iter();
     let sky = urls.fold(sky, |sky, (name, value)| sky.env(name, value));
@@ -47,7 +47,7 @@ fn of<'a>(answer: &'a Value, provider: &str) -> &'a Value {
 
 #[test]
 fn current_prices_need_no_account() {
-    let world = World::new();
+    let world = Market::new();
     let run = without_keys(&world, "resolve H100 --at-least --live -o json")
         .run()
         .expect_code(0);
@@ -88,7 +88,7 @@ fn current_prices_need_no_account() {
 
 #[test]
 fn stock_regions_and_currencies_match_the_provider() {
-    let world = World::new();
+    let world = Market::new();
     let answer = without_keys(&world, "resolve H100 --provider scaleway --live -o json").json();
     let offer = &answer["results"][0];
     assert_eq!(offer["on_demand"]["currency"]["code"], "EUR", "{offer}");
@@ -152,7 +152,7 @@ fn faults_are_reported_and_never_read_as_sold_out() {
         .map(|(provider, service, accelerator)| {
             thread::spawn(move || {
                 for (fault, said) in table() {
-                    let world = World::new();
+                    let world = Market::new();
                     world.standin.fault(*service, fault.clone());
                     let slow = matches!(fault, Fault::Trickle | Fault::Silence);
                     let seconds = if slow { 2 } else { 20 };
@@ -188,7 +188,7 @@ fn retry_after_is_respected() {
             Fault::ServerError,
             Fault::Close,
         ] {
-            let world = World::new();
+            let world = Market::new();
             world.standin.fault_times(*service, fault.clone(), 1);
             let line = format!("resolve {accelerator} --at-least --provider {provider} --live");
             let run = without_keys(&world, &line).run();
@@ -199,7 +199,7 @@ fn retry_after_is_respected() {
 
 #[test]
 fn no_key_is_sent_where_none_is_needed() {
-    let world = World::new();
+    let world = Market::new();
     // Every variable is set, and every file.
     let home = TempDir::new().unwrap();
     for (path, text) in [
@@ -274,7 +274,7 @@ fn no_key_is_sent_where_none_is_needed() {
 
 #[test]
 fn unchanged_answers_are_not_downloaded_again() {
-    let world = World::new();
+    let world = Market::new();
     let line = "resolve H100 --provider azure,oci,scaleway --live -o json";
     let first = without_keys(&world, line).json();
     let asked = world.standin.requests().len();
@@ -307,7 +307,7 @@ fn unchanged_answers_are_not_downloaded_again() {
 
 #[test]
 fn unreadable_answers_are_not_cached() {
-    let world = World::new();
+    let world = Market::new();
     let line = "resolve H200 --provider lium --live";
     world.standin.fault_times(Service::Lium, Fault::Html, 1);
     let _ = without_keys(&world, line).run().expect_code(4);
@@ -326,13 +326,13 @@ fn price_of_zero_is_unknown_and_not_an_end_of_sale() {
     for addon in &mut shop.ovhcloud.euro {
         addon["pricings"][0]["price"] = json!(0);
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let line = "resolve A100 --provider ovhcloud --live -o json";
     let answer = without_keys(&world, line).json();
     let offer = &answer["results"][0];
     assert_eq!(offer["on_demand"]["kind"], "list", "{answer}");
     let notes = answer["notes"].to_string();
-    assert!(notes.contains("those of the catalog stand"), "{notes}");
+    assert!(notes.contains("the catalog's prices are shown"), "{notes}");
 }
 
 #[test]
@@ -355,7 +355,7 @@ fn answer_without_a_valid_row_is_a_failure() {
     for (_, kind) in &mut shop.scaleway.types {
         kind["gpu"] = json!(0);
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     for provider in ["ovhcloud", "vultr", "linode", "cloudrift", "scaleway"] {
         let line = format!("resolve any:1GB+ --provider {provider} --live");
         let run = without_keys(&world, &line).run().expect_code(4);
@@ -370,14 +370,14 @@ fn answer_without_a_valid_row_is_a_failure() {
 #[test]
 fn lists_of_many_pages_are_read_to_their_end() {
     let whole = without_keys(
-        &World::new(),
+        &Market::new(),
         "resolve H100|A100 --provider azure,linode,oci --at-least --live -o json",
     )
     .json();
     let mut shop = Shop::default();
     shop.azure.page_size = 3;
     shop.oci.page_size = Some(2);
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let paged = without_keys(
         &world,
         "resolve H100|A100 --provider azure,linode,oci --at-least --live -o json",
@@ -419,7 +419,7 @@ fn frozen_feed_is_rejected() {
     ] {
         let mut shop = Shop::default();
         freeze(&mut shop);
-        let world = World::with(shop);
+        let world = Market::with(shop);
         let run = without_keys(
             &world,
             &format!("resolve H200|H100 --provider {provider} --live"),
@@ -435,7 +435,7 @@ fn frozen_feed_is_rejected() {
     // One of two feeds may be current.
     let mut shop = Shop::default();
     shop.awsfeed.spot_modified = days_ago(3);
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let run = without_keys(&world, "resolve H100:x8 --provider aws --live -o json")
         .run()
         .expect_code(5);
@@ -452,10 +452,13 @@ fn a_price_far_from_the_known_one_is_left_out() {
             row["retailPrice"] = json!(9.83);
         }
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let answer = without_keys(&world, "resolve H100:x8 --provider azure --live -o json").json();
     let notes = answer["notes"].to_string();
-    assert!(notes.contains("three times off what is known"), "{notes}");
+    assert!(
+        notes.contains("three times above or below the known price"),
+        "{notes}"
+    );
     // The offer remains, with the price of the catalog.
     let offer = &answer["results"][0];
     assert_eq!(offer["on_demand"]["kind"], "list", "{offer}");
@@ -467,7 +470,7 @@ fn unclear_terms_need_the_consent_of_the_user() {
     for (provider, service) in [("runpod", Service::RunPod), ("vastai", Service::Vast)] {
         let mut shop = Shop::default();
         shop.vast.anonymous_reads = true;
-        let world = World::with(shop);
+        let world = Market::with(shop);
         let line = format!("resolve H100 --provider {provider} --live");
         let run = without_keys(&world, &line).run().expect_code(3);
         assert!(run.stderr.contains("terms"), "{}", run.stderr);
@@ -502,7 +505,7 @@ fn runpod_stock_by_region_follows_from_prices() {
     for told in [false, true] {
         let mut shop = Shop::default();
         shop.runpod.anonymous_availability = told;
-        let world = World::with(shop);
+        let world = Market::with(shop);
         let line = "resolve H100:x8 --provider runpod --live --public -o json";
         let public = without_keys(&world, line).json();
         let keyed = world
@@ -530,7 +533,7 @@ fn runpod_stock_by_region_follows_from_prices() {
 
 #[test]
 fn consent_comes_only_from_the_user() {
-    let world = World::new();
+    let world = Market::new();
     let folder = TempDir::new().unwrap();
     let project = folder.path().join("sky-accel.toml");
     let run = |text: &str| -> Run {
@@ -560,7 +563,7 @@ fn consent_comes_only_from_the_user() {
 
 #[test]
 fn plans_need_no_keys() {
-    let world = World::new();
+    let world = Market::new();
     let line = "plan H100:x8 --to skypilot --live -o json";
     let run = without_keys(&world, line).run().expect_code(0);
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -575,7 +578,7 @@ fn plans_need_no_keys() {
 fn failed_source_affects_only_itself() {
     let standin = Standin::start();
     standin.fault(Service::Azure, Fault::Html);
-    let world = World {
+    let world = Market {
         standin,
         cache: TempDir::new().unwrap(),
     };
@@ -590,7 +593,7 @@ fn failed_source_affects_only_itself() {
 
 #[test]
 fn offers_of_a_failed_part_stay() {
-    let world = World::new();
+    let world = Market::new();
     let fault = Fault::Forbidden;
     world
         .standin
@@ -614,7 +617,7 @@ fn type_without_a_price_keeps_the_catalog_price() {
         row["price_per_hour"] = json!("0");
         row["spot_price"] = json!("0");
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let line = "resolve H100:x8 --provider verda --live -o json";
     let answer = without_keys(&world, line).json();
     let price = &answer["results"][0]["on_demand"];
@@ -628,7 +631,7 @@ fn impossible_figures_do_not_break_an_update() {
         row["vcpus"] = json!(0.05);
         row["memory"] = json!(1e308);
     });
-    let (world, folder) = (World::with(shop), TempDir::new().unwrap());
+    let (world, folder) = (Market::with(shop), TempDir::new().unwrap());
     let run = without_keys(&world, "catalog update --provider linode,vultr --into");
     let run = run.remove_env("SKY_ACCEL_TODAY").arg(folder.path());
     run.run().expect_code(0);

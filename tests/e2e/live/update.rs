@@ -9,10 +9,10 @@ use serde_json::Value;
 use sky_accel_standin::{Fault, Service, Shop, Standin};
 use tempfile::TempDir;
 
-use super::{World, providers};
+use super::{Market, providers};
 use crate::support::{Run, sky, validate};
 
-fn update(world: &World, folder: &Path, options: &str) -> Run {
+fn update(world: &Market, folder: &Path, options: &str) -> Run {
     let line = format!("catalog update {options} -o json --into");
     world.sky(&line).arg(folder).run()
 }
@@ -45,7 +45,7 @@ fn file(folder: &Path, provider: &str) -> String {
 
 #[test]
 fn update_writes_live_prices_as_an_overlay() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let options = format!("--provider {}", providers());
     let run = update(&world, folder, &options).expect_code(0);
@@ -56,7 +56,7 @@ fn update_writes_live_prices_as_an_overlay() {
     }
     let verdict = verified(folder).expect_code(0);
     assert!(
-        verdict.stderr.contains("no fault found"),
+        verdict.stderr.contains("no errors found"),
         "{}",
         verdict.stderr
     );
@@ -102,7 +102,7 @@ fn update_writes_live_prices_as_an_overlay() {
 
 #[test]
 fn failed_providers_keep_their_files() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "").expect_code(0);
     let before = file(folder, "runpod");
@@ -130,7 +130,7 @@ fn failed_providers_keep_their_files() {
 #[cfg(feature = "aws")]
 #[test]
 fn a_region_that_fails_keeps_its_old_prices_and_their_dates() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider aws").expect_code(0);
     let old = file(folder, "aws").replace(&today(&world), "2026-01-02");
@@ -148,7 +148,7 @@ fn a_region_that_fails_keeps_its_old_prices_and_their_dates() {
 
 /// The date of the answers.
 #[cfg(feature = "aws")]
-fn today(world: &World) -> String {
+fn today(world: &Market) -> String {
     let answer = world
         .sky("resolve H100:x8 --provider verda --live -o json")
         .json();
@@ -158,7 +158,7 @@ fn today(world: &World) -> String {
 
 #[test]
 fn a_dry_run_writes_nothing() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let into = folder.path().join("new");
     let answer = parsed(&update(&world, &into, "--provider verda --dry-run").expect_code(0));
     assert!(
@@ -180,7 +180,7 @@ fn kills() -> u32 {
 fn no_kill_leaves_half_an_overlay() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let world = World::new();
+    let world = Market::new();
     let started = Instant::now();
     let _ = update(&world, folder, "--provider verda,vastai,runpod").expect_code(0);
     let whole = started.elapsed();
@@ -190,7 +190,7 @@ fn no_kill_leaves_half_an_overlay() {
         for row in &mut shop.verda.types {
             row["price_per_hour"] = Value::from(format!("{}.25", kill + 1));
         }
-        let other = World {
+        let other = Market {
             standin: Standin::with(shop),
             cache: TempDir::new().unwrap(),
         };
@@ -235,7 +235,7 @@ fn no_kill_leaves_half_an_overlay() {
 
 #[test]
 fn two_updates_at_once_wait_for_each_other() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let runs: Vec<Run> = std::thread::scope(|scope| {
         let one = || update(&world, folder, "--provider verda,vastai");
@@ -250,7 +250,7 @@ fn two_updates_at_once_wait_for_each_other() {
 
 #[test]
 fn unwritable_folder_fails_before_any_request() {
-    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let run = update(&world, &file.join("below"), "").expect_code(6);

@@ -9,7 +9,7 @@ use sky_accel_engine::asking;
 use sky_accel_standin::{Fault, Service, Shop, credentials};
 use tempfile::TempDir;
 
-use super::World;
+use super::Market;
 use crate::support::validate;
 
 fn lines(text: &str) -> Vec<Value> {
@@ -32,7 +32,7 @@ fn empty() -> Shop {
 
 #[test]
 fn exec_gets_the_offer_that_was_found() {
-    let world = World::new();
+    let world = Market::new();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("offer");
     let command = "echo told; env | grep SKY_ACCEL_OFFER_ | sort > \"$OUT\"";
@@ -89,7 +89,7 @@ fn exec_gets_the_offer_that_was_found() {
 
 #[test]
 fn waits_while_out_of_stock_too_expensive_or_failing() {
-    let world = World::with(empty());
+    let world = Market::with(empty());
     let run = world
         .sky("watch H100:x8 --provider verda --interval 5s --timeout 7s")
         .run()
@@ -107,7 +107,7 @@ fn waits_while_out_of_stock_too_expensive_or_failing() {
     );
     assert_eq!(events.last().unwrap()["event"], "timeout");
 
-    let world = World::new();
+    let world = Market::new();
     let run = world
         .sky("watch H100:x8 --provider vastai --max-price 0.5 --timeout 1s")
         .run()
@@ -131,7 +131,7 @@ fn waits_while_out_of_stock_too_expensive_or_failing() {
 
 #[test]
 fn rejects_invalid_arguments() {
-    let world = World::new();
+    let world = Market::new();
     for line in [
         "watch H100 --offline",
         "watch H100 --provider aws",
@@ -148,7 +148,7 @@ fn rejects_invalid_arguments() {
 
 #[test]
 fn an_interrupt_ends_watch_and_leaves_no_temporary_files() {
-    let world = World::with(empty());
+    let world = Market::with(empty());
     let mut child: Child = world
         .sky("watch H100:x8 --provider verda --interval 60s")
         .command()
@@ -179,7 +179,7 @@ fn an_interrupt_ends_watch_and_leaves_no_temporary_files() {
 
 #[test]
 fn exec_hides_the_keys_of_every_provider() {
-    let world = World::new();
+    let world = Market::new();
     let line = "watch H100:x8 --provider verda --timeout 60s --exec";
     let command = "env; exit 0";
     let mut watch = world.sky(line).arg(command);
@@ -217,7 +217,7 @@ fn exec_runs_for_an_offer_with_a_nul() {
     for stock in &mut shop.verda.stock {
         stock.location.push('\0');
     }
-    let world = World::with(shop);
+    let world = Market::with(shop);
     let run = world
         .sky("watch H100:x8 --provider verda --timeout 60s --exec")
         .arg("echo in $SKY_ACCEL_OFFER_REGION.")
@@ -238,7 +238,7 @@ fn a_signal_ends_the_command_and_its_descendants() {
         if ignored >> (number - 1) & 1 == 1 {
             continue;
         }
-        let world = World::new();
+        let world = Market::new();
         let mut child: Child = world
             .sky("watch H100:x8 --provider verda --exec")
             .arg("(trap '' TERM; sleep 300; sleep 300) & echo started $!; wait")

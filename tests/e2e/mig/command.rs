@@ -60,8 +60,8 @@ fn bad_input_names_what_is_right() {
         ("L4 1g.6gb", 2, "no MIG"),
         ("H100 1g.18gb", 2, "1g.18gb is a profile of H200"),
         ("A100:80GB 3g.20gb", 2, "3g.40gb"),
-        ("A100 1g.10gb", 2, "not the same on every A100"),
-        ("A100 9", 2, "not the same on every A100"),
+        ("A100 1g.10gb", 2, "differs between models of A100"),
+        ("A100 9", 2, "differs between models of A100"),
         (
             "H100 4g.40gb 4g.40gb --to nvidia-smi -o json",
             1,
@@ -83,7 +83,7 @@ fn bad_input_names_what_is_right() {
         (
             "RTX-PRO-5000 1g.24gb+me.all 1g.24gb",
             1,
-            "only slices with -me",
+            "all other slices must be -me",
         ),
         ("Thor 1g.0gb 2g.0gb", 1, "at most 1 slice without graphics"),
     ] {
@@ -301,7 +301,7 @@ fn existing_gpus_are_filled_first() {
         ("|   0  MIG 1g.10gb  19   9   6:2  |", "of another GPU"),
         (
             r#"{"results": [{"gpu": "A100-40GB-SXM", "placements": []}]}"#,
-            "it is about A100-40GB-SXM",
+            "it is for A100-40GB-SXM",
         ),
         ("nothing", "nvidia-smi mig -lgi"),
     ] {
@@ -373,19 +373,19 @@ fn each_tool_gets_its_own_syntax() {
     for (line, words) in [
         (
             "fit H100 3g.40gb 1g.10gb --to gke",
-            "cuts all its GPUs alike",
+            "partitions all GPUs alike",
         ),
         (
             "fit H100:SXM 1g.20gb --to aks",
-            "AKS has no word for 1g.20gb",
+            "AKS does not support 1g.20gb",
         ),
         (
             "fit H100:SXM 1g.10gb+me --to flyte",
-            "Flyte has no word for 1g.10gb+me",
+            "Flyte does not support 1g.10gb+me",
         ),
         (
             "fit A30 1g.6gb --to gke",
-            "GKE has no words for slices of A30",
+            "GKE does not support slices of A30",
         ),
         ("fit H100 1c.3g.40gb --to dra", "no word for 1c.3g.40gb"),
     ] {

@@ -1,14 +1,14 @@
 //! Conversion of specs to other tools and back.
 
 use proptest::prelude::*;
-use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::bind::{BoundChoice, interpret};
 use sky_accel_embedded::TEST_CATALOG as CATALOG;
 use sky_accel_targets::{Dialect, convert};
 
 use crate::support::sky_line;
 
 /// The meaning of a spec.
-fn meaning(wanted: &Wanted) -> (Vec<u16>, String, Option<String>) {
+fn meaning(wanted: &BoundChoice) -> (Vec<u16>, String, Option<String>) {
     let mut ids: Vec<u16> = wanted
         .candidates
         .iter()

@@ -77,7 +77,7 @@ fn changes_are_listed() {
     let line = format!("{LINE} --catalog {}", overlay.display());
     let run = hold(&line, &path);
     assert_eq!((run.code, run.stdout.as_str()), (7, ""), "{}", run.stderr);
-    for part in ["other contents", "g6.12xlarge", "is $9.5"] {
+    for part in ["different contents", "g6.12xlarge", "is $9.5"] {
         assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
     }
     let request = hold(&format!("{LINE} --nodes 2"), &path);
@@ -96,7 +96,11 @@ fn edits_are_listed_with_their_position() {
     for (from, to, place) in [
         ("\"rank\": 2", "\"rank\": 3", "candidate 2"),
         ("\"limit\": 3", "\"limit\": 4", "`request`"),
-        ("sky-accel.lock.v1", "sky-accel.lock.v2", "another version"),
+        (
+            "sky-accel.lock.v1",
+            "sky-accel.lock.v2",
+            "unsupported version",
+        ),
         ("sky-accel.lock.v1", "something.else", "no lock file"),
         ("\"as_of\": \"2026", "\"as_of\": \"2027", "was edited"),
     ] {

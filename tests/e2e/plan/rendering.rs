@@ -1,6 +1,6 @@
 //! Plans of the embedded catalog, rendered without the command line.
 
-use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::bind::{BoundChoice, interpret};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Chip, cut_gpus};
 use sky_accel_core::plan::{Candidate, CapacityOrder, Offline, Request, plan};
@@ -10,7 +10,7 @@ use sky_accel_targets::{Handover, Job, Rendered, Step, Target, Unsupported, rend
 
 /// A spec with its candidates, and the job to run.
 pub struct Planned {
-    pub wanted: Vec<Wanted>,
+    pub wanted: Vec<BoundChoice>,
     pub candidates: Vec<Candidate>,
     pub regions: Option<RegionFilter>,
     pub job: Job,

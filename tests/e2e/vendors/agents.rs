@@ -34,7 +34,7 @@ fn official_client_gets_the_output_of_the_command_line() {
     assert_eq!(told["server"], "sky-accel");
     assert_eq!(told["tools"].as_array().map(Vec::len), Some(8));
     let providers = told["resources"]["sky-accel://providers"].as_str();
-    assert!(providers.is_some_and(|text| text.contains("\nverda: Verda, can be asked live\n")));
+    assert!(providers.is_some_and(|text| text.contains("\nverda: Verda, with live offers\n")));
     let lines = [
         "resolve H100:x8 --provider aws -o json",
         "fit L4 Llama-3.1-8B -o json",

@@ -1,6 +1,6 @@
 //! The binder: from syntax to the accelerators of a catalog.
 
-use super::bound::{Candidate, Wanted};
+use super::bound::{BoundChoice, Candidate};
 use super::names::{NameMeaning, Scope, is_known, look_up};
 use super::narrowing::{KeyComparison, Narrowing, PartReader};
 use super::vocabulary;
@@ -15,13 +15,13 @@ use crate::spec::{
 };
 use crate::text::{list_and, number, same_name};
 
-/// Reads a spec and binds it: one [`Wanted`] for each choice, in order of preference.
+/// Reads a spec and binds it: one [`BoundChoice`] for each choice, in order of preference.
 ///
 /// # Errors
 ///
 /// Fails with all errors, ordered by location, when a choice cannot be read or no accelerator
 /// satisfies it.
-pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecErrors> {
+pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<BoundChoice>, SpecErrors> {
     let (spec, mut errors) = spec::parse(text);
     let wanted = bind(catalog, &spec, &mut errors);
     if errors.is_empty() {
@@ -32,7 +32,7 @@ pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecE
 }
 
 /// Binds every choice, adds all errors to `errors`, and returns the choices without errors.
-pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> Vec<Wanted> {
+pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> Vec<BoundChoice> {
     spec.choices
         .iter()
         .filter_map(|choice| Binder::new(catalog, errors).choice(choice))
@@ -76,7 +76,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         self.errors.push(error);
     }
 
-    fn choice(&mut self, choice: &SpecChoice<'_>) -> Option<Wanted> {
+    fn choice(&mut self, choice: &SpecChoice<'_>) -> Option<BoundChoice> {
         let before = self.errors.len();
         let mut narrowing = Narrowing::default();
         let (name, parts) = restore_counted_name(self.catalog, choice);
@@ -106,7 +106,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         span: &Span,
         meaning: NameMeaning<'_>,
         parts: &Narrowing<'_>,
-    ) -> Option<Wanted> {
+    ) -> Option<BoundChoice> {
         let kept = self.keep(span, &meaning, parts)?;
         let quoted_count = kept.quoted_count;
         let (count, count_given) = self.count(&meaning, parts.count.as_ref(), quoted_count)?;
@@ -142,7 +142,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         let instance_type = meaning
             .instance_type
             .map(|id| self.catalog.str(self.catalog.offer(id).id).to_owned());
-        Some(Wanted {
+        Some(BoundChoice {
             spec,
             instance_type,
             name: meaning.name,

@@ -8,7 +8,7 @@ use crate::spec::CountRange;
 
 /// One choice of a spec, bound to a catalog.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct BoundChoice {
     /// The canonical spec of the choice.
     pub spec: String,
     /// The name in its canonical spelling.
@@ -46,7 +46,7 @@ impl Candidate {
     }
 }
 
-impl Wanted {
+impl BoundChoice {
     /// Returns the number of devices that a machine with this accelerator must have.
     pub fn count_for(&self, candidate: Candidate) -> CountRange {
         if self.mig.is_none() {

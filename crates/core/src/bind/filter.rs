@@ -1,7 +1,7 @@
 //! Filters of accelerator lists: a spec, a word of the catalog, or parts of a spec.
 
 use super::binder::{Binder, bind, restore_counted_name};
-use super::bound::Wanted;
+use super::bound::BoundChoice;
 use super::names::{self, NameMeaning, Scope};
 use super::narrowing::{KeyComparison, Narrowing, PartReader, begins_with};
 use super::vocabulary;
@@ -72,7 +72,10 @@ impl AcceleratorFilter {
         }
         let ids = wanted.iter().flat_map(|w| &w.candidates);
         let mut filter = Self::of_ids(catalog, ids.map(|candidate| candidate.accelerator));
-        filter.notes = wanted.into_iter().flat_map(|w: Wanted| w.notes).collect();
+        filter.notes = wanted
+            .into_iter()
+            .flat_map(|w: BoundChoice| w.notes)
+            .collect();
         Ok(filter)
     }
 

@@ -15,7 +15,7 @@ mod suggestions;
 mod vocabulary;
 
 pub use binder::{bind, interpret};
-pub use bound::{Candidate, Wanted};
+pub use bound::{BoundChoice, Candidate};
 pub use filter::AcceleratorFilter;
 pub use names::{NameMeaning, Scope, look_up};
 pub use vocabulary::form_stem;

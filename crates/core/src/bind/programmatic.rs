@@ -1,7 +1,7 @@
 //! Bound choices made by programs, without the text of a spec.
 
 use super::binder::Binder;
-use super::bound::{Candidate, Wanted};
+use super::bound::{BoundChoice, Candidate};
 use super::names::{NameMeaning, Scope};
 use super::narrowing::Narrowing;
 
@@ -14,7 +14,7 @@ use crate::spec::{CountRange, MemoryRange, SpecErrors};
 /// The minimum memory of an accelerator that counts as having memory.
 const SOME_MEMORY: Gigabytes = Gigabytes(1.0);
 
-impl Wanted {
+impl BoundChoice {
     /// Returns every accelerator with memory except video cards, like `any:>=1GB:x8`. `count` is
     /// the number of devices in one machine.
     pub fn any_with_memory(catalog: &Catalog<'_>, count: CountRange) -> Self {

@@ -15,7 +15,7 @@ mod world;
 
 use std::collections::BTreeMap;
 
-use crate::bind::Wanted;
+use crate::bind::BoundChoice;
 use crate::catalog::Catalog;
 use crate::resolve;
 use planner::Planner;
@@ -44,7 +44,7 @@ pub struct Plan {
 /// excludes, and ranks the rest.
 pub fn plan(
     catalog: &Catalog<'_>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     request: &Request,
     world: &dyn World,
 ) -> Plan {

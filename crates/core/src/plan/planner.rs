@@ -7,7 +7,7 @@ use super::check;
 use super::reject::{Reject, Rejected};
 use super::request::{Interconnect, Request, Reserved};
 use super::world::World;
-use crate::bind::Wanted;
+use crate::bind::BoundChoice;
 use crate::catalog::{AcceleratorId, CapacityType, Catalog, Fabric, Offer, OfferId, Sells, Status};
 use crate::money::Count;
 use crate::resolve::{self, DropCode, Match};
@@ -15,7 +15,7 @@ use crate::text::number;
 
 pub(super) struct Planner<'p, 'a> {
     pub(super) catalog: &'p Catalog<'a>,
-    pub(super) wanted: &'p [Wanted],
+    pub(super) wanted: &'p [BoundChoice],
     pub(super) request: &'p Request,
     pub(super) world: &'p dyn World,
     pub(super) candidates: Vec<Candidate>,
@@ -253,7 +253,7 @@ impl Planner<'_, '_> {
 
 /// Returns whether a machine has the requested number of devices, or the number that the slices
 /// need.
-pub(super) fn is_exact(wanted: &Wanted, accelerator: AcceleratorId, count: Count) -> bool {
+pub(super) fn is_exact(wanted: &BoundChoice, accelerator: AcceleratorId, count: Count) -> bool {
     if wanted.mig.is_none() {
         return wanted.count.contains(count);
     }

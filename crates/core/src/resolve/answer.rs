@@ -41,8 +41,8 @@ pub struct Match {
 
 impl Match {
     /// Returns the price that ranks the match; `None` when it has no such price.
-    pub fn leading(&self, capacity_filter: CapacityFilter) -> Option<Quote> {
-        capacity_filter.leading(self.on_demand, self.spot, |quote| {
+    pub fn ranking_quote(&self, capacity_filter: CapacityFilter) -> Option<Quote> {
+        capacity_filter.ranking_quote(self.on_demand, self.spot, |quote| {
             (quote.availability == Availability::Unavailable, quote.usd)
         })
     }
@@ -51,7 +51,7 @@ impl Match {
     /// at the other price.
     pub fn availability(&self, capacity_filter: CapacityFilter) -> Availability {
         let quote = self
-            .leading(capacity_filter)
+            .ranking_quote(capacity_filter)
             .or(self.on_demand)
             .or(self.spot);
         quote.map_or(Availability::Unknown, |quote| quote.availability)
@@ -75,8 +75,8 @@ impl Match {
 
     /// Returns the price that ranks the match, in USD per hour for the whole machine; `None` when
     /// it has no such price.
-    pub fn ruling(&self, capacity_filter: CapacityFilter) -> Option<Usd> {
-        self.leading(capacity_filter).map(|quote| quote.usd)
+    pub fn ranking_price(&self, capacity_filter: CapacityFilter) -> Option<Usd> {
+        self.ranking_quote(capacity_filter).map(|quote| quote.usd)
     }
 }
 
@@ -110,7 +110,7 @@ pub struct Considered {
 
 /// The matches of a request, with an explanation when nothing matches.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct Resolution {
     /// The matches, best first.
     pub matches: Vec<Match>,
     /// The number of matches beyond the limit, including offers that were not judged.
@@ -124,7 +124,7 @@ pub struct Answer {
     pub considered: Vec<Considered>,
 }
 
-impl Answer {
+impl Resolution {
     /// Returns whether any match is known to be sold in a requested region. When `false`, no match
     /// is confirmed, even if [`Self::matches`] is not empty.
     pub fn has_verified(&self) -> bool {

@@ -6,7 +6,7 @@ use super::answer::{Considered, Match};
 use super::quote::Pricing;
 use super::request::{CapacityFilter, Request};
 use super::verdict::{DropCode, Reason, Stage};
-use crate::bind::{Candidate, Wanted};
+use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{
     AcceleratorId, Catalog, MAX_PER_MACHINE, Offer, OfferId, Sells, SoldAccelerator, Status,
 };
@@ -26,7 +26,7 @@ pub(crate) type Verdict = Result<Match, DropCode>;
 #[derive(Clone, Copy)]
 pub(crate) struct Judge<'r, 'c, 'a> {
     pub catalog: &'c Catalog<'a>,
-    pub wanted: &'r Wanted,
+    pub wanted: &'r BoundChoice,
     pub request: &'r Request,
     pub choice: usize,
     /// The condition that is not checked, to find the nearest alternatives.
@@ -319,7 +319,7 @@ impl Judge<'_, '_, '_> {
             reasons,
         };
         if let Some(max) = request.max_price.filter(|_| self.strict(Stage::Price)) {
-            match found.ruling(request.capacity_filter) {
+            match found.ranking_price(request.capacity_filter) {
                 None => return Err(DropCode::PriceUnknown),
                 Some(usd) if usd > max => return Err(DropCode::PriceAboveMax),
                 Some(_) => {}

@@ -18,7 +18,7 @@ mod search;
 mod tier;
 mod verdict;
 
-pub use answer::{Answer, Considered, FunnelStep, Match, Nearest, Quote, Relation};
+pub use answer::{Considered, FunnelStep, Match, Nearest, Quote, Relation, Resolution};
 pub(crate) use best::{Leaders, best_first};
 pub use fresh::{FreshSince, PriceAge};
 pub(crate) use judge::Judge;

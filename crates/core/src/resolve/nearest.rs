@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::answer::{Answer, FunnelStep, Match, Nearest, Relation};
+use super::answer::{FunnelStep, Match, Nearest, Relation, Resolution};
 use super::best::MANY;
 use super::judge::Judge;
 use super::rank::sort;
 use super::request::{CapacityFilter, Request};
 use super::verdict::{DropCode, Stage};
-use crate::bind::{Candidate, Wanted};
+use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
 use crate::money::Count;
 use crate::spec::CountRange;
@@ -24,9 +24,9 @@ const KEPT: usize = 64;
 /// Fills the funnel and the alternatives of an empty answer.
 pub(super) fn fill(
     catalog: &Catalog<'_>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     request: &Request,
-    answer: &mut Answer,
+    answer: &mut Resolution,
 ) {
     let found: HashSet<(OfferId, Count)> = answer
         .matches
@@ -274,7 +274,7 @@ fn difference(catalog: &Catalog<'_>, requested: &Request, found: &Match) -> Rela
     if !requested.providers.is_empty() && !requested.providers.contains(&provider) {
         return Relation::OtherProvider;
     }
-    let price = found.ruling(requested.capacity_filter);
+    let price = found.ranking_price(requested.capacity_filter);
     if requested
         .max_price
         .is_some_and(|max| price.is_none_or(|price| price > max))
@@ -382,7 +382,7 @@ fn relax(
 }
 
 /// Returns the counts that a machine with the accelerator of a match must have.
-fn needed(wanted: &Wanted, found: &Match) -> CountRange {
+fn needed(wanted: &BoundChoice, found: &Match) -> CountRange {
     let candidate = wanted
         .candidates
         .iter()
@@ -408,7 +408,7 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
             let even = judge.wanted.mig.is_some() || total.0.is_multiple_of(found.count.0);
             let within = request.max_price.is_none_or(|max| {
                 found
-                    .ruling(request.capacity_filter)
+                    .ranking_price(request.capacity_filter)
                     .is_some_and(|usd| usd.times(Count::whole(nodes)) <= max)
             });
             (even && within).then(|| Nearest {
@@ -420,7 +420,7 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
 }
 
 /// Returns the other accelerators of the candidates' families.
-fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
+fn relatives(catalog: &Catalog<'_>, wanted: &BoundChoice) -> Vec<AcceleratorId> {
     let is_candidate = |id: &AcceleratorId| wanted.candidates.iter().any(|c| c.accelerator == *id);
     let Some(first) = wanted.candidates.first() else {
         return Vec::new();
@@ -467,7 +467,7 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
     });
     let mut found = Vec::new();
     for accelerator in like {
-        let wanted = Wanted {
+        let wanted = BoundChoice {
             candidates: vec![Candidate {
                 accelerator,
                 gpus_needed: 1,

@@ -30,12 +30,12 @@ impl MatchRank {
     pub(super) fn of(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Self {
         let filter = request.capacity_filter;
         let figure = found
-            .ruling(filter)
+            .ranking_price(filter)
             .and_then(|usd| figure(catalog, request.sort, usd, found.count, found.accelerator));
         let offer = catalog.offer(found.offer);
         let status = offer.status;
         let price = found
-            .leading(filter)
+            .ranking_quote(filter)
             .map(|quote| catalog.price(quote.price));
         Self {
             is_retired: status == Status::Retired,
@@ -71,7 +71,7 @@ impl MatchRank {
         let usd = judge
             .request
             .capacity_filter
-            .leading(on_demand, spot, |usd| *usd);
+            .ranking_quote(on_demand, spot, |usd| *usd);
         let figure = usd.and_then(|usd| {
             // The name of an offer may cover several accelerators; the bound needs the smallest
             // figure.
@@ -120,7 +120,7 @@ fn age(catalog: &Catalog<'_>, found: &Match, request: &Request) -> PriceAge {
     let Some((fresh, quote)) = request
         .fresh_since
         .as_ref()
-        .zip(found.leading(request.capacity_filter))
+        .zip(found.ranking_quote(request.capacity_filter))
     else {
         return PriceAge::Unknown;
     };

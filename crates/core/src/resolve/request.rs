@@ -25,7 +25,7 @@ crate::words! {
 impl CapacityFilter {
     /// Returns the price that ranks a machine: its on-demand price, its spot price or, with
     /// [`Self::Any`], the price with the lower `key`. `None` when the machine has no such price.
-    pub fn leading<T, K: PartialOrd>(
+    pub fn ranking_quote<T, K: PartialOrd>(
         self,
         on_demand: Option<T>,
         spot: Option<T>,
@@ -53,8 +53,7 @@ crate::words! {
         PricePerGpu = "price-per-gpu",
         /// USD per hour for one GB of device memory, in marketed GB.
         PricePerGb = "price-per-gb",
-        /// USD per hour for one TFLOPS of
-        /// [`Accelerator::headline_tflops`](crate::catalog::Accelerator::headline_tflops).
+        /// USD per hour for one TFLOPS of the headline rate: dense 16-bit, or FP32 where no 16-bit rate is published.
         PricePerTflop = "price-per-tflop",
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::answer::{Answer, Match};
+use super::answer::{Match, Resolution};
 use super::best::{Leaders, MANY, best_first};
 use super::judge::Judge;
 use super::nearest;
 use super::rank::{MatchRank, sort};
 use super::request::Request;
 use super::verdict::DropCode;
-use crate::bind::Wanted;
+use crate::bind::BoundChoice;
 use crate::catalog::{CapacityType, Catalog, OfferId};
 use crate::money::Count;
 
@@ -17,8 +17,8 @@ use crate::money::Count;
 /// unverified region; the rest is ordered by choice, status, availability and price.
 ///
 /// With thousands of offers and a limit, only offers that can be among the best are judged;
-/// [`Answer::left_off`] includes the others.
-pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
+/// [`Resolution::left_off`] includes the others.
+pub fn resolve(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) -> Resolution {
     let choices = judges(catalog, wanted, request);
     let mut answer = found(catalog, &choices, wanted, request);
     // An offer that was not judged may have a price.
@@ -28,11 +28,13 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
         && choices.iter().flat_map(Judge::sold).any(|(.., sold)| {
             let price = |capacity| sold.at_least(capacity, Count::ONE);
             let (on_demand, spot) = (price(CapacityType::OnDemand), price(CapacityType::Spot));
-            let leading = request.capacity_filter.leading(on_demand, spot, |usd| *usd);
+            let leading = request
+                .capacity_filter
+                .ranking_quote(on_demand, spot, |usd| *usd);
             leading.is_some()
         });
     let is_priced = |found: &Match| {
-        !found.is_region_unverified() && found.ruling(request.capacity_filter).is_some()
+        !found.is_region_unverified() && found.ranking_price(request.capacity_filter).is_some()
     };
     if !is_priced_elsewhere && !answer.matches.iter().any(is_priced) {
         nearest::fill(catalog, wanted, request, &mut answer);
@@ -47,7 +49,7 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
 }
 
 /// Returns every match of a request, best first, without an explanation when nothing matches.
-pub fn matches(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Vec<Match> {
+pub fn matches(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) -> Vec<Match> {
     let choices = judges(catalog, wanted, request);
     let request = Request {
         limit: None,
@@ -61,10 +63,10 @@ pub fn matches(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> V
 fn found(
     catalog: &Catalog<'_>,
     choices: &[Judge<'_, '_, '_>],
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     request: &Request,
-) -> Answer {
-    let mut answer = Answer::default();
+) -> Resolution {
+    let mut answer = Resolution::default();
     let mut seen = HashSet::new();
     let sold = || choices.iter().flat_map(Judge::sold);
     let mut look = |judge: &Judge<'_, '_, '_>, candidate, offer, tell: &mut dyn FnMut(&Match)| {
@@ -121,7 +123,7 @@ fn found(
 /// Returns a judge for each choice.
 pub(crate) fn judges<'r, 'c, 'a>(
     catalog: &'c Catalog<'a>,
-    wanted: &'r [Wanted],
+    wanted: &'r [BoundChoice],
     request: &'r Request,
 ) -> Vec<Judge<'r, 'c, 'a>> {
     let choices = wanted.iter().enumerate();
@@ -136,8 +138,8 @@ pub(crate) fn judges<'r, 'c, 'a>(
 }
 
 /// Returns whether there are too many offers to judge each of them.
-pub(crate) fn is_many(catalog: &Catalog<'_>, wanted: &[Wanted]) -> bool {
-    let offers = |choice: &Wanted| -> usize {
+pub(crate) fn is_many(catalog: &Catalog<'_>, wanted: &[BoundChoice]) -> bool {
+    let offers = |choice: &BoundChoice| -> usize {
         let candidates = choice.candidates.iter();
         candidates
             .map(|candidate| catalog.sold(candidate.accelerator).len())
@@ -150,7 +152,7 @@ pub(crate) fn is_many(catalog: &Catalog<'_>, wanted: &[Wanted]) -> bool {
 /// choice that the offer was judged by.
 pub fn verdicts(
     catalog: &Catalog<'_>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     request: &Request,
     emit: &mut impl FnMut(usize, OfferId, Result<Match, DropCode>),
 ) {

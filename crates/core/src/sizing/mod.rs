@@ -35,7 +35,9 @@ pub use memory::{Memory, adapter_parameters, cache_bytes_per_token, cache_share,
 pub use offload::{HostState, host_state};
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
-pub use speed::{Bound, Served, Speed, Standing, refit_s, rollouts_s, served, speed, standing};
+pub use speed::{
+    Bound, LayoutScore, Served, Speed, layout_score, refit_s, rollouts_s, served, speed,
+};
 pub use support::{Support, supports, supports_format};
 pub use units::GIB;
 pub use words::{

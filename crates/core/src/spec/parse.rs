@@ -634,6 +634,6 @@ mod tests {
         assert_eq!(codes("H100\u{1b}[31m"), ["spec.forbidden-character"]);
         assert_eq!(codes(&"H".repeat(600)), ["spec.too-long"]);
         assert_eq!(codes("A100(memory=\"40GB\""), ["spec.unclosed-call"]);
-        assert_eq!(codes("A100(colour=red)"), ["spec.bad-argument"]);
+        assert_eq!(codes("A100(color=red)"), ["spec.bad-argument"]);
     }
 }

@@ -1,11 +1,11 @@
-use sky_accel_core::bind::{AcceleratorFilter, Wanted, form_stem, interpret};
+use sky_accel_core::bind::{AcceleratorFilter, BoundChoice, form_stem, interpret};
 use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
 
 use super::{catalog, one};
 
 /// The ids of the candidates, in order.
-fn ids(choice: &Wanted) -> Vec<&'static str> {
+fn ids(choice: &BoundChoice) -> Vec<&'static str> {
     let candidates = choice.candidates.iter();
     candidates
         .map(|candidate| catalog().accelerator_id(candidate.accelerator))
@@ -124,7 +124,7 @@ fn comparisons_narrow_by_known_values() {
     code("Big:form!=banana", "spec.bad-value");
     code("Big:arch=purple", "spec.bad-value");
     code("Big:arch=", "spec.bad-value");
-    code("Big:colour=red", "spec.unknown-key");
+    code("Big:color=red", "spec.unknown-key");
     code("Big:bf16>2000", "spec.nothing-like-that");
     code("Big:40GB:cc>=9", "spec.nothing-like-that");
     assert_eq!(error("Big:bf16>2000").1, "no Big has bf16>2000");
@@ -290,16 +290,16 @@ fn filters_are_specs_words_or_parts() {
 #[test]
 fn programs_can_bind_without_text() {
     let eight = CountRange::exactly(Count::whole(8));
-    let any = Wanted::any_with_memory(&catalog(), eight);
+    let any = BoundChoice::any_with_memory(&catalog(), eight);
     assert_eq!(
         (any.spec.as_str(), any.candidates.len()),
         ("any:1GB+:x8", 5)
     );
     let id = one("Small").candidates[0].accelerator;
     assert_eq!(
-        Wanted::accelerator(&catalog(), id, Some(eight)).spec,
+        BoundChoice::accelerator(&catalog(), id, Some(eight)).spec,
         "Small:x8"
     );
-    let plain = Wanted::accelerator(&catalog(), id, None);
+    let plain = BoundChoice::accelerator(&catalog(), id, None);
     assert_eq!((plain.spec.as_str(), plain.count_given), ("Small", false));
 }

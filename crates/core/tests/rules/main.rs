@@ -15,7 +15,7 @@ mod resolve;
 use std::sync::LazyLock;
 
 use sky_accel_catalog::{Layer, Source, Tables, compile};
-use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::bind::{BoundChoice, interpret};
 use sky_accel_core::catalog::Catalog;
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -38,12 +38,12 @@ fn catalog() -> Catalog<'static> {
 }
 
 #[track_caller]
-fn bound(spec: &str) -> Vec<Wanted> {
+fn bound(spec: &str) -> Vec<BoundChoice> {
     interpret(&catalog(), spec).unwrap_or_else(|errors| panic!("{spec}: {errors:?}"))
 }
 
 #[track_caller]
-fn one(spec: &str) -> Wanted {
+fn one(spec: &str) -> BoundChoice {
     let mut choices = bound(spec);
     assert_eq!(choices.len(), 1, "{spec}");
     choices.remove(0)

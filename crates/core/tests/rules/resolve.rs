@@ -1,9 +1,9 @@
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
-    Answer, CapacityFilter, DropCode, FreshSince, Match, PriceTier, Reason, RegionFilter, Relation,
-    Request, Sort, Stage, cheapest_to_cut, resolve,
+    CapacityFilter, DropCode, FreshSince, Match, PriceTier, Reason, RegionFilter, Relation,
+    Request, Resolution, Sort, Stage, cheapest_to_cut, resolve,
 };
 
 use super::{bound, catalog, one};
@@ -21,7 +21,7 @@ fn dollars(usd: f64) -> Usd {
     Usd::from_decimal(usd).unwrap()
 }
 
-fn answer(spec: &str, request: &Request) -> Answer {
+fn answer(spec: &str, request: &Request) -> Resolution {
     resolve(&catalog(), &bound(spec), request)
 }
 
@@ -45,7 +45,7 @@ fn expect(spec: &str, request: &Request, expected: &[&str]) {
     assert_eq!(matches, expected, "{spec}");
 }
 
-fn relations(answer: &Answer) -> Vec<(Relation, String, u32)> {
+fn relations(answer: &Resolution) -> Vec<(Relation, String, u32)> {
     let nearest = answer.nearest.iter();
     nearest
         .map(|near| (near.relation, shown(&near.found), near.nodes))
@@ -435,7 +435,7 @@ fn host_memory_scales_with_devices_sold_one_by_one() {
 
 #[test]
 fn verdicts_do_not_depend_on_other_choices() {
-    let choices: Vec<Wanted> = bound("Small|Big-80GB-SXM:x8");
+    let choices: Vec<BoundChoice> = bound("Small|Big-80GB-SXM:x8");
     let both = resolve(&catalog(), &choices, &Request::default());
     let single = answer("Big-80GB-SXM:x8", &Request::default());
     let big: Vec<String> = both

@@ -7,13 +7,13 @@ use jiff::civil::Date;
 use sky_accel_catalog::{
     Change, Fresh, Layer, Origin, Precedence, Source, Tables, compile, diff, lint, overlay,
 };
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_live::{
-    Aggregator, Answer, ErrorKind, Live, LiveRequest, Outcome, Progress, Session,
+    Aggregator, ErrorKind, Live, LiveRequest, Progress, ProviderAnswer, QueryOutcome, Session,
 };
 
 use super::{EMBEDDED, Loaded, has_files, invalid, sources};
@@ -103,7 +103,7 @@ impl Update {
         progress: &dyn Fn(Progress<'_>),
     ) -> Result<Live> {
         let catalog = self.catalog();
-        let everything = Wanted::any_with_memory(&catalog, CountRange::at_least(Count(1)));
+        let everything = BoundChoice::any_with_memory(&catalog, CountRange::at_least(Count(1)));
         let request = LiveRequest {
             capacity_filter: CapacityFilter::Any,
             at_least: true,
@@ -182,7 +182,7 @@ impl Update {
                 errors: problems(answer),
                 provider,
             };
-            if let Outcome::Answered { .. } = answer.outcome {
+            if let QueryOutcome::Answered { .. } = answer.outcome {
                 let since = first_kept(&live, answer.provider, today);
                 let version = live
                     .offers
@@ -367,12 +367,12 @@ fn from(aggregator: Option<Aggregator>) -> UpdateFrom {
     }
 }
 
-fn status(answer: &Answer) -> UpdateStatus {
+fn status(answer: &ProviderAnswer) -> UpdateStatus {
     match &answer.outcome {
-        Outcome::Failed(_) => UpdateStatus::Failed,
-        Outcome::NotAsked(_) => UpdateStatus::NotAsked,
-        Outcome::FromCatalog => UpdateStatus::NoLiveSource,
-        Outcome::Answered { .. } if answer.problems.is_empty() => UpdateStatus::Updated,
-        Outcome::Answered { .. } => UpdateStatus::Partial,
+        QueryOutcome::Failed(_) => UpdateStatus::Failed,
+        QueryOutcome::NotAsked(_) => UpdateStatus::NotAsked,
+        QueryOutcome::FromCatalog => UpdateStatus::NoLiveSource,
+        QueryOutcome::Answered { .. } if answer.problems.is_empty() => UpdateStatus::Updated,
+        QueryOutcome::Answered { .. } => UpdateStatus::Partial,
     }
 }

@@ -1,7 +1,7 @@
 //! Offers with their prices, and how an answer selected them.
 
 use serde::Serialize;
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{
     Availability, CapacityType, Catalog, Fabric, OfferKind, Price, PriceKind, Quality, Sells,
     Statistic, Status, Table,
@@ -9,8 +9,8 @@ use sky_accel_core::catalog::{
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
-    Answer, CapacityFilter, DropCode, FunnelStep, Match, Nearest, Quote, Reason, Relation, Stage,
-    total_price,
+    CapacityFilter, DropCode, FunnelStep, Match, Nearest, Quote, Reason, Relation, Resolution,
+    Stage, total_price,
 };
 use sky_accel_core::text::number;
 
@@ -357,9 +357,9 @@ pub struct ExplainOut<'a> {
 impl<'a> OfferOut<'a> {
     /// The price that ranks the offer: the better of the prices that the filter admits; prices in stock
     /// rank before prices out of stock. `None` if there is no such price.
-    pub fn leading(&self, capacity_filter: CapacityFilter) -> Option<&PriceOut<'a>> {
+    pub fn ranking_quote(&self, capacity_filter: CapacityFilter) -> Option<&PriceOut<'a>> {
         let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
-        capacity_filter.leading(on_demand, spot, |price| {
+        capacity_filter.ranking_quote(on_demand, spot, |price| {
             let is_out = price.availability == Some(Availability::Unavailable);
             (is_out, price.usd_per_hour)
         })
@@ -589,7 +589,11 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
 }
 
 /// Converts an alternative to its contract form.
-pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) -> NearestOut<'a> {
+pub fn nearest<'a>(
+    catalog: &Catalog<'a>,
+    wanted: &[BoundChoice],
+    nearest: &Nearest,
+) -> NearestOut<'a> {
     let spec = spec_of(wanted, nearest.found.choice);
     let is_multi_node = nearest.relation == Relation::MultiNode;
     NearestOut {
@@ -600,7 +604,7 @@ pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) 
 }
 
 /// Converts the funnel of an answer to its contract form.
-pub fn funnel(wanted: &[Wanted], answer: &Answer) -> Vec<FunnelOut> {
+pub fn funnel(wanted: &[BoundChoice], answer: &Resolution) -> Vec<FunnelOut> {
     let step = |step: &FunnelStep| FunnelOut {
         spec: spec_of(wanted, step.choice),
         stage: step.stage,
@@ -610,7 +614,7 @@ pub fn funnel(wanted: &[Wanted], answer: &Answer) -> Vec<FunnelOut> {
     answer.funnel.iter().map(step).collect()
 }
 
-fn spec_of(wanted: &[Wanted], choice: usize) -> String {
+fn spec_of(wanted: &[BoundChoice], choice: usize) -> String {
     wanted
         .get(choice)
         .map(|w| w.spec.clone())
@@ -620,8 +624,8 @@ fn spec_of(wanted: &[Wanted], choice: usize) -> String {
 /// Converts the verdicts of an answer to their contract form.
 pub fn explain<'a>(
     catalog: &Catalog<'a>,
-    wanted: &[Wanted],
-    answer: &Answer,
+    wanted: &[BoundChoice],
+    answer: &Resolution,
 ) -> Vec<ExplainOut<'a>> {
     let verdict = |considered: &sky_accel_core::resolve::Considered| {
         let row = catalog.offer(considered.offer);
@@ -695,7 +699,11 @@ mod tests {
             Some(price)
         };
         (offer.on_demand, offer.spot) = (priced(9.0), priced(3.0));
-        let leading = |filter| offer.leading(filter).map(|price| price.usd_per_hour.0);
+        let leading = |filter| {
+            offer
+                .ranking_quote(filter)
+                .map(|price| price.usd_per_hour.0)
+        };
         assert_eq!(leading(CapacityFilter::OnDemand), Some(9.0));
         assert_eq!(leading(CapacityFilter::Spot), Some(3.0));
         assert_eq!(leading(CapacityFilter::Any), Some(3.0));

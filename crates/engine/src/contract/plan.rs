@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{CapacityType, Catalog, PriceKind, Sells, Status};
 use sky_accel_core::plan::{
     Candidate, CapacityOrder, Check, CheckId, CheckState, Interconnect, Needs, Reject, Rejected,
@@ -422,7 +422,7 @@ pub fn priced(candidate: &Candidate) -> Match {
 /// Converts a candidate to its contract form, without MIG slices.
 pub fn candidate<'a>(
     catalog: &Catalog<'a>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     candidate: &Candidate,
     rank: u32,
     request: &Request,
@@ -510,7 +510,7 @@ fn check(check: &Check) -> CheckOut {
 /// Converts a rejected offer to its contract form.
 pub fn rejected<'a>(
     catalog: &Catalog<'a>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     rejected: &Rejected,
 ) -> RejectedOut<'a> {
     let row = catalog.offer(rejected.offer);

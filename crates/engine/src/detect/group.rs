@@ -1,6 +1,6 @@
 //! Groups the devices of a machine by accelerator.
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Profile};
 use sky_accel_core::mig::find_profile;
@@ -207,7 +207,7 @@ impl DeviceGroup<'_> {
 pub(super) fn satisfying(
     catalog: &Catalog<'_>,
     groups: &[DeviceGroup<'_>],
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
 ) -> Vec<bool> {
     let mut found = vec![false; groups.len()];
     for choice in wanted {

@@ -4,7 +4,7 @@ mod group;
 
 use std::path::Path;
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
@@ -172,10 +172,10 @@ fn equals<'a>(catalog: &Catalog<'a>, group: &DeviceGroup<'_>) -> Vec<OfferOut<'a
         .count()
         .filter(|count| *count > 1)
         .map(|count| CountRange::exactly(Count::whole(count)));
-    let wanted: Vec<Wanted> = group
+    let wanted: Vec<BoundChoice> = group
         .accelerators
         .iter()
-        .map(|id| Wanted::accelerator(catalog, *id, count))
+        .map(|id| BoundChoice::accelerator(catalog, *id, count))
         .collect();
     let answer = resolve(catalog, &wanted, &Request::default());
     let mut cheapest: Vec<OfferOut<'a>> = Vec::new();

@@ -1,6 +1,6 @@
 //! The hardware that a model is sized for.
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Demand};
 use sky_accel_core::note::Note;
@@ -26,7 +26,7 @@ pub(super) struct SizedHardware {
 /// The hardware of a bound spec: its first candidate.
 pub(super) fn hardware(
     catalog: &Catalog<'_>,
-    wanted: &Wanted,
+    wanted: &BoundChoice,
     notes: &mut Vec<Note>,
 ) -> Result<SizedHardware> {
     let Some(first) = wanted.candidates.first() else {
@@ -84,7 +84,7 @@ pub(super) fn hardware(
 }
 
 /// The note that the spec also matches accelerators with different results.
-fn one_of_several(catalog: &Catalog<'_>, wanted: &Wanted, id: AcceleratorId) -> Option<Note> {
+fn one_of_several(catalog: &Catalog<'_>, wanted: &BoundChoice, id: AcceleratorId) -> Option<Note> {
     let first = catalog.accelerator(id);
     let name = catalog.accelerator_id(id);
     let mut ids = wanted

@@ -1,6 +1,6 @@
 //! Reads a GPU and the slices to place on it.
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Counts, Demand, SliceList};
 use sky_accel_core::note::Note;
@@ -93,7 +93,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
 }
 
 /// The candidates of a spec that have all of its slices.
-fn readings<'a>(catalog: &Catalog<'a>, choice: &Wanted) -> Vec<Reading<'a>> {
+fn readings<'a>(catalog: &Catalog<'a>, choice: &BoundChoice) -> Vec<Reading<'a>> {
     let reading = |accelerator: AcceleratorId| {
         let geometry = catalog.geometry(&catalog.accelerator(accelerator))?;
         let chip = Chip::new(catalog, geometry);

@@ -12,7 +12,7 @@ mod profiles;
 mod refusal;
 mod sizes;
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{self, Chip};
 
@@ -27,7 +27,7 @@ pub use sky_accel_targets::mig::MigTool;
 pub(crate) fn placements(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
-    wanted: &Wanted,
+    wanted: &BoundChoice,
     gpus: u32,
 ) -> Vec<PlacementOut> {
     let geometry = catalog.geometry(&catalog.accelerator(accelerator));

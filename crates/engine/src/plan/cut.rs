@@ -1,6 +1,6 @@
 //! The MIG slices of a spec on the GPUs of a candidate.
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{self, Chip, Gpu};
@@ -16,7 +16,11 @@ pub(crate) struct Cut<'a> {
 }
 
 impl<'a> Cut<'a> {
-    pub fn of(catalog: &Catalog<'a>, wanted: &[Wanted], candidate: &Candidate) -> Option<Self> {
+    pub fn of(
+        catalog: &Catalog<'a>,
+        wanted: &[BoundChoice],
+        candidate: &Candidate,
+    ) -> Option<Self> {
         let choice = &wanted[candidate.found.choice];
         // An offer of a slice is already partitioned.
         if catalog.offer(candidate.found.offer).mig_profile.len > 0 {

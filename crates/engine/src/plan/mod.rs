@@ -12,11 +12,11 @@ mod request;
 mod steps;
 mod work;
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
-use sky_accel_core::resolve::{Answer, resolve};
+use sky_accel_core::resolve::{Resolution, resolve};
 use sky_accel_targets::{Handover, Rendered, Target, render};
 
 use self::cut::Cut;
@@ -113,7 +113,7 @@ impl<'c> Engine<'c> {
         // Without any price, alternatives are needed to decide.
         let is_priced = plan.candidates.iter().any(|way| way.quote.is_some());
         let answer = if is_priced {
-            Answer::default()
+            Resolution::default()
         } else {
             resolve(&catalog, wanted, &parsed.request.offers)
         };
@@ -143,7 +143,7 @@ impl<'c> Engine<'c> {
 /// Adds all candidates of the recommended providers.
 fn recommended_ones(
     catalog: &Catalog<'_>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     request: &Request,
     moment: &Moment<'_, '_>,
     recommended: &Recommended,
@@ -194,7 +194,7 @@ fn rendered(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
     parsed: &ParsedRequest,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     plan: &Plan,
     cut: Option<&Cut<'_>>,
 ) -> Result<Option<(Target, Rendered)>> {
@@ -232,7 +232,7 @@ fn lossy(target: Target, rendered: &Rendered) -> Error {
 
 fn parts<'c>(
     catalog: &Catalog<'c>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     parsed: &ParsedRequest,
     plan: &Plan,
     results: &[CandidateOut<'c>],
@@ -258,7 +258,7 @@ fn parts<'c>(
 
 fn candidate<'c>(
     catalog: &Catalog<'c>,
-    wanted: &[Wanted],
+    wanted: &[BoundChoice],
     way: &Candidate,
     rank: u32,
     request: &Request,

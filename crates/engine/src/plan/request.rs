@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
@@ -277,7 +277,7 @@ fn providers(
 pub(super) fn read(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
-    choices: &[Wanted],
+    choices: &[BoundChoice],
     is_live: bool,
 ) -> Result<ParsedRequest> {
     let mut offers = request.offers.request(catalog)?;

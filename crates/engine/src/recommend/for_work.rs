@@ -99,7 +99,7 @@ fn collect<'a>(
         let mut rentable = answer.matches;
         rentable.retain(|m| {
             catalog.offer(m.offer).status == Status::Offered
-                && m.ruling(request.capacity_filter).is_some()
+                && m.ranking_price(request.capacity_filter).is_some()
         });
         left_off += rentable.len().saturating_sub(per_pick);
         rentable.truncate(per_pick);
@@ -119,7 +119,7 @@ fn collect<'a>(
                 tier: None,
                 offer: contract::offer(catalog, &wanted[m.choice].spec, &m, is_asked, false),
                 usd_per_hour: m
-                    .ruling(request.capacity_filter)
+                    .ranking_price(request.capacity_filter)
                     .map(|usd| Num(usd.decimal())),
                 usd_per_million_tokens: None,
                 tokens_per_s: None,
@@ -144,7 +144,7 @@ fn collect<'a>(
     }
     // Offers break ties, so that the order is total.
     found.sort_by_key(|(machine, _)| {
-        let usd = machine.ruling(request.capacity_filter);
+        let usd = machine.ranking_price(request.capacity_filter);
         (
             machine.is_region_unverified(),
             usd,

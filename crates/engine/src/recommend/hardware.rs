@@ -1,6 +1,6 @@
 //! The hardware filter of recommendations.
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Offer};
 use sky_accel_core::mig::{ProfileRef, SliceList, parse_profile};
 use sky_accel_core::money::Count;
@@ -14,7 +14,7 @@ use crate::specs::{canonical, read_spec, with_anything};
 /// A spec that limits the hardware. A choice without a count allows any number of devices; `any:x1` allows one device.
 #[derive(Clone, Debug)]
 pub(super) struct HardwareFilter {
-    choices: Vec<Wanted>,
+    choices: Vec<BoundChoice>,
 }
 
 impl HardwareFilter {
@@ -45,7 +45,7 @@ impl HardwareFilter {
     ///
     /// If every choice is a part of a device.
     pub fn check_nodes(&self, nodes: Nodes) -> Result<()> {
-        let is_part = |choice: &Wanted| {
+        let is_part = |choice: &BoundChoice| {
             choice.mig.is_some()
                 || choice.count_given && choice.count.max.is_some_and(|most| most < Count::ONE)
         };
@@ -79,7 +79,7 @@ impl HardwareFilter {
     /// The choice that allows machines with this number, or this fraction, of devices: the first choice with a matching
     /// count, else the first without a count.
     pub fn choice_of(&self, accelerator: AcceleratorId, count: Count) -> Option<usize> {
-        let is_match = |choice: &&Wanted| {
+        let is_match = |choice: &&BoundChoice| {
             choice.mig.is_none()
                 && is_candidate(choice, accelerator)
                 && (!choice.count_given || choice.count.contains(count))
@@ -109,7 +109,7 @@ impl HardwareFilter {
     }
 }
 
-fn is_candidate(choice: &Wanted, accelerator: AcceleratorId) -> bool {
+fn is_candidate(choice: &BoundChoice, accelerator: AcceleratorId) -> bool {
     let mut candidates = choice.candidates.iter();
     candidates.any(|candidate| candidate.accelerator == accelerator)
 }

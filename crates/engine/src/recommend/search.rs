@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sky_accel_core::bind::{Candidate, Wanted};
+use sky_accel_core::bind::{BoundChoice, Candidate};
 use sky_accel_core::catalog::{
     AcceleratorId, Catalog, Execution, MAX_PER_MACHINE, OfferId, ProviderId, Status,
 };
@@ -176,9 +176,12 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
 
 /// The bound specs to search: first all offers with a fixed number of devices, then, for each number of devices that
 /// machines have, the accelerators that are sold in any number. The flag is true for the first spec.
-fn bound_specs_to_search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<(Wanted, bool)> {
+fn bound_specs_to_search(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+) -> Vec<(BoundChoice, bool)> {
     let request = input.offers;
-    let any = Wanted::any_with_memory(catalog, CountRange::exactly(Count::ONE));
+    let any = BoundChoice::any_with_memory(catalog, CountRange::exactly(Count::ONE));
     let is_asked = |id| request.providers.is_empty() || request.providers.contains(&id);
     let mut counts: BTreeSet<Count> = [1, 2, 4, 8].map(Count::whole).into();
     let (mut fixed, mut flexible) = (Vec::new(), Vec::new());
@@ -197,7 +200,7 @@ fn bound_specs_to_search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<
         min: Count(1),
         max: None,
     };
-    let fixed_counts = Wanted {
+    let fixed_counts = BoundChoice {
         candidates: fixed,
         count: in_any_number,
         ..any.clone()
@@ -211,7 +214,7 @@ fn bound_specs_to_search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<
             .iter()
             .copied()
             .filter(|candidate| is_allowed(candidate));
-        let wanted = Wanted {
+        let wanted = BoundChoice {
             candidates: candidates.collect(),
             count: CountRange::exactly(count),
             ..any.clone()
@@ -313,7 +316,7 @@ impl MachineSearch<'_, '_> {
             let Some(name) = parse_profile(profile) else {
                 continue;
             };
-            let Ok(wanted) = Wanted::slice(catalog, id, ProfileRef::Name(name)) else {
+            let Ok(wanted) = BoundChoice::slice(catalog, id, ProfileRef::Name(name)) else {
                 continue;
             };
             let wanted = [wanted];
@@ -328,7 +331,7 @@ impl MachineSearch<'_, '_> {
     /// True for the same machine at the same price.
     fn is_same(&self, machine: &Match, other: &Match) -> bool {
         let filter = self.input.offers.capacity_filter;
-        let price = |machine: &Match| machine.leading(filter).map(|quote| quote.price);
+        let price = |machine: &Match| machine.ranking_quote(filter).map(|quote| quote.price);
         (machine.offer, machine.accelerator) == (other.offer, other.accelerator)
             && price(machine) == price(other)
     }
@@ -338,7 +341,7 @@ impl MachineSearch<'_, '_> {
         let catalog = self.catalog;
         let offer = catalog.offer(machine.offer);
         let is_slice = offer.mig_profile.len > 0;
-        let Some(usd) = machine.ruling(self.input.offers.capacity_filter) else {
+        let Some(usd) = machine.ranking_price(self.input.offers.capacity_filter) else {
             return;
         };
         if offer.status != Status::Offered || is_slice != slice.is_some() {
@@ -502,7 +505,7 @@ impl MachineSearch<'_, '_> {
             return;
         };
         for (machine, interconnect) in std::mem::take(&mut self.joinable) {
-            let Some(usd) = machine.ruling(input.offers.capacity_filter) else {
+            let Some(usd) = machine.ranking_price(input.offers.capacity_filter) else {
                 continue;
             };
             let mut best: Option<SizedMachine> = None;

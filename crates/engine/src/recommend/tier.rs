@@ -47,7 +47,7 @@ pub(super) fn tier_of(
 ) -> (Tier, &'static str) {
     let offer = catalog.offer(machine.offer);
     let provider = catalog.provider(offer.provider);
-    let quote = machine.leading(capacity_filter);
+    let quote = machine.ranking_quote(capacity_filter);
     let price = quote.map(|quote| catalog.price(quote.price));
     let is_tier_of_others = price.is_some_and(|price| {
         let name = catalog.strings(provider.tiers).nth(price.tier.into());

@@ -3,8 +3,8 @@
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Device, GIB, GivenLayout, Indivisible, Layout, Limits, Load, Memory, ModelKind, Run, Served,
-    Speed, Standing, Workload, divides, layouts, memory, served, speed, standing,
+    Device, GIB, GivenLayout, Indivisible, Layout, LayoutScore, Limits, Load, Memory, ModelKind,
+    Run, Served, Speed, Workload, divides, layout_score, layouts, memory, served, speed,
 };
 
 use super::execution::{TRAINER, execution};
@@ -262,7 +262,7 @@ impl Sizer {
 
     /// The score of a layout under the load of the run, and whether it keeps the default limits with memory to spare; `one` is
     /// the run with one sequence.
-    fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(bool, Standing)> {
+    fn layout_score(&self, work: &ModelRun, one: &Fitted) -> Option<(bool, LayoutScore)> {
         work.run.load?;
         let expected = Limits {
             first_token_s: Some(self.usual.first_token_s),
@@ -272,16 +272,17 @@ impl Sizer {
         let capacity = one.sequence_capacity(work, run)?;
         let calibration = &work.measured.coefficients;
         let device = &self.device;
-        let standing = standing(shape, run, layout, device, calibration, capacity, &expected)?;
+        let layout_score =
+            layout_score(shape, run, layout, device, calibration, capacity, &expected)?;
         let admitted = Run {
-            batch: standing.sequences,
+            batch: layout_score.sequences,
             ..*run
         };
         let has_spare = || {
             let memory = memory(shape, &reserved(work, &admitted), layout, calibration);
             self.has_spare(one.usable, work.measured.highest(&memory, work))
         };
-        Some((standing.is_expected && has_spare(), standing))
+        Some((layout_score.is_expected && has_spare(), layout_score))
     }
 
     /// True if `bytes` leave the default fraction of the usable memory free.
@@ -425,21 +426,21 @@ impl Sizer {
     /// without a load. If none fits, the layout that needs the least memory.
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
-        let mut fastest: Option<(Fitted, Option<(bool, Standing)>)> = None;
+        let mut fastest: Option<(Fitted, Option<(bool, LayoutScore)>)> = None;
         let is_roomy = |fitted: &Fitted| self.has_spare(fitted.usable, fitted.high);
         let machines = (f64::from(devices) / self.device.per_machine).ceil() as u32;
         let is_usual = |fitted: &Fitted| {
             work.run.workload.is_training() || has_usual_stages(&fitted.layout, machines)
         };
-        let is_met = |standing: &Option<(bool, Standing)>| {
-            standing.is_some_and(|(_, standing)| standing.is_met)
+        let is_met = |layout_score: &Option<(bool, LayoutScore)>| {
+            layout_score.is_some_and(|(_, layout_score)| layout_score.is_met)
         };
-        let by_latency = |(keeps, standing): &(bool, Standing)| {
+        let by_latency = |(keeps, layout_score): &(bool, LayoutScore)| {
             (
                 *keeps,
-                standing.is_met,
-                standing.is_expected,
-                standing.quickness,
+                layout_score.is_met,
+                layout_score.is_expected,
+                layout_score.quickness,
             )
         };
         let mut least: Option<Fitted> = None;
@@ -456,17 +457,17 @@ impl Sizer {
                 }
                 continue;
             }
-            let standing = self.standing(work, &fitted);
+            let layout_score = self.layout_score(work, &fitted);
             let is_better = match &fastest {
                 None => true,
                 // Prefer serving the load, then memory to spare, then a supported number of stages, then speed.
-                Some((_, best)) if is_met(best) != is_met(&standing) => is_met(&standing),
+                Some((_, best)) if is_met(best) != is_met(&layout_score) => is_met(&layout_score),
                 Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
                 Some((best, _)) if is_usual(best) != is_usual(&fitted) => is_usual(&fitted),
                 Some((best, _)) if work.run.workload.is_training() => {
                     fitted.speed.train > best.speed.train
                 }
-                Some((_, best)) => standing.zip(*best).is_some_and(|(new, best)| {
+                Some((_, best)) => layout_score.zip(*best).is_some_and(|(new, best)| {
                     if work.is_for_latency {
                         return by_latency(&new) > by_latency(&best);
                     }
@@ -474,7 +475,7 @@ impl Sizer {
                 }),
             };
             if is_better {
-                fastest = Some((fitted, standing));
+                fastest = Some((fitted, layout_score));
             }
             let is_ordered = work.run.load.is_none() && !work.run.workload.is_training();
             if is_ordered && fastest.as_ref().is_some_and(|(best, _)| is_roomy(best)) {

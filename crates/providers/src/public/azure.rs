@@ -88,7 +88,7 @@ async fn listing(
     let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
     let mut silent: Vec<&String> = Vec::new();
     for (answer, sizes) in answers.iter().zip(query.ids.chunks(SIZES)) {
-        let is_silent = |(rows, problem, _): &Rows| rows.is_empty() && problem.is_none();
+        let is_silent = |(rows, problem, _): &AzureRows| rows.is_empty() && problem.is_none();
         if answer.as_ref().is_ok_and(is_silent) {
             silent.extend(sizes);
         }
@@ -152,7 +152,7 @@ fn address(base_url: &str, sizes: &[String]) -> String {
 }
 
 /// The rows of a list, the error of its last page, and the age of the documents.
-type Rows = (
+type AzureRows = (
     Vec<MaybeObject<AzurePrice>>,
     Option<ProviderError>,
     DocumentAge,
@@ -163,7 +163,7 @@ async fn rows(
     base_url: &str,
     sizes: &[String],
     context: &Context<'_>,
-) -> Result<Rows, ProviderError> {
+) -> Result<AzureRows, ProviderError> {
     let first = address(base_url, sizes);
     let mut url = first.clone();
     let mut reading = DocumentAge::default();
@@ -214,7 +214,7 @@ fn offers(
         let price = linux_price(row);
         machines += usize::from(!matches!(price, Ok(None)));
         match price {
-            Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::Wanted => {
+            Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::BoundChoice => {
                 let key = (price.size, price.capacity, price.region);
                 let this = (price.begins, price.usd);
                 let existing = prices.entry(key).or_insert(this);

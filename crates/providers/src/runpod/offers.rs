@@ -18,7 +18,7 @@ pub(super) fn offers(
     let mut dropped = market.dropped;
     for gpu in &market.types {
         match (query.interest)(&gpu.id, Some(&gpu.hardware())) {
-            Interest::Wanted => {}
+            Interest::BoundChoice => {}
             Interest::Unwanted => continue,
             Interest::Unknown => {
                 offers.push(Offer {

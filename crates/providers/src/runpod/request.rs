@@ -37,7 +37,7 @@ pub(super) fn wanted<'m>(
     market: &'m RunPodMarket,
 ) -> impl Iterator<Item = &'m GpuType> {
     let is_wanted =
-        |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::Wanted;
+        |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::BoundChoice;
     market.types.iter().filter(is_wanted)
 }
 

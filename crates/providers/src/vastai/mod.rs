@@ -179,7 +179,7 @@ pub(crate) fn parse_page(body: &[u8], capacity: CapacityType) {
     let _ = page.is_cut();
     let rows = page.rows.into_iter();
     let machines = rows.filter_map(|row| response::machine(row, capacity, 32.0).ok());
-    let found = response::SearchResult {
+    let found = response::VastSearchResult {
         capacity,
         machines: machines.collect(),
         dropped: crate::offer::Tally::default(),

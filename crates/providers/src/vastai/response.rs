@@ -115,7 +115,7 @@ pub(super) struct VastMachine {
 }
 
 /// The machines of a search.
-pub(super) struct SearchResult {
+pub(super) struct VastSearchResult {
     pub capacity: CapacityType,
     pub machines: Vec<VastMachine>,
     pub dropped: Tally,
@@ -202,7 +202,9 @@ struct MachineGroup {
 }
 
 /// Returns an offer for each GPU name, memory size and count.
-pub(super) fn offers(found: impl IntoIterator<Item = SearchResult>) -> (Vec<Offer>, Vec<Dropped>) {
+pub(super) fn offers(
+    found: impl IntoIterator<Item = VastSearchResult>,
+) -> (Vec<Offer>, Vec<Dropped>) {
     let mut groups: BTreeMap<(String, u64, u32), MachineGroup> = BTreeMap::new();
     let mut dropped = Tally::default();
     for found in found {
@@ -289,9 +291,9 @@ pub(super) fn offers(found: impl IntoIterator<Item = SearchResult>) -> (Vec<Offe
 mod tests {
     use super::*;
 
-    fn found(capacity: CapacityType, rows: &str) -> SearchResult {
+    fn found(capacity: CapacityType, rows: &str) -> VastSearchResult {
         let page = SearchPage::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap();
-        let mut found = SearchResult {
+        let mut found = VastSearchResult {
             capacity,
             machines: Vec::new(),
             dropped: Tally::default(),

@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, ProviderError};
 use crate::offer::{DroppedBecause, Tally};
 
 use super::request::{ID, StartPrice};
-use super::response::{MachineRow, SearchPage, SearchResult, machine};
+use super::response::{MachineRow, SearchPage, VastSearchResult, machine};
 
 /// The maximum number of requests of a search: enough for 2,000 machines at 64 rows per answer.
 const MAX_QUESTIONS: u32 = 32;
@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1.01;
 /// The state of a search.
 pub(super) struct PagedSearch {
     disk_gb: f64,
-    found: SearchResult,
+    found: VastSearchResult,
     /// The ids of the rows so far.
     seen: HashSet<u64>,
     /// The number of distinct rows so far.
@@ -60,13 +60,13 @@ pub(super) enum StopReason {
 }
 
 /// The machines of a search, and the problem if some are missing.
-pub(super) type SearchOutcome = (SearchResult, Option<ProviderError>);
+pub(super) type SearchOutcome = (VastSearchResult, Option<ProviderError>);
 
 impl PagedSearch {
     pub(super) fn new(capacity: CapacityType, disk_gb: f64) -> Self {
         Self {
             disk_gb,
-            found: SearchResult {
+            found: VastSearchResult {
                 capacity,
                 machines: Vec::new(),
                 dropped: Tally::default(),

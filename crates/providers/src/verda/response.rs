@@ -282,7 +282,7 @@ pub(super) fn offers(
                 dropped.add(DroppedBecause::Unreadable);
                 continue;
             }
-            Interest::Wanted | Interest::Unknown => {}
+            Interest::BoundChoice | Interest::Unknown => {}
         }
         let offer = offer(machine, &lists);
         if offer.prices.is_empty() {
@@ -474,7 +474,7 @@ mod tests {
                 lists,
             )
         };
-        let wanted = |_: &str, _: Option<&Hardware>| Interest::Wanted;
+        let wanted = |_: &str, _: Option<&Hardware>| Interest::BoundChoice;
         let unknown = |_: &str, _: Option<&Hardware>| Interest::Unknown;
         let unwanted = |_: &str, _: Option<&Hardware>| Interest::Unwanted;
         let whole = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;

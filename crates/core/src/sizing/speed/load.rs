@@ -102,7 +102,7 @@ pub fn served(
 
 /// The rank of a layout for a load: a greater value is a better layout. Earlier fields decide first.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Standing {
+pub struct LayoutScore {
     /// Whether the load is within the given limits.
     pub is_met: bool,
     /// Whether the load is within the given limits, and within the expected ones where no limit is given. Meeting only
@@ -122,7 +122,7 @@ pub struct Standing {
 /// Ranks a layout by how well it serves the load of a run.
 ///
 /// `expected` replaces limits that the load does not give. The result is `None` in the same cases as for [`served`].
-pub fn standing(
+pub fn layout_score(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
@@ -130,7 +130,7 @@ pub fn standing(
     calibration: &Calibration,
     capacity: f64,
     expected: &Limits,
-) -> Option<Standing> {
+) -> Option<LayoutScore> {
     let load = run.load?;
     let expected = Limits {
         first_token_s: load.limits.first_token_s.or(expected.first_token_s),
@@ -155,7 +155,7 @@ pub fn standing(
         Arrival::Users(_) => server.most_users(&load.limits),
         Arrival::Rate(_) => server.most_rate(&load.limits),
     };
-    Some(Standing {
+    Some(LayoutScore {
         is_met,
         is_expected: meets(expected),
         amount,

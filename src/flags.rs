@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use clap::CommandFactory as _;
 use sky_accel_engine::contract::{ErrorEnvelope, NoteOut};
 
-use super::Cli;
+use crate::cli::Cli;
 
 /// Units at the end of field names, which flags do not have.
 const UNITS: [&str; 5] = ["_usd", "_hours", "_gb", "_ms", "_s"];

@@ -1,0 +1,32 @@
+//! Output that `mig fit` and `mig pack` share.
+
+use std::io::Write as _;
+
+use sky_accel_engine::contract::PackOut;
+use sky_accel_engine::{MigLayout, MigTool};
+
+use crate::context::{Context, Result};
+use crate::present::ages::ages_of;
+use crate::ui::Ui;
+
+/// The hint after a packing or a placement.
+pub const MAKES_IT: &str =
+    "--to nvidia-smi prints the commands for this layout; see --help for other tools";
+
+/// Joins slices into one list; `=` and `*` precede the count.
+pub fn joined(slices: &[String]) -> String {
+    slices.join("+").replace('=', "*")
+}
+
+/// Prints a layout in the format of a tool.
+pub fn write_for(ui: &mut Ui, layout: &MigLayout<'_>, tool: MigTool) -> Result<()> {
+    let text = layout.render(tool)?;
+    Ok(ui.stdout().write_all(text.as_bytes())?)
+}
+
+/// The ages of the prices of the cheapest machines.
+pub fn price_ages(context: &Context<'_>, results: &[PackOut]) -> Option<String> {
+    let costs = results.iter().filter_map(|result| result.cheapest.as_ref());
+    let prices = costs.map(|cost| (&cost.provider[..], cost.kind, &cost.as_of[..]));
+    ages_of(&context.engine, prices)
+}
