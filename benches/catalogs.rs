@@ -85,10 +85,10 @@ fn main() -> ExitCode {
         .collect();
     let kept = args.iter().position(|arg| arg == "--write");
     let kept = kept.and_then(|at| args.get(at + 1)).map(PathBuf::from);
-    let asked: Vec<usize> = args.iter().filter_map(|arg| arg.parse().ok()).collect();
+    let selected: Vec<usize> = args.iter().filter_map(|arg| arg.parse().ok()).collect();
     let sizes = BUDGETS
         .iter()
-        .filter(|(offers, ..)| asked.is_empty() || asked.contains(offers));
+        .filter(|(offers, ..)| selected.is_empty() || selected.contains(offers));
     let mut is_within = true;
     for (offers, thousands, mib) in sizes {
         match measure(*offers, *thousands, *mib, kept.as_deref()) {

@@ -237,7 +237,7 @@ fn update() -> bool {
         .iter_mut()
         .find(|catalog| catalog.provider == "aws");
     let aws = aws.expect("gpuhunt has AWS");
-    let known: Vec<Value> = aws
+    let templates: Vec<Value> = aws
         .rows
         .iter()
         .filter(|row| row["gpu_name"] != "")
@@ -245,8 +245,8 @@ fn update() -> bool {
         .collect();
     aws.rows = (0..ROWS)
         .map(|at| {
-            let mut row = known[at % known.len()].clone();
-            row["location"] = json!(format!("region-{}", at / known.len()));
+            let mut row = templates[at % templates.len()].clone();
+            row["location"] = json!(format!("region-{}", at / templates.len()));
             row
         })
         .collect();

@@ -125,10 +125,10 @@ fn ways(chip: &Chip<'_>) -> BTreeSet<Vec<u32>> {
 /// Solves the covering problem with the solver.
 fn by_package(ways: &BTreeSet<Vec<u32>>, wanted: &[u32]) -> u32 {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
-    let most = wanted.iter().sum::<u32>().cast_signed();
+    let total = wanted.iter().sum::<u32>().cast_signed();
     let times: Vec<_> = ways
         .iter()
-        .map(|_| problem.add_integer_var(1.0, (0, most)))
+        .map(|_| problem.add_integer_var(1.0, (0, total)))
         .collect();
     for (kind, n) in wanted.iter().enumerate() {
         let row: Vec<_> = ways

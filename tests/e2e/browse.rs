@@ -168,8 +168,9 @@ fn columns_sort() {
         let title = screen.lines().nth(2).unwrap();
         let end = title[..title.find("USD/H").unwrap() + 5].chars().count();
         let row = |row: &str| {
-            let left: String = row.chars().take(end).collect();
-            left.split_whitespace()
+            let list_part: String = row.chars().take(end).collect();
+            list_part
+                .split_whitespace()
                 .last()
                 .and_then(|price| price.parse().ok())
         };

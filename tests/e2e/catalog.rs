@@ -143,7 +143,7 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
             "[[coefficient]]\nname = \"workspace-gib\"\nvalue = {value}\nsource = \"x\"\nas_of = \"2026-07-20\"\n"
         )
     };
-    let known = |id: &str, figure: &str| format!("[[accelerator]]\nid = \"{id}\"\n{figure}\n");
+    let changed = |id: &str, figure: &str| format!("[[accelerator]]\nid = \"{id}\"\n{figure}\n");
     let machine = |figure: &str| {
         format!(
             "[[offer]]\nprovider = \"aws\"\nid = \"p5.48xlarge\"\n{figure}\nsource = \"x\"\nas_of = \"2026-11-01\"\n"
@@ -157,14 +157,14 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
             "says that it has H100-80GB-SXM",
         ),
         (price("40.0", "18.0"), 7, "far from the 55.04"),
-        (known("T4", "memory_gb = 80"), 3, "`memory_gb` of 16"),
-        (known("T4", "vendor = \"AMD\""), 3, "by NVIDIA"),
+        (changed("T4", "memory_gb = 80"), 3, "`memory_gb` of 16"),
+        (changed("T4", "vendor = \"AMD\""), 3, "by NVIDIA"),
         (coefficient("9.0"), 2, "far from the 0.07"),
         (model.to_owned(), 2, "and the embedded catalog has 8.03"),
         (sdk.to_owned(), 2, "another `kubernetes`: nvidia.com/gpu"),
         (quota.to_owned(), 3, "another `on_demand`"),
         (tool.to_owned(), 7, "this word means H100"),
-        (known("T4", "tdp_w = 700"), 3, "`tdp_w` of 70"),
+        (changed("T4", "tdp_w = 700"), 3, "`tdp_w` of 70"),
         (
             "[[weight_format]]\nname = \"int4\"\nbits = 8.0\nsource = \"x\"\n".to_owned(),
             3,
@@ -175,8 +175,8 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
     }
     // A plausible change is not a fault, but it is reported.
     let run = verify(&machine("status = \"retired\"")).expect_code(0);
-    let told = "aws p5.48xlarge: status was offered, is retired";
-    assert!(run.stdout.contains(told), "{}", run.stdout);
+    let sentence = "aws p5.48xlarge: status was offered, is retired";
+    assert!(run.stdout.contains(sentence), "{}", run.stdout);
 }
 
 #[test]

@@ -157,22 +157,22 @@ fn damaged_cache_files_are_recompiled_silently() {
     let [sources] = &world.files("sources")[..] else {
         panic!("one file")
     };
-    let whole = fs::read(catalog).unwrap();
-    let mut older = whole.clone();
+    let intact = fs::read(catalog).unwrap();
+    let mut older = intact.clone();
     older[64 + 8] ^= 1;
-    let mut foreign = whole.clone();
+    let mut foreign = intact.clone();
     foreign[0] = if foreign[0] == b'0' { b'1' } else { b'0' };
     for broken in [
         &[][..],
-        &whole[..70],
-        &whole[..whole.len() - 1],
+        &intact[..70],
+        &intact[..intact.len() - 1],
         &older,
         &foreign,
     ] {
         fs::write(catalog, broken).unwrap();
         let run = world.sky("resolve H100:x8 --provider cloud -o json").run();
         assert!((of_box(&run) - 16.0).abs() < 1e-9);
-        assert_eq!(fs::read(catalog).unwrap(), whole, "it is written again");
+        assert_eq!(fs::read(catalog).unwrap(), intact, "it is written again");
         assert!(!run.stderr.contains("catalogs"), "{}", run.stderr);
     }
     for other in ["", "../../../etc/passwd", &"f".repeat(64)] {
@@ -195,21 +195,21 @@ fn cache_folder_must_be_private_and_writable() {
         panic!("one file")
     };
     // Anyone with write access to the file could have changed its prices.
-    let mut whole = fs::read(catalog).unwrap();
+    let mut tables = fs::read(catalog).unwrap();
     let usd = 16_000_000_i64.to_le_bytes();
-    let is_it = |at: &usize| whole[*at..].starts_with(&usd);
-    let all: Vec<usize> = (0..whole.len()).filter(is_it).collect();
+    let is_it = |at: &usize| tables[*at..].starts_with(&usd);
+    let all: Vec<usize> = (0..tables.len()).filter(is_it).collect();
     for at in all {
-        whole[at..at + 8].copy_from_slice(&17_000_000_i64.to_le_bytes());
+        tables[at..at + 8].copy_from_slice(&17_000_000_i64.to_le_bytes());
     }
-    fs::write(catalog, &whole).unwrap();
+    fs::write(catalog, &tables).unwrap();
     assert!((world.price() - 17.0).abs() < 1e-9, "the file is used");
     set(catalog, 0o666);
     assert!((world.price() - 16.0).abs() < 1e-9);
-    fs::write(catalog, &whole).unwrap();
+    fs::write(catalog, &tables).unwrap();
     set(&world.compiled(), 0o777);
     assert!((world.price() - 16.0).abs() < 1e-9);
-    assert_eq!(fs::read(catalog).unwrap(), whole, "nothing is written");
+    assert_eq!(fs::read(catalog).unwrap(), tables, "nothing is written");
 }
 
 #[test]
@@ -297,17 +297,17 @@ fn damaged_or_foreign_compiled_catalog_is_rejected() {
         sky.run()
     };
     let _ = compile(world.overlay.path()).expect_code(0);
-    let whole = fs::read(&file).unwrap();
+    let intact = fs::read(&file).unwrap();
     let with = |at: usize, byte: u8| {
-        let mut bytes = whole.clone();
+        let mut bytes = intact.clone();
         bytes[at] = byte;
         bytes
     };
     for (bytes, why) in [
-        (whole[..whole.len() - 1].to_vec(), "torn"),
+        (intact[..intact.len() - 1].to_vec(), "torn"),
         (with(64 + 8, 99), "another version"),
-        (with(64 + 12, !whole[64 + 12]), "another version"),
-        (with(whole.len() - 1, b'?'), "damaged"),
+        (with(64 + 12, !intact[64 + 12]), "another version"),
+        (with(intact.len() - 1, b'?'), "damaged"),
         (with(0, b'x'), "damaged"),
     ] {
         fs::write(&file, bytes).unwrap();

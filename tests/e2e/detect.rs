@@ -647,8 +647,8 @@ fn child_processes_of_tools_are_ended() {
         .run()
         .expect_code(0);
     assert!(run.stdout.contains("H100-80GB-SXM"), "{}", run.stdout);
-    let left = fs::read_to_string(folder.path().join("left")).unwrap();
-    let process = Path::new("/proc").join(left.trim());
+    let child_id = fs::read_to_string(folder.path().join("left")).unwrap();
+    let process = Path::new("/proc").join(child_id.trim());
     // An ended process may still be a zombie.
     let state = fs::read_to_string(process.join("stat")).unwrap_or_default();
     let is_gone = state.is_empty() || state.contains(") Z ");

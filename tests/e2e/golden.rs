@@ -293,8 +293,8 @@ fn configurations() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
     let mut lines = String::new();
     for line in std::fs::read_to_string(file).unwrap().lines() {
-        let known: serde_json::Value = serde_json::from_str(line).unwrap();
-        let request = serde_json::json!({"spec": "B200:x8", "model": known["config"]});
+        let collected: serde_json::Value = serde_json::from_str(line).unwrap();
+        let request = serde_json::json!({"spec": "B200:x8", "model": collected["config"]});
         let _ = writeln!(lines, "{request}");
     }
     // Fields that no collected configuration has.

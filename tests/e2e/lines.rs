@@ -152,14 +152,14 @@ fn each_line_has_a_separate_plan() {
 #[test]
 fn one_plan_is_made_of_an_answer_of_another_command() {
     let found = sky_line("resolve H100:x8 A100:80GB:x8 --provider aws -o jsonl").run();
-    let whole = sky_line("plan - -o json")
+    let plan = sky_line("plan - -o json")
         .stdin(found.stdout.as_str())
         .json();
     let rows = sky_line("plan - -o jsonl")
         .stdin(found.stdout.as_str())
         .run();
-    assert_eq!(whole["request"]["spec"], "H100:x8|A100:80GB:x8");
-    assert_eq!(rows.json_lines()[0]["request"], whole["request"]);
+    assert_eq!(plan["request"]["spec"], "H100:x8|A100:80GB:x8");
+    assert_eq!(rows.json_lines()[0]["request"], plan["request"]);
     // Blank lines before a document are ignored; before a spec, they count as lines.
     let blank = " \n".repeat(20_000);
     let behind = sky_line("plan - -o jsonl")

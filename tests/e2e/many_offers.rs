@@ -59,8 +59,8 @@ fn catalog(retired: usize) -> TempDir {
             ["offered", "offered", "offered", "reserved-only", "retired"][draw.below(5) as usize];
         let status = if at < OFFERS { drawn } else { "retired" };
         for region in 0..=draw.below(3) {
-            let each = 0.5 + draw.below(400) as f64 / 100.0;
-            let whole = each * f64::from(count);
+            let per_device = 0.5 + draw.below(400) as f64 / 100.0;
+            let per_machine = per_device * f64::from(count);
             let sold = |is_sold: bool, usd: f64| {
                 if is_sold {
                     format!("{usd:.4}")
@@ -85,9 +85,9 @@ fn catalog(retired: usize) -> TempDir {
                     (count * 12).to_string()
                 },
                 region + draw.below(5),
-                sold(has_price && !is_any, whole),
-                sold(has_price && is_any, each),
-                sold(has_spot && !is_any, whole * 0.4),
+                sold(has_price && !is_any, per_machine),
+                sold(has_price && is_any, per_device),
+                sold(has_spot && !is_any, per_machine * 0.4),
             );
         }
     }

@@ -447,8 +447,8 @@ mod tests {
 
     fn is_split(text: &str, end: impl Fn(&str) -> usize) -> Vec<usize> {
         let found: Vec<(&str, usize)> = parts(text, 3, end).collect();
-        let whole: String = found.iter().map(|(part, _)| *part).collect();
-        assert_eq!(whole, text);
+        let joined: String = found.iter().map(|(part, _)| *part).collect();
+        assert_eq!(joined, text);
         let mut lines = 3;
         for (part, before) in &found {
             assert_eq!(*before, lines);

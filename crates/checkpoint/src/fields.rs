@@ -88,11 +88,11 @@ pub(crate) fn number(config: &Fields, names: &[&str], high: u64) -> Result<Optio
     let Some((name, value)) = found else {
         return Ok(None);
     };
-    let whole = value.as_u64().or_else(|| {
+    let integer = value.as_u64().or_else(|| {
         let number = value.as_f64()?;
         (number >= 0.0 && number.fract() == 0.0 && number < MOST as f64).then_some(number as u64)
     });
-    match whole.filter(|n| *n <= high) {
+    match integer.filter(|n| *n <= high) {
         Some(n) => Ok(Some(n as u32)),
         None => Err(out_of_bounds(name, value, high)),
     }

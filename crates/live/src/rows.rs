@@ -140,8 +140,8 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     fn counted(&self, offer: &live::Offer, accelerators: &[AcceleratorId]) -> Option<Count> {
         let total = offer.total_memory_gb?;
         let [only] = accelerators else { return None };
-        let each = self.identifier.catalog.accelerator(*only).memory_gb?;
-        Count::from_decimal(total / each)
+        let memory_gb = self.identifier.catalog.accelerator(*only).memory_gb?;
+        Count::from_decimal(total / memory_gb)
     }
 
     /// Returns true if an aggregator's offer is credible; counts the others.
@@ -162,10 +162,10 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
                 }
             }
             Identity::Listed(id) => {
-                let known = catalog.offer(*id);
-                let accelerator = catalog.accelerator(known.accelerator);
+                let known_offer = catalog.offer(*id);
+                let accelerator = catalog.accelerator(known_offer.accelerator);
                 let count = offer.count.and_then(Count::from_decimal);
-                let is_same_count = known.count.is_none() || known.count == count;
+                let is_same_count = known_offer.count.is_none() || known_offer.count == count;
                 let memory = offer
                     .hardware
                     .as_ref()

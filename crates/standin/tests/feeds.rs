@@ -455,8 +455,12 @@ fn faults_are_worded_as_each_list_words_them() {
         assert_eq!(meet(Fault::Forbidden).status, 403);
         assert!(meet(Fault::Html).body.starts_with("<!DOCTYPE html>"));
         assert!(meet(Fault::Empty).body.is_empty());
-        let whole = meet(Fault::None).bytes.len();
-        assert_eq!(meet(Fault::Truncated).bytes.len(), whole / 2, "{name}");
+        let full_length = meet(Fault::None).bytes.len();
+        assert_eq!(
+            meet(Fault::Truncated).bytes.len(),
+            full_length / 2,
+            "{name}"
+        );
         for fault in [Fault::WrongTypes, Fault::UnknownValues, Fault::Hostile] {
             assert_eq!(meet(fault).status, 200, "{name}");
         }

@@ -123,12 +123,12 @@ fn first_answers_are_sensible_choices() {
         if first["nodes"].is_u64() {
             assert!(first["interconnect"]["kind"].is_string(), "{line}");
             // Tensor parallelism stays within NVLink or a similar link.
-            let each = devices / first["nodes"].as_u64().unwrap();
+            let per_machine = devices / first["nodes"].as_u64().unwrap();
             let tensor = fit["parallelism"]["tensor"].as_u64().unwrap();
             let domain = if offer["accelerator"].as_str().unwrap().starts_with("GB") {
                 72
             } else {
-                each
+                per_machine
             };
             assert!(tensor <= domain, "{line}: {tensor}");
         }
@@ -237,10 +237,10 @@ fn default_limits_and_extra_costs_are_reported() {
             .any(|note| note.contains("below the default of 20 (--min-speed)")),
         "{unasked:?}"
     );
-    let asked = notes("Llama-3.3-70B --users 16 --max-ttft 60s --min-speed 20");
+    let found_notes = notes("Llama-3.3-70B --users 16 --max-ttft 60s --min-speed 20");
     assert!(
-        !asked.iter().any(|note| note.contains("--min-speed")),
-        "{asked:?}"
+        !found_notes.iter().any(|note| note.contains("--min-speed")),
+        "{found_notes:?}"
     );
     // No machine within the price limit is sufficient: the notes list the cheapest sufficient machines first.
     let dear = notes("Llama-3.1-405B --max-price 10");

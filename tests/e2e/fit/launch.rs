@@ -135,8 +135,8 @@ fn commands_never_exceed_the_model_context() {
     ] {
         assert_eq!(command(line), None, "{line}");
     }
-    let known = sky_line("models Qwen3-32B -o json").json();
-    let model = &known["results"][0];
+    let models = sky_line("models Qwen3-32B -o json").json();
+    let model = &models["results"][0];
     assert_eq!(
         (&model["context"], &model["native_context"]),
         (&131_072.into(), &40_960.into())

@@ -41,7 +41,7 @@ fn load_figures_are_consistent() {
 fn finite_load_ends_with_its_last_answer() {
     let line = "H100:80GB --model Llama-3.1-8B --context 1000 --generate 400 --users 600";
     let going_on = fit(line);
-    let of = |requests: u32| {
+    let with_requests = |requests: u32| {
         let result = fit(&format!("{line} --requests {requests}"));
         let (output, seconds) = (
             figure(&result, "output_tokens_per_s"),
@@ -54,12 +54,12 @@ fn finite_load_ends_with_its_last_answer() {
     // In a burst, the cache limits the admitted requests, and the others are served last.
     let admitted = figure(&going_on, "max_concurrency");
     assert!(admitted < 600.0, "{admitted}");
-    let once = of(600);
+    let once = with_requests(600);
     let output = |result: &Value| figure(result, "output_tokens_per_s");
     assert!(output(&once) < output(&going_on));
     assert!(figure(&once, "ttft_s") < figure(&going_on, "ttft_s"));
     // With many requests, the last wave hardly changes the average.
-    near(output(&of(600_000)), output(&going_on), 1.0);
+    near(output(&with_requests(600_000)), output(&going_on), 1.0);
     assert!(going_on["throughput"].get("duration_s").is_none());
     let run = sky_line(&format!("fit {line} --requests 600")).run();
     let seconds = figure(&once, "duration_s");
@@ -152,9 +152,9 @@ fn overload_reports_the_needed_replicas() {
     let words: Vec<&str> = message.split_whitespace().collect();
     let at = words.iter().position(|word| *word == "such").unwrap();
     let replicas: f64 = words[at - 1].parse().unwrap();
-    let each = 40.0 / replicas;
+    let rate = 40.0 / replicas;
     assert_eq!(
-        sky_line(&format!("{line} --request-rate {each}"))
+        sky_line(&format!("{line} --request-rate {rate}"))
             .run()
             .code,
         0
@@ -288,16 +288,19 @@ fn a_larger_load_is_never_served_better() {
                 continue;
             }
             served += 1;
-            let of = |at: usize, field: &str| figure(&pair[at], field);
+            let value_at = |at: usize, field: &str| figure(&pair[at], field);
             let request = &pair[1]["request"];
             assert!(
-                of(1, "output_tokens_per_s") >= of(0, "output_tokens_per_s"),
+                value_at(1, "output_tokens_per_s") >= value_at(0, "output_tokens_per_s"),
                 "{request}"
             );
-            assert!(of(1, "ttft_s") >= of(0, "ttft_s"), "{request}");
-            assert!(of(1, "tpot_ms") >= of(0, "tpot_ms"), "{request}");
-            let most = |at: usize| &pair[at]["throughput"]["max_concurrency"];
-            assert_eq!(most(1), most(0), "{request}");
+            assert!(value_at(1, "ttft_s") >= value_at(0, "ttft_s"), "{request}");
+            assert!(
+                value_at(1, "tpot_ms") >= value_at(0, "tpot_ms"),
+                "{request}"
+            );
+            let max_users = |at: usize| &pair[at]["throughput"]["max_concurrency"];
+            assert_eq!(max_users(1), max_users(0), "{request}");
         }
     }
     assert!(served > 1000, "{served}");
@@ -354,8 +357,11 @@ fn chosen_layout_has_the_highest_throughput_within_limits() {
                     && figure(answer, "tokens_per_s_per_user") > 20.0
             };
             let output = |answer: &Value| figure(answer, "output_tokens_per_s");
-            let most = given.iter().filter(keeps).map(output).fold(0.0, f64::max);
-            assert!(output(&chosen) >= most && most > 0.0, "{model}: {load}");
+            let best_output = given.iter().filter(keeps).map(output).fold(0.0, f64::max);
+            assert!(
+                output(&chosen) >= best_output && best_output > 0.0,
+                "{model}: {load}"
+            );
             layouts.push(chosen["parallelism"].clone());
         }
         layouts.dedup();
@@ -418,8 +424,11 @@ fn chosen_layout_has_the_highest_throughput_beyond_default_limits() {
         assert!(!given.iter().any(is_usual), "{model}: {given:?}");
         let output = |answer: &Value| figure(answer, "output_tokens_per_s");
         let fits = given.iter().filter(|answer| answer["fits"] == true);
-        let most = fits.map(output).fold(0.0, f64::max);
-        assert!(output(&chosen) >= most, "{model}: {chosen}, and {most}");
+        let best_output = fits.map(output).fold(0.0, f64::max);
+        assert!(
+            output(&chosen) >= best_output,
+            "{model}: {chosen}, and {best_output}"
+        );
     }
 }
 
@@ -611,8 +620,8 @@ fn step_time_is_the_sum_of_its_parts() {
     near(few, many * (1.0 + 7.0 / 64.0) / (1.0 + 7.0 / 8.0), 3.0);
     // Each stage runs the all-reduces of its own layers only.
     let stages = at("--tensor-parallel 8 --pipeline-parallel 8 --gradient-accumulation 512");
-    let whole = at("--tensor-parallel 8 --pipeline-parallel 1 --gradient-accumulation 512");
-    near(stages, whole, 5.0);
+    let one_stage = at("--tensor-parallel 8 --pipeline-parallel 1 --gradient-accumulation 512");
+    near(stages, one_stage, 5.0);
     // The sequences of a step follow from micro-batches and ranks.
     let sequences = at("--tensor-parallel 4 --pipeline-parallel 8 --global-batch 16");
     near(sequences, few, 0.1);
@@ -713,9 +722,9 @@ fn checkpointing_trades_compute_for_memory() {
 #[test]
 fn unsharded_mixtures_train_no_faster() {
     let line = "B200:x8 --model Qwen3-30B-A3B --workload lora --context 4096 --checkpointing none --gradient-accumulation 64";
-    let whole = train(&format!("{line} --tensor-parallel 1 --data-parallel 8"));
+    let replicated = train(&format!("{line} --tensor-parallel 1 --data-parallel 8"));
     let cut = train(&format!("{line} --tensor-parallel 2 --data-parallel 4"));
-    assert!(whole < 1.5 * cut, "{whole} {cut}");
+    assert!(replicated < 1.5 * cut, "{replicated} {cut}");
     let adapters = fit("MI325X:x8 --model Llama-3.1-70B --workload qlora --checkpointing none");
     let mfu = figure(&adapters, "mfu");
     assert!(mfu < 1.0, "{mfu}");
@@ -757,10 +766,10 @@ fn load_that_fits_stays_within_usable_memory() {
 fn kv_cache_grows_or_is_reserved_at_once() {
     let line = "H100:80GB --model Llama-3.1-8B --context 100 --generate 4000";
     let under_load = |engine: &str| fit(&format!("{line} --users 50 --engine {engine}"));
-    let most = |result: &Value| result["throughput"]["max_concurrency"].as_f64().unwrap();
+    let max_users = |result: &Value| result["throughput"]["max_concurrency"].as_f64().unwrap();
     // TensorRT-LLM reserves the cache of the whole answer; vLLM uses half of it on average.
     let (grows, reserves) = (under_load("vllm"), under_load("tensorrt-llm"));
-    assert!(most(&grows) > 1.7 * most(&reserves));
+    assert!(max_users(&grows) > 1.7 * max_users(&reserves));
     // Memory does not depend on it.
     let tokens = |result: &Value| result["kv_cache"]["max_tokens"].as_f64().unwrap();
     near(tokens(&grows), tokens(&fit(line)), 1.0);

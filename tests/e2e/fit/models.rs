@@ -88,14 +88,14 @@ fn configurations_agree_with_the_catalog() {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
         let name = &line["model"];
-        let of = |at: usize, field: &str| answers[at].pointer(field).cloned().unwrap();
+        let value_at = |at: usize, field: &str| answers[at].pointer(field).cloned().unwrap();
         assert_eq!(
-            of(0, "/model/parameters"),
-            of(1, "/model/parameters"),
+            value_at(0, "/model/parameters"),
+            value_at(1, "/model/parameters"),
             "{name}"
         );
         for field in ["/per_device_gib/kv_cache", "/per_device_gib/weights"] {
-            let (file, catalog) = (of(0, field), of(1, field));
+            let (file, catalog) = (value_at(0, field), value_at(1, field));
             near(file.as_f64().unwrap(), catalog.as_f64().unwrap(), 0.5);
         }
     }
@@ -476,12 +476,12 @@ fn any_request_gets_an_answer_or_an_error() {
         }
         good += 1;
         for (term, value) in answer["per_device_gib"].as_object().unwrap() {
-            let known = value.as_f64();
+            let stated = value.as_f64();
             let may_be_unknown = matches!(term.as_str(), "usable" | "headroom");
-            assert!(known.is_some() || may_be_unknown, "{term}: {line}");
+            assert!(stated.is_some() || may_be_unknown, "{term}: {line}");
             assert!(
-                known.is_none_or(|gib| gib >= 0.0 || term == "headroom"),
-                "{term} {known:?}: {line}"
+                stated.is_none_or(|gib| gib >= 0.0 || term == "headroom"),
+                "{term} {stated:?}: {line}"
             );
         }
         let memory = &answer["per_device_gib"];

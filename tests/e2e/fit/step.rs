@@ -153,16 +153,16 @@ fn workload_aliases_are_accepted() {
 #[test]
 fn hybrid_sharding_holds_more_and_sends_less() {
     let line = "H100:80GB:SXM:x8 --nodes 4 --model Llama-3.1-8B --workload full --zero-stage 3 --tensor-parallel 1";
-    let whole = fit(line);
+    let fully_sharded = fit(line);
     let hybrid = fit(&format!("{line} --shard-groups 4"));
-    assert_eq!(whole["count"], 32);
-    assert_eq!(whole["nodes"], 4);
+    assert_eq!(fully_sharded["count"], 32);
+    assert_eq!(fully_sharded["nodes"], 4);
     near(
         gib(&hybrid, "optimizer"),
-        4.0 * gib(&whole, "optimizer"),
+        4.0 * gib(&fully_sharded, "optimizer"),
         0.1,
     );
-    assert!(rate(&hybrid) >= rate(&whole));
+    assert!(rate(&hybrid) >= rate(&fully_sharded));
     // Over plain Ethernet, gathering weights for each micro-batch takes longer than computing.
     let slow = fit(
         "L40S:x8 --nodes 4 --model Llama-3.1-8B --workload full --zero-stage 3 --tensor-parallel 1",

@@ -252,12 +252,12 @@ fn prices_of_the_provider_take_precedence() {
         "--from skypilot,gpuhunt,providers --provider verda,lambda,azure,nebius",
     );
     let answer = parsed(&run.expect_code(0));
-    let own = |answer: &Value| {
+    let own_prices = |answer: &Value| {
         let rows = answer["results"].as_array().unwrap().iter();
         rows.filter_map(|row| row["superseded"].as_u64())
             .sum::<u64>()
     };
-    assert!(own(&answer) > 0, "{answer}");
+    assert!(own_prices(&answer) > 0, "{answer}");
     verified(folder);
     let verda = resolved(folder, "resolve H100:x8 --provider verda -o json");
     assert_eq!(verda["results"][0]["on_demand"]["quality"], "provider");
@@ -277,12 +277,12 @@ fn old_prices_of_the_provider_give_way() {
     let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider aws").expect_code(0);
-    let own = folder.join("live-aws.toml");
-    let text = fs::read_to_string(&own).unwrap();
+    let own_file = folder.join("live-aws.toml");
+    let text = fs::read_to_string(&own_file).unwrap();
     let today = Timestamp::now().to_string()[..10].to_owned();
     let old = text.replace(&today, "2026-01-02").replace("55.04", "99.0");
     assert_ne!(old, text);
-    fs::write(&own, old).unwrap();
+    fs::write(&own_file, old).unwrap();
     let _ = update(&world, folder, "--from gpuhunt --provider aws").expect_code(0);
     let line = "resolve H100:x8 --provider aws --region us-east-1 -o json";
     let price = &resolved(folder, line)["results"][0]["on_demand"];
@@ -334,12 +334,12 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         (Fault::Truncated, ""),
         (Fault::Endless, "larger than"),
     ] {
-        let what = format!("{fault:?}");
+        let fault_name = format!("{fault:?}");
         world.standin.fault(Service::GpuHunt, fault);
         let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
-        assert!(run.stdout.is_empty(), "{what}");
-        assert!(run.stderr.contains(said), "{what}: {}", run.stderr);
-        assert_eq!(files(folder), before, "{what}");
+        assert!(run.stdout.is_empty(), "{fault_name}");
+        assert!(run.stderr.contains(said), "{fault_name}: {}", run.stderr);
+        assert_eq!(files(folder), before, "{fault_name}");
     }
     for fault in [
         Fault::Html,
@@ -348,14 +348,14 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         Fault::Nulls,
         Fault::WrongTypes,
     ] {
-        let what = format!("{fault:?}");
+        let fault_name = format!("{fault:?}");
         let world = Market::new();
         world
             .standin
             .fault_where(Service::GpuHunt, "catalog.zip", fault);
         let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
-        assert!(run.stdout.is_empty(), "{what}");
-        assert_eq!(files(folder), before, "{what}");
+        assert!(run.stdout.is_empty(), "{fault_name}");
+        assert_eq!(files(folder), before, "{fault_name}");
     }
     let mut shop = Shop::default();
     shop.gpuhunt = shop.gpuhunt.published(Timestamp::now() - (24 * 30).hours());

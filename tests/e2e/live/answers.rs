@@ -117,11 +117,19 @@ fn runpod_is_asked_by_type_count_and_data_center() {
     );
     assert_eq!(offer["on_demand"]["tier"], "secure");
     assert_eq!(offer["availability"], "available");
-    let asked = bodies(&world, Service::RunPod);
-    assert_eq!(asked.len(), 2);
-    assert!(asked[1].body.contains("gpuCount: 8") && asked[1].body.contains("dataCenterId"));
-    assert!(!asked[1].body.contains("gpuCount: 4"), "{}", asked[1].body);
-    assert!(!asked[1].body.contains("RTX 4090"), "{}", asked[1].body);
+    let requests = bodies(&world, Service::RunPod);
+    assert_eq!(requests.len(), 2);
+    assert!(requests[1].body.contains("gpuCount: 8") && requests[1].body.contains("dataCenterId"));
+    assert!(
+        !requests[1].body.contains("gpuCount: 4"),
+        "{}",
+        requests[1].body
+    );
+    assert!(
+        !requests[1].body.contains("RTX 4090"),
+        "{}",
+        requests[1].body
+    );
 
     let answer = world
         .sky("resolve H100 --provider runpod --region US-KS-2 --live -o json")
@@ -142,8 +150,8 @@ fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
     assert_eq!(offer["accelerator"], "A100-80GB-SXM");
     assert_eq!(offer["on_demand"]["offer_id"], "1011");
     assert_eq!(offer["regions"], serde_json::json!(["US"]));
-    let asked = bodies(&world, Service::Vast);
-    for request in &asked {
+    let requests = bodies(&world, Service::Vast);
+    for request in &requests {
         let body: Value = serde_json::from_str(&request.body).unwrap();
         assert_eq!(body["num_gpus"], serde_json::json!({"eq": 8.0}));
         assert_eq!(body["rentable"], serde_json::json!({"eq": true}));
@@ -156,7 +164,7 @@ fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
         );
         assert!(body["limit"].as_u64().unwrap() >= 5000);
     }
-    let types: Vec<_> = asked
+    let types: Vec<_> = requests
         .iter()
         .map(|r| serde_json::from_str::<Value>(&r.body).unwrap()["type"].clone())
         .collect();

@@ -35,9 +35,9 @@ fn the_second_answer_is_from_the_cache_and_says_so() {
     let world = Market::new();
     let line = format!("resolve H100 --live -o json --provider {}", providers());
     let first = world.sky(&line).json();
-    let asked = world.standin.requests().len();
+    let requests = world.standin.requests().len();
     let second = world.sky(&line).json();
-    assert_eq!(world.standin.requests().len(), asked);
+    assert_eq!(world.standin.requests().len(), requests);
     assert_eq!(first["results"], second["results"]);
     for answer in second["live"].as_array().unwrap() {
         assert_eq!(answer["source"], "cache", "{answer}");
@@ -133,7 +133,7 @@ fn offline_takes_what_is_there_and_touches_no_network() {
     );
     assert!(world.standin.requests().is_empty());
     let _ = world.sky(LINE).run().expect_code(0);
-    let asked = world.standin.requests().len();
+    let requests = world.standin.requests().len();
     age(&world, 3 * 86_400);
     let run = world.sky(&format!("{LINE} --offline")).run().expect_code(0);
     assert!(
@@ -146,7 +146,7 @@ fn offline_takes_what_is_there_and_touches_no_network() {
         .run()
         .expect_code(7);
     assert_eq!(run.stdout, "");
-    assert_eq!(world.standin.requests().len(), asked);
+    assert_eq!(world.standin.requests().len(), requests);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn each_account_has_its_own_answers() {
 #[test]
 fn broken_files_are_ignored_and_replaced() {
     let world = Market::new();
-    let whole = world.sky(LINE).run().expect_code(0).stdout;
+    let expected = world.sky(LINE).run().expect_code(0).stdout;
     for broken in ["", "{", "null", "{\"format\":1}", "[1,2", "\u{0}"] {
         for file in cache_files(&world) {
             fs::write(file, broken).unwrap();
@@ -190,7 +190,7 @@ fn broken_files_are_ignored_and_replaced() {
         let once = world.asked(Service::Vast);
         assert_eq!(
             world.sky(LINE).run().expect_code(0).stdout,
-            whole,
+            expected,
             "{broken:?}"
         );
         assert!(world.asked(Service::Vast) > once, "{broken:?}");
@@ -200,13 +200,13 @@ fn broken_files_are_ignored_and_replaced() {
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
     }
-    assert_eq!(world.sky(LINE).run().expect_code(0).stdout, whole);
+    assert_eq!(world.sky(LINE).run().expect_code(0).stdout, expected);
     let run = world
         .sky(&format!("{LINE} -v"))
         .env("XDG_CACHE_HOME", "/dev/null/none")
         .run()
         .expect_code(0);
-    assert_eq!(run.stdout, whole);
+    assert_eq!(run.stdout, expected);
     assert!(
         run.stderr.contains("the cache cannot be written"),
         "{}",

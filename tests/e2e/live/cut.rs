@@ -44,9 +44,9 @@ fn a_cut_answer_is_walked_to_its_end() {
     ] {
         let line = format!("{ON_DEMAND} -o json");
         let shop = Shop::default().with_vast_offers(offers);
-        let whole = Market::with(shop.clone());
-        let expected = whole.sky(&line).json();
-        assert_eq!(whole.asked(Service::Vast), 1);
+        let complete = Market::with(shop.clone());
+        let expected = complete.sky(&line).json();
+        assert_eq!(complete.asked(Service::Vast), 1);
         let cut = Market::with(shop.with_vast_cap(cap, field));
         let answer = cut.sky(&line).json();
         assert!(machines(&expected) > cap as u64);
@@ -98,9 +98,9 @@ fn a_walk_that_ends_early_is_a_partial_answer() {
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("on-demand"), "{message}");
     // An incomplete answer is not cached.
-    let asked = world.asked(Service::Vast);
+    let requests = world.asked(Service::Vast);
     let _ = expect_cut(&world, &line);
-    assert_eq!(world.asked(Service::Vast), 2 * asked);
+    assert_eq!(world.asked(Service::Vast), 2 * requests);
 }
 
 #[test]

@@ -448,7 +448,7 @@ fn endless_pages_are_a_partial_answer() {
             .sky("resolve MI300X --provider aws --region us-east-1 --live")
             .run();
         assert_eq!(run.code, 5, "{pages:?}: {}", run.stderr);
-        let asked = world.asked(Service::Ec2);
-        assert!(asked < 1000, "{pages:?}: {asked} requests");
+        let requests = world.asked(Service::Ec2);
+        assert!(requests < 1000, "{pages:?}: {requests} requests");
     }
 }

@@ -183,7 +183,7 @@ fn no_kill_leaves_half_an_overlay() {
     let world = Market::new();
     let started = Instant::now();
     let _ = update(&world, folder, "--provider verda,vastai,runpod").expect_code(0);
-    let whole = started.elapsed();
+    let duration = started.elapsed();
     for kill in 0..kills() {
         // The prices differ each time, so that each update writes files.
         let mut shop = Shop::default();
@@ -205,7 +205,7 @@ fn no_kill_leaves_half_an_overlay() {
             .unwrap();
         // Most kills are near the end, when files are written.
         let share = 0.3 + 0.9 * f64::from(kill) / f64::from(kills());
-        std::thread::sleep(whole.mul_f64(share).min(Duration::from_secs(20)));
+        std::thread::sleep(duration.mul_f64(share).min(Duration::from_secs(20)));
         let _ = child.kill();
         let _ = child.wait();
         for provider in ["verda", "vastai", "runpod"] {

@@ -134,8 +134,8 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
         (&json!("1g.10gb*20"), &json!(5))
     );
     let cost = &a100["cheapest"];
-    let whole = cost["whole_gpus_usd_per_hour"].as_f64().unwrap();
-    assert!(cost["usd_per_hour"].as_f64().unwrap() < whole);
+    let whole_gpus = cost["whole_gpus_usd_per_hour"].as_f64().unwrap();
+    assert!(cost["usd_per_hour"].as_f64().unwrap() < whole_gpus);
     for line in [
         "any --slice 500GB",
         "ANY 99g.10gb=20",

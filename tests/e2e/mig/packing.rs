@@ -91,8 +91,8 @@ fn after(gpus: &[Vec<Vec<u32>>], wanted: &[u32]) -> BTreeSet<Vec<u32>> {
     for ways in gpus {
         let take = |left: &Vec<u32>| {
             let without = |way: &Vec<u32>| {
-                let each = left.iter().zip(way);
-                each.map(|(left, n)| left.saturating_sub(*n)).collect()
+                let pairs = left.iter().zip(way);
+                pairs.map(|(left, n)| left.saturating_sub(*n)).collect()
             };
             ways.iter().map(without).collect::<Vec<Vec<u32>>>()
         };
@@ -187,12 +187,12 @@ proptest! {
             .chain([&Vec::new()])
             .map(|state| {
                 let beside = |layout: &&Vec<Instance>| state.iter().all(|instance| layout.contains(instance));
-                let of = |layout: &Vec<Instance>| {
+                let counts_of = |layout: &Vec<Instance>| {
                     let new = layout.iter().filter(|instance| !state.contains(instance));
                     let counts = counted(&chip, new);
                     counts.iter().zip(&wanted).map(|(n, wanted)| *n.min(wanted)).collect()
                 };
-                let ways: BTreeSet<Vec<u32>> = possible_layouts.iter().filter(beside).map(of).collect();
+                let ways: BTreeSet<Vec<u32>> = possible_layouts.iter().filter(beside).map(counts_of).collect();
                 ways.into_iter().collect()
             })
             .collect();
@@ -203,10 +203,10 @@ proptest! {
         };
         let packing = pack(&chip, &wanted, &fleet(None)).unwrap();
         prop_assert!(packing.left.iter().all(|n| *n == 0));
-        let mut known = HashMap::new();
+        let mut memo = HashMap::new();
         let least = after(occupied, &wanted)
             .iter()
-            .map(|left| fewest(empty, left, &mut known))
+            .map(|left| fewest(empty, left, &mut memo))
             .min();
         prop_assert_eq!(Some(packing.new_gpus), least);
 
@@ -219,9 +219,9 @@ proptest! {
         let fewest_left = rest.iter().map(|left| left.iter().sum::<u32>()).min();
         prop_assert_eq!(Some(packing.left.iter().sum::<u32>()), fewest_left);
         for group in &packing.groups {
-            let mut whole = group.existing.clone();
-            whole.extend(&group.instances);
-            prop_assert!(is_layout(&possible_layouts, &whole));
+            let mut all = group.existing.clone();
+            all.extend(&group.instances);
+            prop_assert!(is_layout(&possible_layouts, &all));
         }
     }
 
@@ -243,13 +243,13 @@ proptest! {
         let placed = place(&chip, &existing, &wanted);
         prop_assert_eq!(placed.is_ok(), possible);
         if let Ok(placed) = placed {
-            let mut whole = existing;
-            whole.extend(placed);
-            prop_assert!(is_layout(&possible_layouts, &whole));
+            let mut all = existing;
+            all.extend(placed);
+            prop_assert!(is_layout(&possible_layouts, &all));
             // Starts that are reported as free are free.
-            for free in free(&chip, &whole) {
+            for free in free(&chip, &all) {
                 for start in free.starts {
-                    let mut more = whole.clone();
+                    let mut more = all.clone();
                     more.push(Instance { kind: free.kind, start: Some(start) });
                     prop_assert!(is_layout(&possible_layouts, &more));
                 }

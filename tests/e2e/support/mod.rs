@@ -266,9 +266,11 @@ fn folded(text: &str) -> String {
     for line in text.split_inclusive('\n') {
         let mut rest = line;
         while rest.trim_end_matches('\n').len() > MAX_GOLDEN_LINE {
-            let most = MAX_GOLDEN_LINE - "↩".len();
-            let end = (0..=most).rev().find(|end| rest.is_char_boundary(*end));
-            let (start, after) = rest.split_at(end.unwrap_or(most));
+            let max_length = MAX_GOLDEN_LINE - "↩".len();
+            let end = (0..=max_length)
+                .rev()
+                .find(|end| rest.is_char_boundary(*end));
+            let (start, after) = rest.split_at(end.unwrap_or(max_length));
             folded.push_str(start);
             folded.push_str("↩\n");
             rest = after;

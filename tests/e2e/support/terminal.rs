@@ -121,9 +121,9 @@ impl Terminal {
 
     pub fn resize(&self, (columns, lines): (u16, u16)) {
         // The content of an unrealistically large screen does not matter, and would take gigabytes.
-        let most = |cells: u16| cells.min(1000);
+        let capped = |cells: u16| cells.min(1000);
         let mut screen = self.screen.lock().unwrap();
-        let (shown_lines, shown_columns) = (cells(most(lines)), cells(most(columns)));
+        let (shown_lines, shown_columns) = (cells(capped(lines)), cells(capped(columns)));
         screen.screen_mut().set_size(shown_lines, shown_columns);
         let size = Winsize {
             ws_row: lines,

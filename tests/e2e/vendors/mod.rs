@@ -328,16 +328,18 @@ mod aws {
                     );
                     continue;
                 };
-                let what = format!("{id} in {region}");
-                specs(offer, row, &what);
+                let place = format!("{id} in {region}");
+                specs(offer, row, &place);
                 match prices.get(&(region.clone(), id.clone())) {
-                    Some(price) => same(number(&offer["on_demand"]["usd_per_hour"]), *price, &what),
-                    None => assert!(offer["on_demand"].is_null(), "{what}"),
+                    Some(price) => {
+                        same(number(&offer["on_demand"]["usd_per_hour"]), *price, &place)
+                    }
+                    None => assert!(offer["on_demand"].is_null(), "{place}"),
                 }
                 let spot = row["spot"].as_object().expect("zones");
                 match lowest(spot.values().map(number)) {
-                    Some(price) => same(number(&offer["spot"]["usd_per_hour"]), price, &what),
-                    None => assert!(offer["spot"].is_null(), "{what}"),
+                    Some(price) => same(number(&offer["spot"]["usd_per_hour"]), price, &place),
+                    None => assert!(offer["spot"].is_null(), "{place}"),
                 }
                 compared += 1;
             }

@@ -34,8 +34,8 @@ fn ours(provider: &str, capacity: &str, environment: &[(&str, String)]) -> Lowes
         // Where a list has no price, the price of the catalog is used.
         let is_live = offer[capacity]["kind"] == "live";
         if let Some(price) = charged(&offer[capacity]).filter(|_| is_live) {
-            let known = found.entry(id).or_insert(price);
-            *known = known.min(price);
+            let lowest = found.entry(id).or_insert(price);
+            *lowest = lowest.min(price);
         }
     }
     found
@@ -50,8 +50,8 @@ fn theirs<'v>(rows: impl Iterator<Item = &'v Value>, price: &str) -> Lowest {
         // A price of zero is left out.
         let price = number(&row[price]);
         if price > 0.0 {
-            let known = found.entry(id).or_insert(price);
-            *known = known.min(price);
+            let lowest = found.entry(id).or_insert(price);
+            *lowest = lowest.min(price);
         }
     }
     found
@@ -114,8 +114,8 @@ fn gpuhunt_lists_the_same() {
     let ours_there = ours("vultr", "on_demand", &environment);
     // A twentieth of a GPU is below the requested memory.
     for (id, price) in of_vultr.iter().filter(|(id, _)| !id.ends_with("-4vram")) {
-        let known = ours_there.get(id);
-        same(*known.unwrap_or_else(|| panic!("no {id}")), *price, id);
+        let our_price = ours_there.get(id);
+        same(*our_price.unwrap_or_else(|| panic!("no {id}")), *price, id);
     }
 }
 
@@ -242,10 +242,15 @@ fn gpuhunt_catalog_equals_the_written_overlay() {
                     && row["id"] == price["offer"]
                     && row["spot"] == is_spot
             });
-            let known: Vec<f64> = of_type
+            let their_prices: Vec<f64> = of_type
                 .map(|row| {
-                    let each = price.get("usd_per_accelerator_hour").is_some();
-                    number(&row["price"]) / if each { number(&row["count"]) } else { 1.0 }
+                    let is_per_accelerator = price.get("usd_per_accelerator_hour").is_some();
+                    number(&row["price"])
+                        / if is_per_accelerator {
+                            number(&row["count"])
+                        } else {
+                            1.0
+                        }
                 })
                 .collect();
             let amounts = price
@@ -257,10 +262,10 @@ fn gpuhunt_catalog_equals_the_written_overlay() {
                 None => vec![number(amounts)],
             };
             for amount in written {
-                let is_theirs = known.iter().any(|usd| (usd - amount).abs() < 1e-6);
+                let is_theirs = their_prices.iter().any(|usd| (usd - amount).abs() < 1e-6);
                 assert!(
                     is_theirs,
-                    "{provider} {}: {amount} is not in {known:?}",
+                    "{provider} {}: {amount} is not in {their_prices:?}",
                     price["offer"]
                 );
                 compared += 1;

@@ -291,11 +291,11 @@ impl Compiler<'_> {
             .find(|(word, _)| word == text.get_ref())
             .map(|(_, value)| *value);
         if found.is_none() {
-            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let known_words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             self.fail(
                 document,
                 text,
-                format!("unknown value: it is one of {}", known.join(", ")),
+                format!("unknown value: it is one of {}", known_words.join(", ")),
             );
         }
         found

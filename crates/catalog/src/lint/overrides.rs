@@ -239,8 +239,8 @@ impl Linter<'_, '_> {
         for item in &content.quota {
             let provider = item.provider.as_ref().or(content.sold_by.as_ref());
             let provider = provider.map_or("", |id| id.get_ref());
-            let of = |family: &Spanned<String>| format!("quota {provider} {}", family.get_ref());
-            named.extend(item.families.iter().map(|family| (of(family), family)));
+            let label = |family: &Spanned<String>| format!("quota {provider} {}", family.get_ref());
+            named.extend(item.families.iter().map(|family| (label(family), family)));
         }
         for item in &content.cuda_release {
             named.push((format!("cuda {}", item.version.get_ref()), &item.version));

@@ -113,8 +113,8 @@ mod tests {
             let key = |at: usize| items[at].0 + items[at].1;
             let mut first: BTreeMap<u32, u32> = BTreeMap::new();
             for (at, (.., subject)) in items.iter().enumerate() {
-                let known = first.entry(*subject).or_insert(u32::MAX);
-                *known = (*known).min(key(at));
+                let best_key = first.entry(*subject).or_insert(u32::MAX);
+                *best_key = (*best_key).min(key(at));
             }
             let mut wanted: Vec<u32> = first.into_values().collect();
             wanted.sort_unstable();

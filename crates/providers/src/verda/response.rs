@@ -477,7 +477,7 @@ mod tests {
         let wanted = |_: &str, _: Option<&Hardware>| Interest::BoundChoice;
         let unknown = |_: &str, _: Option<&Hardware>| Interest::Unknown;
         let unwanted = |_: &str, _: Option<&Hardware>| Interest::Unwanted;
-        let whole = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;
+        let complete_row = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;
         let nameless = r#"{"instance_type":"1X","gpu":{"number_of_gpus":1},"price_per_hour":"1"}"#;
         let unpriced = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price":"1"}"#;
         let uncounted =
@@ -499,8 +499,8 @@ mod tests {
             1
         );
         // One readable row is enough, even if its type is not requested.
-        assert!(offers_of(&format!("[null,{whole}]"), &wanted).is_ok());
-        assert!(offers_of(&format!("[null,{whole}]"), &unwanted).is_ok());
+        assert!(offers_of(&format!("[null,{complete_row}]"), &wanted).is_ok());
+        assert!(offers_of(&format!("[null,{complete_row}]"), &unwanted).is_ok());
         assert!(offers_of("[]", &wanted).is_ok());
     }
 
