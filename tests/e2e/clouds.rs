@@ -294,7 +294,7 @@ fn weak_prices_rank_after_strong_prices_and_are_marked() {
 
 #[test]
 fn providers_come_in_groups_and_can_be_left_out() {
-    let of = |filter: &str| {
+    let selected = |filter: &str| {
         let found = offers(&format!("resolve H100:x8 --provider {filter}"));
         providers(&found)
             .into_iter()
@@ -302,24 +302,26 @@ fn providers_come_in_groups_and_can_be_left_out() {
             .collect::<BTreeSet<_>>()
     };
     assert_eq!(
-        of("hyperscalers").into_iter().collect::<Vec<_>>(),
+        selected("hyperscalers").into_iter().collect::<Vec<_>>(),
         ["aws", "azure", "gcp", "oci"]
     );
     assert_eq!(
-        of("aws,gcp").into_iter().collect::<Vec<_>>(),
+        selected("aws,gcp").into_iter().collect::<Vec<_>>(),
         ["aws", "gcp"]
     );
     assert_eq!(
-        of("hyperscalers,!aws,!oci").into_iter().collect::<Vec<_>>(),
+        selected("hyperscalers,!aws,!oci")
+            .into_iter()
+            .collect::<Vec<_>>(),
         ["azure", "gcp"]
     );
     let (all, others) = (
         providers(&offers("resolve H100:x8")).len(),
-        of("!marketplaces"),
+        selected("!marketplaces"),
     );
     assert!(others.len() < all && !others.contains("vastai") && others.contains("aws"));
-    assert!(of("brokers").contains("shadeform"));
-    assert!(of("eu").contains("scaleway") && !of("eu").contains("aws"));
+    assert!(selected("brokers").contains("shadeform"));
+    assert!(selected("eu").contains("scaleway") && !selected("eu").contains("aws"));
     let run = sky_line("resolve H100 --provider aws,!aws")
         .run()
         .expect_code(2);

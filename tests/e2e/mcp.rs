@@ -154,9 +154,9 @@ fn tool_results_equal_command_line_json() {
 
 #[test]
 fn pages_together_are_the_whole_answer() {
-    let whole = sky_line("resolve H100:x8 -o json").json();
-    let whole = whole["results"].as_array().unwrap();
-    let pages = whole.len().div_ceil(10);
+    let answer = sky_line("resolve H100:x8 -o json").json();
+    let results = answer["results"].as_array().unwrap();
+    let pages = results.len().div_ceil(10);
     assert!(pages > 1);
     let calls: Vec<String> = (1..=pages as u64 + 1)
         .map(|page| {
@@ -174,7 +174,7 @@ fn pages_together_are_the_whole_answer() {
         validate("resolve", &document);
         seen.extend(document["results"].as_array().unwrap().iter().cloned());
     }
-    assert_eq!(seen, *whole);
+    assert_eq!(seen, *results);
     let behind = &reply(&run, pages as u64 + 1)["result"]["structuredContent"];
     assert_eq!(behind["results"], json!([]));
     assert!(behind["notes"].to_string().contains("does not exist"));

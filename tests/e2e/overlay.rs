@@ -200,12 +200,12 @@ usd_per_hour = 30
     let line = ["resolve", "H100:x8", "--provider", "aws", "-o", "json"];
     let before = sky(line).json();
     let after = sky(line.into_iter().chain(["--catalog", path(&overlay)])).json();
-    let of = |answer: &serde_json::Value| {
+    let only_result = |answer: &serde_json::Value| {
         let results = answer["results"].as_array().expect("results");
         assert_eq!(results.len(), 1);
         results[0].clone()
     };
-    let (before, after) = (of(&before), of(&after));
+    let (before, after) = (only_result(&before), only_result(&after));
     assert_eq!(
         (&before["vcpu"], &after["vcpu"]),
         (&json!(192), &json!(191))

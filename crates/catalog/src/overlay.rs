@@ -324,13 +324,13 @@ impl OverlayWriter<'_, '_, '_> {
             self.fresh.left_out += 1;
             return;
         }
-        let known = self.known_by(id);
+        let known_offers = self.known_by(id);
         let mut prices = live.prices(offer).iter();
         // Skip known offers without a new price or region, and offers that only an earlier answer listed.
         let has_price = prices.any(|price| price.kind == PriceKind::Live);
         let is_earlier = live.str(offer.source) == self.origin.source;
-        if has_price || !is_earlier && !self.is_sold_as_known(offer, &known) {
-            self.describe(offer, id, &known);
+        if has_price || !is_earlier && !self.is_sold_as_known(offer, &known_offers) {
+            self.describe(offer, id, &known_offers);
         }
         let count = match self.sells() {
             Sells::Marketplace => offer.count,
@@ -344,7 +344,7 @@ impl OverlayWriter<'_, '_, '_> {
             };
             let mut sizes: Vec<_> = of_live.map(|other| size(live, other.accelerator)).collect();
             sizes.extend(
-                known
+                known_offers
                     .iter()
                     .map(|other| size(self.known, other.accelerator)),
             );

@@ -261,10 +261,10 @@ impl<'s> Sources<'s> {
         &self,
         mut then: impl FnMut(usize, Result<&CatalogDocument, Diagnostic>),
     ) {
-        let whole = self.documents.iter().filter(|document| document.is_whole);
-        let whole: BTreeSet<usize> = whole.map(|document| document.part).collect();
+        let whole_documents = self.documents.iter().filter(|document| document.is_whole);
+        let whole_parts: BTreeSet<usize> = whole_documents.map(|document| document.part).collect();
         let read: Vec<usize> = (0..self.parts.len())
-            .filter(|at| !whole.contains(at) && self.parts[*at].may_have_offers())
+            .filter(|at| !whole_parts.contains(at) && self.parts[*at].may_have_offers())
             .collect();
         let kept = self.documents.iter().filter(|document| document.is_whole);
         let mut kept = kept.peekable();

@@ -112,10 +112,10 @@ impl<'a> Identifier<'a> {
                 .filter_map(|id| catalog.accelerator(*id).memory_gb);
             let size = nearest_size(size, sizes);
             accelerators.retain(|id| {
-                let known = catalog.accelerator(*id).memory_gb;
-                known
+                let memory_gb = catalog.accelerator(*id).memory_gb;
+                memory_gb
                     .zip(size)
-                    .is_some_and(|(known, size)| known.to_bits() == size.to_bits())
+                    .is_some_and(|(memory_gb, size)| memory_gb.to_bits() == size.to_bits())
             });
         }
         if accelerators.is_empty() {

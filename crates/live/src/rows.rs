@@ -210,14 +210,14 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         count: Count,
         regions: &[RegionId],
     ) -> Vec<Price> {
-        let known = base
+        let known_prices = base
             .filter(|_| self.is_feed)
             .map(|base| KnownPrices::of(&self.identifier.catalog, base, count))
             .unwrap_or_default();
         let mut prices: Vec<Price> = Vec::new();
         let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
         for price in &offer.prices {
-            match self.price(price, &known) {
+            match self.price(price, &known_prices) {
                 Some(price) => prices.push(price),
                 None if self.is_feed => {
                     let region = price.region.as_deref();

@@ -148,7 +148,7 @@ fn commands_never_exceed_the_model_context() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.json");
     fs::write(&file, config).unwrap();
-    let own = sky([
+    let scaled = sky([
         "fit",
         "H100",
         "--context",
@@ -159,9 +159,9 @@ fn commands_never_exceed_the_model_context() {
     ])
     .arg(&file)
     .json();
-    assert_eq!(own["results"][0]["fits"], true, "{own}");
+    assert_eq!(scaled["results"][0]["fits"], true, "{scaled}");
     assert!(
-        !own["results"][0]["launch"]
+        !scaled["results"][0]["launch"]
             .to_string()
             .contains("--hf-overrides")
     );
@@ -446,9 +446,9 @@ fn plan_starts_the_recommended_model_on_the_recommended_machine() {
     let command = first["fit"]["launch"]["command"].as_str().unwrap();
     assert!(joined.contains(command), "{job}");
     // The user's `--run` takes precedence.
-    let own = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
-    let own = own.stdin(text.as_str()).run().stdout;
-    assert!(own.contains("sleep 1") && !own.contains("vllm"), "{own}");
+    let overridden = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
+    let job = overridden.stdin(text.as_str()).run().stdout;
+    assert!(job.contains("sleep 1") && !job.contains("vllm"), "{job}");
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn memory_terms_grow_with_their_causes() {
         ("--batch 1", "--batch 4"),
         ("--context 1024", "--context 8192"),
     ] {
-        let of = |more: &str| {
+        let peak = |more: &str| {
             gib(
                 &fit(&format!(
                     "A100:80GB --model Qwen2.5-7B --workload qlora {more}"
@@ -118,7 +118,7 @@ fn memory_terms_grow_with_their_causes() {
                 "device",
             )
         };
-        assert!(of(small) < of(large), "{small} {large}");
+        assert!(peak(small) < peak(large), "{small} {large}");
     }
 }
 

@@ -7,13 +7,13 @@ use crate::support::{sky, sky_line};
 
 fn phases(result: &Value) -> Vec<(String, f64)> {
     let phases = result["step"]["phases"].as_array().unwrap();
-    let of = |phase: &Value| {
+    let name_and_seconds = |phase: &Value| {
         (
             phase["phase"].as_str().unwrap().to_owned(),
             phase["seconds"].as_f64().unwrap(),
         )
     };
-    phases.iter().map(of).collect()
+    phases.iter().map(name_and_seconds).collect()
 }
 
 fn seconds(result: &Value) -> f64 {

@@ -223,14 +223,14 @@ fn no_kill_leaves_half_an_overlay() {
     }
     // The next update removes leftovers.
     let _ = update(&world, folder, "--provider verda").expect_code(0);
-    let left = fs::read_dir(folder)
+    let names = fs::read_dir(folder)
         .unwrap()
         .flatten()
         .map(|file| file.file_name());
-    let left: Vec<_> = left
+    let leftovers: Vec<_> = names
         .filter(|name| name.to_string_lossy().contains("sky-accel-"))
         .collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(leftovers.is_empty(), "{leftovers:?}");
 }
 
 #[test]

@@ -408,9 +408,9 @@ impl Compiler<'_> {
     fn vendors(&mut self) {
         for document in self.documents {
             for vendor in &document.content.vendor {
-                let known = self.tables.catalog();
+                let catalog = self.tables.catalog();
                 let mut words = std::iter::once(&vendor.name).chain(&vendor.aliases);
-                let taken = words.find(|word| known.vendor(word.get_ref()).is_some());
+                let taken = words.find(|word| catalog.vendor(word.get_ref()).is_some());
                 if let Some(word) = taken {
                     self.fail(document, word, "another vendor has this name");
                     continue;

@@ -104,12 +104,12 @@ impl Linter<'_, '_> {
             let Some(provider) = shipped.provider_named(provider) else {
                 continue;
             };
-            let known = shipped.offers_with_id(provider, item.id.get_ref());
-            let mut known = known.map(|id| shipped.offer(id)).peekable();
-            let Some(first) = known.peek().copied() else {
+            let offers = shipped.offers_with_id(provider, item.id.get_ref());
+            let mut offers = offers.map(|id| shipped.offer(id)).peekable();
+            let Some(first) = offers.peek().copied() else {
                 continue;
             };
-            let ids: BTreeSet<&str> = known
+            let ids: BTreeSet<&str> = offers
                 .map(|offer| shipped.accelerator_id(offer.accelerator))
                 .collect();
             // A row of a CSV file may have any name of the accelerator, which the compiler has resolved.

@@ -169,12 +169,12 @@ impl Catalog<'_> {
                 "{engine} runs {format} from compute capability {least}; this device has {capability}"
             ));
         }
-        let most = running()
+        let limit = running()
             .filter_map(|row| self.text(row.below))
             .max_by(|a, b| compare_versions(a, b));
-        most.map_or(Execution::Unknown, |most| {
+        limit.map_or(Execution::Unknown, |limit| {
             Execution::Refused(format!(
-                "{engine} runs {format} only below compute capability {most}; this device has {capability}"
+                "{engine} runs {format} only below compute capability {limit}; this device has {capability}"
             ))
         })
     }

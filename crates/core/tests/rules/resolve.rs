@@ -283,9 +283,9 @@ fn slices_need_gpus_or_ready_made_slices() {
     assert!(offers.contains(&"big.1 x1 11 -".to_owned()), "{offers:?}");
     // The provider of whole GPUs without tenant MIG is excluded.
     assert!(offers.iter().all(|offer| !offer.starts_with("Big SXM")));
-    let whole = answer("Big-80GB-SXM:x2", &Request::default());
+    let whole_gpus = answer("Big-80GB-SXM:x2", &Request::default());
     assert!(
-        whole
+        whole_gpus
             .matches
             .iter()
             .all(|m| !shown(m).starts_with("Big 2g"))

@@ -322,12 +322,12 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
     let mut parts = Vec::new();
     if let Some(speed) = model.speed {
         let users = users_in_words(work);
-        let each = match clients(&work.run) {
+        let audience = match clients(&work.run) {
             Clients::One => format!("for {users}"),
             Clients::Several => format!("for each of {users}"),
             Clients::Arriving => format!("for each user at {users}"),
         };
-        parts.push(format!("{} tokens/s {each}", figure(speed)));
+        parts.push(format!("{} tokens/s {audience}", figure(speed)));
     }
     if let Some(first) = model.first_token_s {
         parts.push(format!("first token after {} s", figure(first)));

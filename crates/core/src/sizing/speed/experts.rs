@@ -256,12 +256,12 @@ mod tests {
     #[test]
     fn prefill_waits_for_the_busiest_rank_with_expert_parallelism() {
         let half = WeightFormat::plain(16.0);
-        let of = |tensor, expert| {
+        let wait_share = |tensor, expert| {
             let [_, computed, waited] = times(&device(), half, &layout(tensor, expert), 100.0);
             waited / (100.0 * computed)
         };
-        assert!(of(8, 1).abs() < 1e-12);
-        assert!((of(8, 8) - 0.5).abs() < 1e-9);
-        assert!((of(1, 8) - 0.5).abs() < 1e-9);
+        assert!(wait_share(8, 1).abs() < 1e-12);
+        assert!((wait_share(8, 8) - 0.5).abs() < 1e-9);
+        assert!((wait_share(1, 8) - 0.5).abs() < 1e-9);
     }
 }
