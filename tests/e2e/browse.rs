@@ -331,7 +331,7 @@ fn the_pane_scrolls() {
 }
 
 #[test]
-fn a_terminal_that_is_resized_is_drawn_anew() {
+fn resized_terminal_is_redrawn() {
     let mut terminal = Terminal::run(&choosing("H100:x8"), WIDE);
     terminal.until("Shift-↓ scroll");
     for size in [
@@ -409,7 +409,7 @@ fn terminated_browser_restores_the_terminal() {
 const PANICS: &str = "BROWSE_TEST_PANICS";
 
 #[test]
-fn a_panic_gives_the_terminal_back() {
+fn panic_restores_the_terminal() {
     if let Some(go) = std::env::var_os(PANICS) {
         // The panic is in a background thread.
         thread::spawn(move || {
@@ -425,7 +425,7 @@ fn a_panic_gives_the_terminal_back() {
     let go = folder.path().join("go");
     let this = std::env::current_exe().unwrap();
     let script = format!(
-        "{PANICS}={} {} --exact browse::a_panic_gives_the_terminal_back --nocapture >/dev/null; echo code $?; \
+        "{PANICS}={} {} --exact browse::panic_restores_the_terminal --nocapture >/dev/null; echo code $?; \
          stty -a | grep -o -e ' icanon'; sleep 60",
         go.display(),
         this.display()

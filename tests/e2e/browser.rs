@@ -465,7 +465,7 @@ fn an_answer_of_compare_is_a_page_too() {
 }
 
 #[test]
-fn keyboard_moves_between_labelled_points() {
+fn keyboard_moves_between_labeled_points() {
     let Some(page) = Page::open(TRAINING) else {
         return;
     };

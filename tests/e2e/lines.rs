@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{sky, sky_line};
 
 #[test]
-fn lines_are_answered_one_by_one() {
+fn lines_are_answered_separately() {
     let lines = "L4\n# a comment\nH10\n\nH100:x3 # none\nT4:x4\n";
     let run = sky_line("resolve - --provider aws -o jsonl")
         .stdin(lines)

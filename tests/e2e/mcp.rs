@@ -439,7 +439,7 @@ fn slow_answers_are_given_after_the_input_has_ended() {
 
 /// The server ends even if the client disconnects without reading.
 #[test]
-fn a_client_that_reads_nothing_is_not_waited_for() {
+fn client_that_reads_nothing_does_not_block_the_server() {
     let mut command = sky(["mcp"]).command();
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut server = command.spawn().expect("the binary starts");

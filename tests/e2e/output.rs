@@ -515,7 +515,7 @@ fn man_prints_and_writes_pages() {
 }
 
 #[test]
-fn settings_say_where_they_came_from() {
+fn settings_have_an_origin() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shown.toml");
     fs::write(&file, "limit = 3\nprovider = [\"runpod\"]\n").expect("a file");
     let shown = sky(["config", "show", "-o", "json"])

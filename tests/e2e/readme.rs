@@ -78,7 +78,7 @@ fn rows(page: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_grammar_normalizes_as_it_says() {
+fn documented_normalizations_hold() {
     let page = read("docs/grammar.md");
     let rows = rows(
         page.split("## Dialects")

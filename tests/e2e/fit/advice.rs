@@ -143,7 +143,7 @@ fn answers_are_in_the_requested_regions() {
 }
 
 #[test]
-fn picks_are_labelled_and_have_places() {
+fn picks_have_labels_and_positions() {
     let answer = sky_line("recommend Llama-3.1-8B --users 30 --limit 99 -o json").json();
     let picks = answer["picks"].as_array().unwrap();
     let kinds: Vec<&Value> = picks
@@ -309,7 +309,7 @@ fn encoders_and_media_models_need_supported_devices() {
 }
 
 #[test]
-fn picks_the_fastest_when_asked_for_speed() {
+fn picks_include_the_fastest_with_the_speed_objective() {
     for objective in ["latency", "speed"] {
         let answer = recommend(&format!("Llama-3.3-70B --objective {objective}"));
         let first = &answer["picks"][0];
@@ -321,7 +321,7 @@ fn picks_the_fastest_when_asked_for_speed() {
 }
 
 #[test]
-fn each_of_several_machines_takes_requests() {
+fn requests_are_distributed_over_machines() {
     let answer = recommend("Llama-3.1-8B --request-rate 1000");
     let first = &answer["results"][0];
     assert!(number(&first["nodes"]) >= 4.0, "{first}");

@@ -102,7 +102,7 @@ fn aggregator_prices_are_marked_and_pass_the_checks() {
 }
 
 #[test]
-fn their_known_defects_are_refused_and_counted() {
+fn known_defects_of_aggregators_are_rejected_and_counted() {
     let mut shop = Shop::default();
     let gpuhunt = |shop: &mut Shop, provider: &str, row: Value| {
         let catalog = shop
@@ -273,7 +273,7 @@ fn prices_of_the_provider_take_precedence() {
 }
 
 #[test]
-fn old_prices_of_the_provider_give_way() {
+fn aggregator_prices_replace_old_provider_prices() {
     let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider aws").expect_code(0);
@@ -379,7 +379,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
 }
 
 #[test]
-fn a_hostile_table_stays_a_table() {
+fn hostile_text_does_not_break_tables() {
     for from in [Service::GpuHunt, Service::SkyPilot] {
         let (world, folder) = (Market::new(), TempDir::new().unwrap());
         world.standin.fault(from, Fault::Hostile);

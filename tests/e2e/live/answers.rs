@@ -99,7 +99,7 @@ fn stock_is_shown_and_out_of_stock_comes_last() {
 }
 
 #[test]
-fn runpod_is_asked_by_type_count_and_data_center() {
+fn runpod_is_queried_by_type_count_and_data_center() {
     let world = Market::new();
     let answer = world
         .sky("resolve H200:x8 --provider runpod --live -o json")
@@ -140,7 +140,7 @@ fn runpod_is_asked_by_type_count_and_data_center() {
 }
 
 #[test]
-fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
+fn vast_filters_and_names_the_best_offer_per_name_and_count() {
     let world = Market::new();
     let answer = world
         .sky("resolve A100:80GB:x8 --provider vastai --live --disk 100 -o json")
@@ -218,7 +218,7 @@ fn every_filter_is_applied_again() {
 }
 
 #[test]
-fn rows_that_cannot_be_rented_are_counted_and_unknown_devices_are_named() {
+fn unrentable_rows_are_counted_and_unknown_devices_are_named() {
     let world = Market::new();
     let run = world
         .sky("resolve any:512GB|any:24GB --provider vastai,runpod --live -o json")
@@ -301,7 +301,7 @@ fn old_catalog_prices_are_printed_and_the_exit_code_says_so() {
 }
 
 #[test]
-fn several_specs_are_asked_in_one_go() {
+fn several_specs_need_one_query() {
     let world = Market::new();
     let answer = world
         .sky("resolve H100:x8 L40S A100:40GB --live -o json")

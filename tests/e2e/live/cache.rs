@@ -31,7 +31,7 @@ fn age(world: &Market, seconds: i64) {
 const LINE: &str = "resolve H100 --provider vastai --live";
 
 #[test]
-fn the_second_answer_is_from_the_cache_and_says_so() {
+fn second_answer_is_marked_as_cached() {
     let world = Market::new();
     let line = format!("resolve H100 --live -o json --provider {}", providers());
     let first = world.sky(&line).json();
@@ -98,7 +98,7 @@ fn types_are_kept_for_a_week_prices_for_a_day_and_spot_prices_for_an_hour() {
 }
 
 #[test]
-fn refresh_asks_again_and_a_failed_one_changes_nothing() {
+fn refresh_ignores_the_cache_and_keeps_it_on_failure() {
     let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
     let once = world.asked(Service::Vast);
@@ -123,7 +123,7 @@ fn refresh_asks_again_and_a_failed_one_changes_nothing() {
 }
 
 #[test]
-fn offline_takes_what_is_there_and_touches_no_network() {
+fn offline_uses_only_the_cache() {
     let world = Market::new();
     let run = world.sky(&format!("{LINE} --offline")).run().expect_code(4);
     assert!(

@@ -34,7 +34,7 @@ fn machines(answer: &Value) -> u64 {
 }
 
 #[test]
-fn a_cut_answer_is_walked_to_its_end() {
+fn truncated_answer_is_continued_to_the_end() {
     for (offers, cap, field, questions) in [
         (170, 64, TruncatedField::Absent, 3),
         (170, 64, TruncatedField::AlwaysFalse, 3),
@@ -58,7 +58,7 @@ fn a_cut_answer_is_walked_to_its_end() {
 }
 
 #[test]
-fn an_answer_that_only_looks_cut_costs_one_more_question() {
+fn full_page_costs_one_more_request() {
     // 64 of 75 generated offers are verified.
     let mut shop = Shop::default().with_vast_offers(75);
     shop.vast
@@ -87,7 +87,7 @@ fn expect_cut(world: &Market, line: &str) -> Value {
 }
 
 #[test]
-fn a_walk_that_ends_early_is_a_partial_answer() {
+fn search_that_ends_early_is_a_partial_answer() {
     // More pages than two seconds allow.
     let shop = Shop::default()
         .with_vast_offers(2_000)
@@ -104,7 +104,7 @@ fn a_walk_that_ends_early_is_a_partial_answer() {
 }
 
 #[test]
-fn a_page_that_fails_costs_only_the_rest() {
+fn failed_page_loses_only_later_rows() {
     let shop = Shop::default()
         .with_vast_offers(170)
         .with_vast_cap(64, TruncatedField::Absent);
@@ -124,7 +124,7 @@ fn a_page_that_fails_costs_only_the_rest() {
 }
 
 #[test]
-fn more_machines_at_one_price_than_an_answer_holds_are_stepped_over() {
+fn many_machines_at_one_price_are_skipped() {
     let mut shop = Shop::default()
         .with_vast_offers(300)
         .with_vast_cap(64, TruncatedField::Absent);

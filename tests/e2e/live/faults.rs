@@ -373,7 +373,7 @@ fn a_failing_region_does_not_affect_others() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn without_the_price_list_prices_come_from_the_catalog() {
+fn missing_price_list_is_replaced_by_catalog_prices() {
     let world = Market::new();
     world.standin.fault(Service::Pricing, Fault::Forbidden);
     let run = world

@@ -47,7 +47,7 @@ fn huge_retry_delay_does_not_crash() {
 }
 
 #[test]
-fn a_secret_is_found_however_it_is_escaped() {
+fn secrets_are_redacted_in_any_escaping() {
     let key = credentials::RUNPOD_API_KEY;
     let escaped = format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..]);
     let world = Market::new();
@@ -108,7 +108,7 @@ fn cheaper_price_must_be_available() {
 }
 
 #[test]
-fn the_cheapest_tier_ranks_unless_one_is_asked_for() {
+fn cheapest_tier_ranks_unless_a_tier_is_given() {
     let mut shop = Shop::default();
     let mut stock = shop
         .runpod

@@ -55,7 +55,7 @@ fn occupied_slices_are_respected() {
 }
 
 #[test]
-fn bad_input_names_what_is_right() {
+fn bad_input_suggests_valid_values() {
     for (line, code, words) in [
         ("L4 1g.6gb", 2, "no MIG"),
         ("H100 1g.18gb", 2, "1g.18gb is a profile of H200"),
