@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_the_leaders_with_few_looks(
+        fn finds_the_leaders_with_few_evaluations(
             items in prop::collection::vec((0_u32..50, 0_u32..20, 0_u32..12), 0..60),
             limit in 0_usize..8,
         ) {

@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_no_answer() {
+    fn answers_that_are_not_lists_are_errors() {
         for body in ["", "{}", "null", "<html>", "\"x\""] {
             assert!(
                 read(body.as_bytes(), b"[]", b"[]", b"[]").is_err(),
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_which_none_can_be_read_are_a_failure() {
+    fn unreadable_types_are_a_failure() {
         let offers_of = |rows: &str, interest: &dyn Fn(&str, Option<&Hardware>) -> Interest| {
             let (lists, _) = read(rows.as_bytes(), b"[]", b"[]", b"[]").unwrap();
             offers(
