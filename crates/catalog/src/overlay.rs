@@ -555,7 +555,7 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// Removes spot prices above the on-demand price: such offers are never taken.
+    /// Removes spot prices above the on-demand price, because they are never the better choice.
     fn without_odd_spot(&mut self) {
         let mut odd = Vec::new();
         for (key, rows) in &self.rows {

@@ -251,7 +251,7 @@ pub(crate) struct ComputeInstanceEntry {
     pub max: u8,
 }
 
-/// How containers get devices.
+/// The way in which containers get devices.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SdkEntry {

@@ -401,7 +401,7 @@ fn parts(
     })
 }
 
-/// The ends of lines, from the least length of a part on.
+/// The ends of lines after the minimum length of a part.
 fn line_ends(text: &str) -> impl Iterator<Item = usize> {
     let rest = text.as_bytes().get(PART..).unwrap_or_default();
     memchr::memchr_iter(b'\n', rest).map(|at| PART + at + 1)
@@ -461,7 +461,7 @@ mod tests {
     fn splits_before_items_and_rows_only() {
         assert_eq!(is_split("", item_end), [0]);
         assert_eq!(is_split("[[offer]]\nid = 1\n", item_end), [17]);
-        // Comments up to the least length of a part, then a header that belongs to an item.
+        // Comments up to the minimum length of a part, then a header that belongs to an item.
         let long = "# 345678901234\n".repeat(PART / 15 + 1);
         let inner = format!("{long}[[offer.part]]\n[x]\n[[1]]\n");
         let text = format!("{inner}[[offer]]\nid = 1\n");

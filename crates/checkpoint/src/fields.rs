@@ -70,9 +70,9 @@ pub(crate) type Result<T> = std::result::Result<T, ConfigError>;
 const FOLLOWS: &str = "auto";
 /// The maximum length of a value in an error, in characters.
 const MAX_VALUE: usize = 40;
-/// The maximum of any field.
+/// The maximum value of any field.
 pub(crate) const MOST: u64 = 1 << 31;
-/// The maximum of a width or a number of heads.
+/// The maximum value of a width or a number of heads.
 pub(crate) const MOST_WIDE: u64 = 1 << 22;
 /// The maximum number of layers of a model.
 pub(crate) const MOST_LAYERS: u64 = 4096;

@@ -555,7 +555,7 @@ fn no_note_refers_to_missing_rows() {
     assert_eq!(first["fit"]["count"], 1, "{first}");
 }
 
-/// The cost by which an answer is ranked.
+/// The cost that determines the rank of an answer.
 fn cost(answer: &Value) -> Option<f64> {
     let first = answer["results"].get(0)?;
     first[match answer["request"]["basis"].as_str()? {

@@ -618,7 +618,7 @@ fn step_time_is_the_sum_of_its_parts() {
     );
     assert!(few < parts && parts < many, "{few} {parts} {many}");
     near(few, many * (1.0 + 7.0 / 64.0) / (1.0 + 7.0 / 8.0), 3.0);
-    // Each stage runs the all-reduces of its own layers only.
+    // Each stage runs only the all-reduces of its layers.
     let stages = at("--tensor-parallel 8 --pipeline-parallel 8 --gradient-accumulation 512");
     let one_stage = at("--tensor-parallel 8 --pipeline-parallel 1 --gradient-accumulation 512");
     near(stages, one_stage, 5.0);

@@ -1,4 +1,4 @@
-//! Prices of something else: a bid, an amount in another currency, a price that includes Windows.
+//! Amounts that are not list prices in dollars: a bid, an amount in another currency, a price that includes Windows.
 
 use sky_accel_core::catalog::{CapacityType, Price, RegionId};
 use sky_accel_core::text::number;

@@ -19,9 +19,9 @@ pub struct DeviceGroup<'m> {
     /// The first name that the catalog knows; otherwise the first name.
     pub(super) name: String,
     pub(super) slices: Vec<(Option<String>, Slice)>,
-    /// How many reported devices form one accelerator of the catalog: two for a dual-die module.
+    /// The number of reported devices that form one accelerator of the catalog: two for a dual-die module.
     per: usize,
-    /// Whether MIG is enabled.
+    /// True if MIG is enabled.
     pub(super) mig: bool,
 }
 

@@ -277,7 +277,7 @@ impl Unfit<'_, '_> {
         Some(self.out(change, &work, &fitted))
     }
 
-    /// The fewest devices or machines.
+    /// The minimum number of devices or machines.
     fn devices(&self) -> Option<RemedyOut> {
         if self.hardware.part.is_some() {
             return None;

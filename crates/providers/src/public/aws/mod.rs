@@ -66,7 +66,7 @@ async fn listing(
     query: &Query<'_>,
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
-    // Nothing in the feeds is anything that the catalog does not know.
+    // The feeds identify only types of the catalog, so a query without ids needs no request.
     let is_known = !query.ids.is_empty();
     let on_demand = OptionFuture::from(
         (is_known && query.on_demand).then(|| on_demand::read(hosts, query, context)),
