@@ -1,7 +1,8 @@
 //! Large catalogs: the time to compile them once, and the cost of each answer afterwards.
 //!
 //! `cargo bench --profile dist --no-default-features --bench catalogs` (needs valgrind and GNU time; Python's
-//! SQLite for the comparison). The budgets are for a program without the AWS SDK. Arguments after `--` are numbers of offers; `--write FOLDER` keeps the catalogs in a folder.
+//! SQLite for the comparison). The budgets are for a program without the AWS SDK. Arguments after `--` are numbers
+//! of offers; `--write FOLDER` keeps the catalogs in a folder.
 //! Each catalog is a typical price list: instance types of twenty clouds with all accelerators, one
 //! row per type and region. A few rows match the spec.
 //!

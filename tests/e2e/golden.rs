@@ -32,8 +32,8 @@ fn cases() -> Vec<Case> {
     cases.case
 }
 
-/// Cases that differ from others only in their provider or accelerator. Terraform has a separate resource for each provider, but most targets
-/// write the same files for all of them.
+/// Cases that differ from others only in their provider or accelerator. Terraform has a separate resource for each
+/// provider, but most targets write the same files for all of them.
 const PROVIDER_CASES: [&str; 17] = [
     "a100-40gb",
     "l4x4-spot",
