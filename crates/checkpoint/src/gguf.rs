@@ -326,7 +326,7 @@ fn metadata(
     Ok(meta)
 }
 
-/// TensorSums over the tensor list: values and bits, by module.
+/// Sums over the tensor list: values and bits, by module.
 #[derive(Default)]
 struct TensorSums {
     total: (f64, f64),
