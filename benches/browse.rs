@@ -1,5 +1,5 @@
 //! The browser in a terminal: the time to its first screen, compared with `resolve` for the same offers, and the time
-//! from a key to the screen that shows what it does.
+//! from a key press to the updated screen.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark fails that way")]
 #![allow(clippy::print_stdout, reason = "it prints its result")]
@@ -27,11 +27,11 @@ mod unix {
     const LINES: u16 = 40;
     const COLUMNS: u16 = 120;
     const RUNS: usize = 15;
-    /// The keys of a query, one after another: words over every offer, then a spec.
+    /// The key presses of a query: first words that search all offers, then a spec.
     const QUERIES: [&str; 2] = ["rtx a40", "h100:x8 aws"];
 
     struct Screen {
-        // Ended when it is dropped.
+        // Killed on drop.
         _process: PtyProcess,
         terminal: File,
         parser: Parser,
@@ -61,7 +61,7 @@ mod unix {
             (screen, taken)
         }
 
-        /// Presses keys, and waits for what they lead to.
+        /// Presses keys, and waits for the expected screen.
         fn press(&mut self, keys: &str, shown: &str) -> Duration {
             let start = Instant::now();
             self.terminal.write_all(keys.as_bytes()).unwrap();

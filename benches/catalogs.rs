@@ -1,16 +1,17 @@
-//! Catalogs of many offers: how long compiling takes once, and what an answer costs after that.
+//! Large catalogs: the time to compile them once, and the cost of each answer afterwards.
 //!
 //! `cargo bench --profile dist --no-default-features --bench catalogs` (needs valgrind and GNU time; Python's
-//! SQLite for the comparison): budgets are for a program without the AWS SDK. Arguments after `--` are numbers of offers; `--write FOLDER` leaves the catalogs there.
-//! Each catalog is a price list as buyers have them: types of twenty clouds with all accelerators, one
-//! row for each type in a region, of which a few match the spec.
+//! SQLite for the comparison). The budgets are for a program without the AWS SDK. Arguments after `--` are numbers
+//! of offers; `--write FOLDER` keeps the catalogs in a folder.
+//! Each catalog is a typical price list: instance types of twenty clouds with all accelerators, one
+//! row per type and region. A few rows match the spec.
 //!
-//! A second catalog of the same size has offers of one type of machine alone, all of which are candidates
+//! A second catalog of the same size has offers of a single type of machine, all of which are candidates
 //! of a plan.
 //!
-//! Instructions and memory have budgets; a budget that is missed fails the run. Times are only
-//! comparable within a run: beside them stand an index of SQLite, a scan over the same rows and, where it
-//! is installed (`pip install gpuhunt`), gpuhunt's own query.
+//! Instructions and memory have budgets; exceeding a budget fails the run. Times are only
+//! comparable within a run. For comparison, the run also measures an index of SQLite, a scan over the same rows and, if it
+//! is installed (`pip install gpuhunt`), gpuhunt's query.
 
 #![allow(
     clippy::print_stdout,
@@ -25,24 +26,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Offers; then, in thousands, the most instructions of an answer; then its memory in MiB.
+/// The number of offers, the maximum instructions of an answer in thousands, and its maximum memory in MiB.
 const BUDGETS: [(usize, u64, f64); 3] = [
     (10_000, 2_500, 12.0),
     (100_000, 3_000, 16.0),
     (1_000_000, 5_000, 40.0),
 ];
-/// The questions to every catalog, and to one in which every offer matches.
+/// The commands for each catalog, and for the catalog in which every offer matches.
 const QUESTION: [&str; 4] = ["resolve", "H100:x8", "-o", "json"];
 const PLAN: [&str; 4] = ["plan", "H100:x8", "-o", "json"];
-/// The offers of a catalog that match the question.
+/// The offers of a catalog that match the spec.
 const MATCHES: usize = 8;
 const CLOUDS: usize = 20;
 const REGIONS: usize = 40;
-/// The most rows of a file, so that it stays below the limit of 100 MB.
+/// The maximum rows of a file, to stay below the limit of 100 MB.
 const ROWS: usize = 500_000;
 
-/// The same question of the same rows, in Python: by an index of SQLite, by a scan of the file, and by
-/// gpuhunt of the rows as its own file.
+/// The same query of the same rows in Python: with an index of SQLite, with a scan of the file, and with
+/// gpuhunt, which reads the rows from its own file format.
 const COMPARISON: &str = r#"
 import csv, glob, os, sqlite3, sys, tempfile, time
 rows = [row for file in glob.glob(sys.argv[1] + "/*.csv") for row in csv.DictReader(open(file))]
@@ -85,10 +86,10 @@ fn main() -> ExitCode {
         .collect();
     let kept = args.iter().position(|arg| arg == "--write");
     let kept = kept.and_then(|at| args.get(at + 1)).map(PathBuf::from);
-    let asked: Vec<usize> = args.iter().filter_map(|arg| arg.parse().ok()).collect();
+    let selected: Vec<usize> = args.iter().filter_map(|arg| arg.parse().ok()).collect();
     let sizes = BUDGETS
         .iter()
-        .filter(|(offers, ..)| asked.is_empty() || asked.contains(offers));
+        .filter(|(offers, ..)| selected.is_empty() || selected.contains(offers));
     let mut is_within = true;
     for (offers, thousands, mib) in sizes {
         match measure(*offers, *thousands, *mib, kept.as_deref()) {
@@ -106,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures a catalog, and tells whether it is within its budgets.
+/// Measures a catalog, and returns whether it is within its budgets.
 fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::Result<bool> {
     let home = tempfile::tempdir()?;
     let catalog = kept.unwrap_or(home.path()).join(format!("offers-{offers}"));
@@ -135,7 +136,7 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
         home: home.path(),
         question: &PLAN,
     };
-    // The first two are for what is kept.
+    // The first two runs fill the cache.
     let _ = (plan.timed()?, plan.timed()?);
     let (time, mib) = plan.timed()?;
     println!(
@@ -158,7 +159,7 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
     Ok(is_within)
 }
 
-/// Runs of the question over one catalog.
+/// Runs of the command with one catalog.
 struct BenchRun<'r> {
     catalog: &'r Path,
     home: &'r Path,

@@ -1,10 +1,10 @@
 //! Instruction counts of whole runs under callgrind, against their budgets.
 //!
 //! `cargo bench --profile dist --bench instructions` (needs valgrind). The budgets are those of the program that
-//! packages hold, so any other profile is refused. Some 0.45 million of each count are relocations
+//! packages contain, so any other profile is rejected. About 0.45 million of each count are relocations
 //! of the linked AWS SDK, which no offline command uses.
 //!
-//! Counts hold on any machine of the same architecture; a budget that is missed fails the run.
+//! Counts are the same on all machines of an architecture; exceeding a budget fails the run.
 
 #![allow(
     clippy::print_stdout,
@@ -15,7 +15,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// A command line, the most instructions that it may take (in thousands), and what it is.
+/// A command line, its maximum instructions in thousands, and its description.
 const BUDGETS: &[(&str, u64, &str)] = &[
     (
         "resolve H100:x8 --provider aws -o json",
@@ -143,7 +143,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
 ];
 
-/// Words typed before Tab, and the most instructions that a completion may take (in thousands).
+/// Words typed before Tab, and the maximum instructions of the completion in thousands.
 const COMPLETIONS: &[(&str, u64)] = &[
     ("resolve h1", 2_000),
     ("resolve H100:80GB:mig=1g.10gb+", 2_000),
@@ -155,7 +155,7 @@ const COMPLETIONS: &[(&str, u64)] = &[
 /// Peak memory of the first command line, in MiB.
 const MEMORY_BUDGET: f64 = 8.0;
 
-/// The profile that the budgets are for, and the folder that cargo builds it into.
+/// The profile of the budgets, and its output folder.
 const PROFILE: &str = "dist";
 
 fn main() -> ExitCode {
@@ -215,7 +215,7 @@ fn program() -> &'static str {
     env!("CARGO_BIN_EXE_sky-accel")
 }
 
-/// Of a run, or of the answer to a shell that completes the word with an index.
+/// Counts the instructions of a run, or of the completion of the word with an index.
 fn instructions(words: &[String], completes: Option<usize>) -> Result<u64, String> {
     let mut command = Command::new("valgrind");
     command

@@ -1,9 +1,9 @@
 //! Live answers on loopback: `cargo bench --bench live`.
 //!
-//! Four providers that take 200 ms for every answer, AWS in 17 regions: asked together they take
-//! hardly longer than the longest chain of dependent requests; providers that need no key take
-//! hardly longer than the slowest provider. The CPU time for ten thousand marketplace offers, for the
-//! largest feeds, and for an update of sixty thousand rows. A goal that is missed fails the run.
+//! Four providers that take 200 ms per answer, with AWS in 17 regions: concurrently, they take
+//! hardly longer than the longest chain of dependent requests. Providers that need no key take
+//! hardly longer than the slowest provider. Also measured is the CPU time of ten thousand marketplace offers, of the
+//! largest feeds, and of an update of sixty thousand rows. Missing a goal fails the run.
 
 #![allow(
     clippy::print_stdout,
@@ -20,12 +20,12 @@ use sky_accel_standin::{Shop, Standin};
 const PROVIDERS: [&str; 4] = ["aws", "runpod", "vastai", "verda"];
 const DELAY: Duration = Duration::from_millis(200);
 const REGIONS: usize = 17;
-/// Regions, then types, then everything about them: three answers that wait for each other.
+/// Regions, then types, then their details: three dependent requests.
 const CHAIN: u32 = 3;
-/// How many times the longest chain all providers together may take.
+/// The maximum time of all providers together, as a multiple of the longest chain.
 const MOST_CHAINS: f64 = 1.3;
 
-/// Who needs no key.
+/// Providers that need no key.
 const OPEN: [&str; 10] = [
     "aws",
     "azure",
@@ -95,7 +95,7 @@ fn concurrency() -> bool {
     shop.delay = DELAY;
     shop.aws.page_size = 100;
     shop.aws.spot_page_size = 1000;
-    // A region that refuses would be asked for its types only.
+    // A refusing region would get only the request for its types.
     shop.aws
         .regions
         .retain(|region| region.state == sky_accel_standin::RegionState::Works);
@@ -171,8 +171,8 @@ fn offers() -> bool {
     cpu <= MOST_CPU
 }
 
-/// The largest feeds, an order catalog of 8 MB and spot prices of 3 MB: what they take more than the
-/// same lists with nothing but machines with GPUs.
+/// The largest feeds, an order catalog of 8 MB and spot prices of 3 MB: the additional time compared with the
+/// same lists with only the machines with GPUs.
 fn feeds() -> bool {
     let small = Standin::start();
     let mut shop = Shop::default();
@@ -228,7 +228,7 @@ fn other_size(at: usize) -> Value {
         {"name": "linux", "prices": {"USD": "0.0366"}}, {"name": "mswin", "prices": {"USD": "0.1286"}}]})
 }
 
-/// An update of very many rows, all of them known types in many regions.
+/// An update with very many rows of known types in many regions.
 fn update() -> bool {
     let mut shop = Shop::default();
     let aws = shop
@@ -237,7 +237,7 @@ fn update() -> bool {
         .iter_mut()
         .find(|catalog| catalog.provider == "aws");
     let aws = aws.expect("gpuhunt has AWS");
-    let known: Vec<Value> = aws
+    let templates: Vec<Value> = aws
         .rows
         .iter()
         .filter(|row| row["gpu_name"] != "")
@@ -245,8 +245,8 @@ fn update() -> bool {
         .collect();
     aws.rows = (0..ROWS)
         .map(|at| {
-            let mut row = known[at % known.len()].clone();
-            row["location"] = json!(format!("region-{}", at / known.len()));
+            let mut row = templates[at % templates.len()].clone();
+            row["location"] = json!(format!("region-{}", at / templates.len()));
             row
         })
         .collect();
@@ -275,7 +275,7 @@ fn update() -> bool {
     is_written && cpu <= MOST_UPDATE
 }
 
-/// The CPU time of a program, the mean of some runs.
+/// The mean CPU time of a program over several runs.
 fn cpu(program: &Command, variables: &Variables, runs: u32) -> Duration {
     let mut script = String::from("for i in $(seq \"$RUNS\"); do \"$0\" \"$@\" >/dev/null; done");
     script.push_str("; times");
@@ -293,7 +293,7 @@ fn cpu(program: &Command, variables: &Variables, runs: u32) -> Duration {
         .envs(variables.iter().cloned());
     let output = shell.output().expect("bash starts");
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
-    // The last line of `times` is user and system time of the children.
+    // The last line of `times` has the user and system time of the children.
     let cpu: f64 = report
         .lines()
         .last()
@@ -304,7 +304,7 @@ fn cpu(program: &Command, variables: &Variables, runs: u32) -> Duration {
     Duration::from_secs_f64(cpu / f64::from(runs))
 }
 
-/// `0m1.234s`.
+/// Parses a time such as `0m1.234s`.
 fn seconds(text: &str) -> f64 {
     let (minutes, seconds) = text.split_once('m').unwrap_or(("0", text));
     let number = |text: &str| {

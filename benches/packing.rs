@@ -1,7 +1,7 @@
 //! Packing MIG slices: `cargo bench --bench packing`.
 //!
 //! Random mixes, from few slices to many, against first-fit-decreasing and against the integer
-//! programming solver of a package, side by side: the packer may never take more GPUs than either.
+//! programming solver of a crate: the packer may never use more GPUs than either.
 //! The goal is a second of CPU and 64 MiB for 10,000 slices, as a whole process.
 
 #![allow(
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Mixes of this number of slices on one kind of GPU; the sums of all mixes.
+/// Packs mixes of this number of slices on one kind of GPU, and returns the sums over all mixes.
 fn mixes(geometry: &str, slices: u32) -> bool {
     let row = EMBEDDED
         .geometries
@@ -92,7 +92,7 @@ fn mixes(geometry: &str, slices: u32) -> bool {
     is_best
 }
 
-/// A reproducible mix: shares of every kind by a multiplicative congruence.
+/// A reproducible mix, with the share of each kind from a multiplicative congruential generator.
 fn mix(chip: &Chip<'_>, slices: u32, seed: u64) -> Vec<u32> {
     let mut state = seed * 2 + 1;
     let mut next = || {
@@ -106,7 +106,7 @@ fn mix(chip: &Chip<'_>, slices: u32, seed: u64) -> Vec<u32> {
     shares.iter().map(|share| slices * share / sum).collect()
 }
 
-/// Every way to cut one GPU, found by growing.
+/// All ways to partition one GPU, found by adding one slice at a time.
 fn ways(chip: &Chip<'_>) -> BTreeSet<Vec<u32>> {
     let mut multisets = BTreeSet::new();
     let mut open = vec![chip.none()];
@@ -122,13 +122,13 @@ fn ways(chip: &Chip<'_>) -> BTreeSet<Vec<u32>> {
     multisets
 }
 
-/// The unchanged covering problem, given to a solver.
+/// Solves the covering problem with the solver.
 fn by_package(ways: &BTreeSet<Vec<u32>>, wanted: &[u32]) -> u32 {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
-    let most = wanted.iter().sum::<u32>().cast_signed();
+    let total = wanted.iter().sum::<u32>().cast_signed();
     let times: Vec<_> = ways
         .iter()
-        .map(|_| problem.add_integer_var(1.0, (0, most)))
+        .map(|_| problem.add_integer_var(1.0, (0, total)))
         .collect();
     for (kind, n) in wanted.iter().enumerate() {
         let row: Vec<_> = ways
@@ -144,13 +144,13 @@ fn by_package(ways: &BTreeSet<Vec<u32>>, wanted: &[u32]) -> u32 {
     solution.objective().round() as u32
 }
 
-/// Largest first, each on the first GPU that takes it. Equal GPUs are kept together.
+/// First-fit decreasing: largest slices first, each on the first GPU with space. Equal GPUs are grouped.
 fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|kind| std::cmp::Reverse((chip.kinds[*kind].size(), *kind)));
     let mut gpus: Vec<Vec<u32>> = Vec::new();
     for kind in order {
-        // The first GPUs that were full for the last slice are full for an equal one.
+        // GPUs without space for a slice have no space for the next equal slice either.
         let mut from = 0;
         for _ in 0..wanted[kind] {
             let takes = |gpu: &Vec<u32>| {
@@ -172,7 +172,7 @@ fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
     gpus.len() as u32
 }
 
-/// 10,000 slices of seven kinds as a user asks for them: CPU and peak memory of the whole process.
+/// A command with 10,000 slices of seven kinds: CPU time and peak memory of the whole process.
 fn whole_process() -> bool {
     const LINE: &str = "mig pack H100-80GB-SXM 1g.10gb=2801 1g.10gb+me=299 1g.20gb=1703 \
         2g.20gb=2207 3g.40gb=1903 4g.40gb=787 7g.80gb=300 -o json";

@@ -1,14 +1,14 @@
-//! Reading and resolving specs in process, on one core: `cargo bench --bench throughput`.
+//! Parsing and resolving specs in process, on one core: `cargo bench --bench throughput`.
 //!
-//! The goal is 200,000 specs a second, so at most 5 µs for a spec of the mix. `names` is the
-//! lookup alone, to compare with.
+//! The goal is 200,000 specs per second, which is at most 5 µs per spec of the mix. `names` is the
+//! name lookup, for comparison.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use sky_accel_core::bind::interpret;
 use sky_accel_core::resolve::{Request, resolve};
 use sky_accel_engine::catalog::EMBEDDED;
 
-/// Commands of people and scripts.
+/// Specs as typed by people and scripts.
 const MIX: &[&str] = &[
     "H100:x8",
     "A100:80GB:x8",

@@ -38,7 +38,7 @@ fn choosing(arguments: &str) -> String {
     )
 }
 
-/// The rows of the list on a screen: those between the titles and the line above the pane.
+/// The rows of the list on a screen, between the titles and the line above the pane.
 fn rows(screen: &str) -> Vec<&str> {
     let lines = screen.lines().skip(3);
     lines.take_while(|line| !line.starts_with('─')).collect()
@@ -87,7 +87,7 @@ fn words_are_found_in_names() {
     terminal.press(&format!("{CTRL_U}zzzqqq"));
     let screen = terminal.until("no offer contains 'zzzqqq'");
     assert!(rows(&screen).is_empty(), "{screen}");
-    // Nothing can be chosen then.
+    // Without a row, Enter does nothing.
     terminal.press(ENTER);
     terminal.press(&format!("{CTRL_U}standard_nd96isr_h100"));
     terminal.until("azure Standard_ND96isr_H100_v5");
@@ -100,12 +100,12 @@ fn invalid_spec_shows_its_error_while_typing() {
     let mut terminal = Terminal::run(&choosing(""), NARROW);
     terminal.press("H100:x8:");
     let screen = terminal.until("a part is missing after `:`");
-    // Text that was typed before is shown.
+    // The rows of the last valid query stay on the screen.
     assert!(rows(&screen).len() > 3, "{screen}");
     terminal.press(&format!("{CTRL_U}GB10"));
     let screen = terminal.until("no offer matches GB10");
     assert!(screen.contains("nearest:"), "{screen}");
-    // Nothing is chosen before it is a spec, and nothing that was not asked for.
+    // Enter does nothing while the spec is invalid.
     for wrong in ["H1000:x8", "H100:x8:", "H100 L40S:x8"] {
         terminal.press(&format!("{CTRL_U}{wrong}"));
         terminal.until(&format!("> {wrong}\n"));
@@ -168,8 +168,9 @@ fn columns_sort() {
         let title = screen.lines().nth(2).unwrap();
         let end = title[..title.find("USD/H").unwrap() + 5].chars().count();
         let row = |row: &str| {
-            let left: String = row.chars().take(end).collect();
-            left.split_whitespace()
+            let list_part: String = row.chars().take(end).collect();
+            list_part
+                .split_whitespace()
                 .last()
                 .and_then(|price| price.parse().ok())
         };
@@ -284,7 +285,7 @@ fn a_model_adds_fit_speed_and_cost() {
         [row[1], "free", &format!("{speed}"), &format!("{usd:.3}")],
         "{screen}"
     );
-    // A machine that is too small says so.
+    // A row states if its machine is too small.
     terminal.press(&format!("{CTRL_U}L4:x1 gcp"));
     terminal.until("g2-standard");
     terminal.press(&format!("{CTRL_F}{CTRL_U}Llama-3.1-70B{ENTER}"));
@@ -330,7 +331,7 @@ fn the_pane_scrolls() {
 }
 
 #[test]
-fn a_terminal_that_is_resized_is_drawn_anew() {
+fn resized_terminal_is_redrawn() {
     let mut terminal = Terminal::run(&choosing("H100:x8"), WIDE);
     terminal.until("Shift-↓ scroll");
     for size in [
@@ -404,13 +405,13 @@ fn terminated_browser_restores_the_terminal() {
     }
 }
 
-/// Set for the run of the test below that panics: it does as soon as there is a file of this name.
+/// Set for the panicking run of the test below: it panics as soon as this file exists.
 const PANICS: &str = "BROWSE_TEST_PANICS";
 
 #[test]
-fn a_panic_gives_the_terminal_back() {
+fn panic_restores_the_terminal() {
     if let Some(go) = std::env::var_os(PANICS) {
-        // In a thread that is not the browser's own.
+        // The panic is in a background thread.
         thread::spawn(move || {
             while !Path::new(&go).exists() {
                 thread::sleep(Duration::from_millis(20));
@@ -424,7 +425,7 @@ fn a_panic_gives_the_terminal_back() {
     let go = folder.path().join("go");
     let this = std::env::current_exe().unwrap();
     let script = format!(
-        "{PANICS}={} {} --exact browse::a_panic_gives_the_terminal_back --nocapture >/dev/null; echo code $?; \
+        "{PANICS}={} {} --exact browse::panic_restores_the_terminal --nocapture >/dev/null; echo code $?; \
          stty -a | grep -o -e ' icanon'; sleep 60",
         go.display(),
         this.display()
@@ -492,7 +493,7 @@ fn color_can_be_turned_off() {
 fn hostile_input_is_text() {
     let mut terminal = Terminal::run(&choosing(""), NARROW);
     terminal.until("best first");
-    // A paste with the codes that would clear the screen and set its title.
+    // A paste with control codes that would clear the screen and set its title.
     terminal.press("\x1b[200~H100\x1b[2J\x1b]0;owned\x07:x8\n\x1b[201~");
     terminal.until("> H100");
     assert!(!String::from_utf8_lossy(&terminal.written()).contains("owned\x07"));
@@ -502,7 +503,7 @@ fn hostile_input_is_text() {
     terminal.until("漢漢");
     terminal.press("\x7f\x7f\x7fx");
     terminal.until("漢x");
-    // However much is pasted, so much is kept.
+    // Long pastes are truncated.
     let long = "A".repeat(100_000);
     terminal.press(&format!("{CTRL_U}\x1b[200~{long}\x1b[201~"));
     terminal.until("no offer contains");
@@ -558,12 +559,12 @@ fn providers_are_queried_on_request() {
         screen.contains("today") || screen.contains("live"),
         "{screen}"
     );
-    // Another spec was not asked for.
+    // The live answer does not cover another spec.
     live.press(&format!("{CTRL_U}L40S verda"));
     live.until("offline catalog");
     live.press(ESC);
     live.until("chosen [] code 130");
-    // Whom --provider leaves out is not asked.
+    // Providers excluded by `--provider` are not queried.
     let environment = standin.environment();
     let before = standin.requests().len();
     let mut barred = Terminal::run_in(&choosing("A100 verda --provider '!verda'"), WIDE, |sky| {
@@ -574,7 +575,7 @@ fn providers_are_queried_on_request() {
     barred.press(CTRL_R);
     barred.until("--provider excludes verda");
     assert_eq!(standin.requests().len(), before);
-    // A provider that is slow holds up nothing: Escape ends the question, and then the program.
+    // A slow provider does not block the browser: Escape cancels the request, and a second Escape ends the program.
     standin.fault(Service::Verda, Fault::Silence);
     let mut slow = terminal(&standin);
     slow.until("offline catalog");
@@ -583,7 +584,7 @@ fn providers_are_queried_on_request() {
     slow.press(DOWN);
     slow.press(ESC);
     slow.until("offline catalog");
-    // A canceled request holds up nothing either.
+    // A canceled request does not delay the exit either.
     slow.press(CTRL_R);
     slow.until("Esc cancels");
     let pressed = Instant::now();

@@ -19,7 +19,7 @@ type Lines = Arc<Mutex<Vec<String>>>;
 struct Page {
     _browser: Browser,
     tab: Arc<Tab>,
-    /// The requests that were made, and the lines of the console.
+    /// The requests of the page, and the lines of the console.
     requests: Lines,
     complaints: Lines,
     _folder: TempDir,
@@ -27,7 +27,7 @@ struct Page {
 }
 
 impl Page {
-    /// A page of `report`. `None` is a machine without a browser.
+    /// Opens a page of `report`. Returns `None` on a machine without a browser.
     fn open(arguments: &[&str]) -> Option<Self> {
         let chromium = tools::program(&["chromium", "google-chrome"])?;
         let folder = TempDir::new().unwrap();
@@ -129,11 +129,11 @@ impl Page {
     }
 }
 
-/// The number of scripts, and whether all of them are inline.
+/// JavaScript for the number of scripts, and ` within` if all of them are inline.
 const SCRIPTS: &str = "document.scripts.length + ([...document.scripts].every(s => !s.src) ? ' within' : ' elsewhere')";
 
 const TRAINING: &[&str] = &[
-    // With a dot for each machine of every cloud, the browser takes its time to name them all.
+    // With a dot for each machine of every cloud, the browser would take long to compute all names.
     "--provider",
     "aws,runpod,vastai,verda",
     "--model",
@@ -166,7 +166,7 @@ fn page_loads_nothing_and_logs_no_error() {
     assert!(drawn.as_f64().unwrap() > 5.0, "{drawn}");
 }
 
-/// The page is readable in both colour schemes and at both widths.
+/// The page is readable in both color schemes and at both widths.
 #[test]
 fn page_is_readable_on_all_screens_and_color_schemes() {
     let Some(page) = Page::open(TRAINING) else {
@@ -226,7 +226,7 @@ fn keyboard_reaches_links_and_scroll_areas() {
             "(e => { const s = getComputedStyle(e.closest('svg') ? e.querySelector('circle') : e); return (e.getAttribute('aria-label') ?? e.getAttribute('aria-labelledby') ?? e.textContent) + '|' + (s.outlineStyle !== 'none' || parseFloat(s.strokeWidth) >= 6); })(document.activeElement)",
         );
         let focus = focus.as_str().unwrap().to_owned();
-        // Behind the last one is the page itself.
+        // After the last control, the focus returns to the page.
         if focus.len() > 200 || reached.contains(&focus) {
             break;
         }
@@ -432,7 +432,7 @@ fn an_answer_of_resolve_is_a_page_whose_table_sorts() {
         );
     }
     assert_eq!(press(&page, "Instance type"), "ascending");
-    // Each dot is named, and leads to its row.
+    // Each dot has a name and a link to its row.
     let lost = page.ask("[...document.querySelectorAll('svg a.dot')].filter(a => !a.getAttribute('aria-label') || !a.querySelector('title') || !document.querySelector(a.getAttribute('href'))).length");
     assert_eq!(lost, 0);
     assert!(

@@ -27,7 +27,7 @@ fn verify(toml: &str) -> crate::support::Run {
 const PRICE: &str = "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\n\
      source = \"our contract\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\n";
 
-/// The price of above, with something else in the place of something.
+/// `PRICE` with one text replaced by another.
 fn price(of: &str, is: &str) -> String {
     assert!(PRICE.contains(of), "{of}");
     PRICE.replace(of, is)
@@ -42,10 +42,10 @@ fn a_sensible_overlay_has_no_fault() {
     for good in [
         PRICE.to_owned(),
         price("40.0", "{ us-east-1 = 40.0, us-west-2 = 44.99 }"),
-        // A contract of half the price is a contract.
+        // A contract price may be half of the list price.
         price("40.0", "27.52"),
         price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 5.0"),
-        // History: the last one counts, however old the others are.
+        // Price history: only the last price counts, regardless of the age of the others.
         format!("{}{PRICE}", price("2026-11-01", "2024-01-09")),
         format!("{PRICE}{}", price("2026-11-01", "2026-11-09")),
         format!("{accelerator}{offer}"),
@@ -70,7 +70,7 @@ fn offer(figures: &str) -> String {
     )
 }
 
-/// Expects the fault at this line of the overlay, in these words.
+/// Expects a fault at this line of the overlay, with these words.
 fn assert_fault(bad: &str, line: usize, words: &str) {
     let run = verify(bad);
     assert_eq!(
@@ -90,7 +90,7 @@ fn assert_fault(bad: &str, line: usize, words: &str) {
 #[test]
 fn verify_finds_impossible_figures() {
     for (bad, line, words) in [
-        // Another unit.
+        // Wrong units.
         (accelerator("memory_gb = 81920"), 7, "MiB belong in"),
         (
             accelerator("memory_gb = 80\nmemory_mib = 80"),
@@ -111,7 +111,7 @@ fn verify_finds_impossible_figures() {
         (offer("host_memory_gib = 2097152"), 8, "GiB"),
         (price("40.0", "0.4"), 7, "far from the usual prices"),
         (price("40.0", "0.04"), 7, "or have another unit"),
-        // The sum of all for one, one for all.
+        // The sum over all devices instead of one device, and vice versa.
         (offer("memory_mib = 655360"), 8, "all 8 together"),
         (
             price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 55.04"),
@@ -119,7 +119,7 @@ fn verify_finds_impossible_figures() {
             "the whole machine",
         ),
         (price("40.0", "6.88"), 7, "one device"),
-        // Spot above on-demand.
+        // A spot price above the on-demand price.
         (
             price("\"on-demand\"", "\"spot\"").replace("40.0", "99.5"),
             7,
@@ -143,7 +143,7 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
             "[[coefficient]]\nname = \"workspace-gib\"\nvalue = {value}\nsource = \"x\"\nas_of = \"2026-07-20\"\n"
         )
     };
-    let known = |id: &str, figure: &str| format!("[[accelerator]]\nid = \"{id}\"\n{figure}\n");
+    let changed = |id: &str, figure: &str| format!("[[accelerator]]\nid = \"{id}\"\n{figure}\n");
     let machine = |figure: &str| {
         format!(
             "[[offer]]\nprovider = \"aws\"\nid = \"p5.48xlarge\"\n{figure}\nsource = \"x\"\nas_of = \"2026-11-01\"\n"
@@ -157,14 +157,14 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
             "says that it has H100-80GB-SXM",
         ),
         (price("40.0", "18.0"), 7, "far from 55.04"),
-        (known("T4", "memory_gb = 80"), 3, "`memory_gb` of 16"),
-        (known("T4", "vendor = \"AMD\""), 3, "by NVIDIA"),
+        (changed("T4", "memory_gb = 80"), 3, "`memory_gb` is 16 in the embedded catalog"),
+        (changed("T4", "vendor = \"AMD\""), 3, "NVIDIA"),
         (coefficient("9.0"), 2, "far from the 0.07"),
         (model.to_owned(), 2, "and the embedded catalog has 8.03"),
         (sdk.to_owned(), 2, "another `kubernetes`: nvidia.com/gpu"),
         (quota.to_owned(), 3, "another `on_demand`"),
         (tool.to_owned(), 7, "this word means H100"),
-        (known("T4", "tdp_w = 700"), 3, "`tdp_w` of 70"),
+        (changed("T4", "tdp_w = 700"), 3, "`tdp_w` of 70"),
         (
             "[[weight_format]]\nname = \"int4\"\nbits = 8.0\nsource = \"x\"\n".to_owned(),
             3,
@@ -175,8 +175,8 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
     }
     // A plausible change is not a fault, but it is reported.
     let run = verify(&machine("status = \"retired\"")).expect_code(0);
-    let told = "aws p5.48xlarge: status was offered, is retired";
-    assert!(run.stdout.contains(told), "{}", run.stdout);
+    let sentence = "aws p5.48xlarge: status was offered, is retired";
+    assert!(run.stdout.contains(sentence), "{}", run.stdout);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn figures_have_bounds_in_every_table() {
 #[test]
 fn verify_names_place_and_reason() {
     for (bad, line, words) in [
-        // Twice.
+        // A duplicate price.
         (
             format!("{PRICE}{}", price("40.0", "41.0")),
             14,
@@ -237,7 +237,7 @@ fn verify_names_place_and_reason() {
         (price("40.0", "999.99"), 7, "placeholder"),
         (price("40.0", "1234"), 7, "placeholder"),
         (price("40.0", "0.0"), 7, "is not between"),
-        // Names that mean something else already.
+        // Names that already have another meaning.
         (
             accelerator("memory_gb = 80\nnames.common = [\"T4\"]"),
             8,
@@ -253,7 +253,7 @@ fn verify_names_place_and_reason() {
             9,
             "TFLOPS of FP32",
         ),
-        // Sparse rates, versions, a memory that its driver does not report.
+        // Rates with sparsity, malformed versions, and memory that the driver does not report.
         (
             accelerator("memory_gb = 80\nfp16_tflops = 900\nbf16_tflops = 1800"),
             9,
@@ -284,7 +284,7 @@ fn verify_names_place_and_reason() {
     ] {
         assert_fault(&bad, line, words);
     }
-    // All of them at once, each with its place.
+    // All faults are reported at once, each with its position.
     let run = verify(&format!(
         "{}{}",
         accelerator("memory_gb = 81920"),

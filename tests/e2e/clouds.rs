@@ -1,5 +1,5 @@
-//! Providers: their names for an accelerator, currencies, the quality of prices, and how a
-//! long answer stays short.
+//! Providers: their names for accelerators, currencies, the quality of prices, and
+//! the length of tables.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -294,7 +294,7 @@ fn weak_prices_rank_after_strong_prices_and_are_marked() {
 
 #[test]
 fn providers_come_in_groups_and_can_be_left_out() {
-    let of = |filter: &str| {
+    let selected = |filter: &str| {
         let found = offers(&format!("resolve H100:x8 --provider {filter}"));
         providers(&found)
             .into_iter()
@@ -302,24 +302,26 @@ fn providers_come_in_groups_and_can_be_left_out() {
             .collect::<BTreeSet<_>>()
     };
     assert_eq!(
-        of("hyperscalers").into_iter().collect::<Vec<_>>(),
+        selected("hyperscalers").into_iter().collect::<Vec<_>>(),
         ["aws", "azure", "gcp", "oci"]
     );
     assert_eq!(
-        of("aws,gcp").into_iter().collect::<Vec<_>>(),
+        selected("aws,gcp").into_iter().collect::<Vec<_>>(),
         ["aws", "gcp"]
     );
     assert_eq!(
-        of("hyperscalers,!aws,!oci").into_iter().collect::<Vec<_>>(),
+        selected("hyperscalers,!aws,!oci")
+            .into_iter()
+            .collect::<Vec<_>>(),
         ["azure", "gcp"]
     );
     let (all, others) = (
         providers(&offers("resolve H100:x8")).len(),
-        of("!marketplaces"),
+        selected("!marketplaces"),
     );
     assert!(others.len() < all && !others.contains("vastai") && others.contains("aws"));
-    assert!(of("brokers").contains("shadeform"));
-    assert!(of("eu").contains("scaleway") && !of("eu").contains("aws"));
+    assert!(selected("brokers").contains("shadeform"));
+    assert!(selected("eu").contains("scaleway") && !selected("eu").contains("aws"));
     let run = sky_line("resolve H100 --provider aws,!aws")
         .run()
         .expect_code(2);
@@ -398,10 +400,10 @@ fn a_long_answer_begins_with_the_best_of_each_provider() {
         rows(&sky_line("resolve H100:x8 --limit 20").run()).len(),
         20
     );
-    // Each spec has its own ten.
+    // Each spec has up to ten rows.
     let two = sky_line("resolve H100:x8 A100:x8").run().expect_code(0);
     assert_eq!(rows(&two).len(), 20, "{}", two.stdout);
-    // Few rows are all shown, several of one provider too.
+    // Short tables are complete, even with several rows per provider.
     let few = sky_line("resolve A100:x8 --provider aws")
         .run()
         .expect_code(0);
@@ -440,7 +442,7 @@ fn group_by_keeps_one_row_per_key() {
         let first = sky_line(&line).run().expect_code(0);
         assert_eq!(rows(&first).len(), folded.len(), "{}", first.stdout);
     }
-    // A region has the prices that hold there.
+    // Each group has the prices of its region.
     let folded = offers("resolve a3-highgpu-8g --provider gcp --group-by region");
     let eemshaven = folded
         .iter()
@@ -495,17 +497,17 @@ fn verify_finds_known_defects_of_other_lists() {
             ),
             "price with Windows",
         ),
-        // The number of the list in euros.
+        // The amount of the list price in euros.
         (
             price("scaleway", "L4-1-24G", "usd_per_hour = 0.7875"),
             "is the amount in EUR",
         ),
-        // A placeholder.
+        // A placeholder price.
         (
             price("gcp", "v6e-8", "usd_per_hour = { us-east1 = 700.0 }"),
             "placeholder",
         ),
-        // Another meter of the same name.
+        // The price of another billing meter with the same name.
         (
             price(
                 "gcp",
@@ -522,17 +524,17 @@ fn verify_finds_known_defects_of_other_lists() {
             ),
             "above on-demand",
         ),
-        // A bid.
+        // The bid of an auction.
         (
             price("mithril", "h100-80gb.sxm.8x", "usd_per_hour = 8.0"),
             "a bid is not a list price",
         ),
-        // One device's price for eight.
+        // The price of one device instead of eight.
         (
             price("lambda", "gpu_8x_h100_sxm5", "usd_per_hour = 3.99"),
             "is the price of one device",
         ),
-        // No rate.
+        // A currency without a rate.
         (
             price("aws", "g6.xlarge", "currency = \"CHF\"\nper_hour = 1.0"),
             "no [[currency]] has a rate for CHF",
@@ -542,7 +544,7 @@ fn verify_finds_known_defects_of_other_lists() {
         assert_eq!(run.code, 6, "{trap}: {}", run.stderr);
         assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
     }
-    // A default currency says nothing about an amount in dollars.
+    // A default currency does not affect an amount in dollars.
     let euros = format!(
         "sold_by = \"scaleway\"\n[defaults]\ncurrency = \"EUR\"\n{}",
         price("scaleway", "L4-1-24G", "usd_per_hour = 0.7875")

@@ -40,7 +40,7 @@ impl World {
         self.overlay.path().join(file)
     }
 
-    /// Makes a file look as old as files are.
+    /// Sets the modification time of a file to a minute ago.
     fn settle(&self, file: &str) {
         let old = SystemTime::now() - Duration::from_secs(60);
         let file = File::options().write(true).open(self.path(file)).unwrap();
@@ -89,14 +89,14 @@ fn an_overlay_is_compiled_once_and_again_when_it_changes() {
     let first = world.files("catalog");
     assert_eq!(first.len(), 1);
     assert_eq!(world.files("sources").len(), 1);
-    // Nothing but the kept tables can answer now.
+    // Only the cached tables can answer now.
     let written = fs::metadata(&first[0]).unwrap().modified().unwrap();
     assert!((world.price() - 16.0).abs() < 1e-9);
     assert_eq!(
         fs::metadata(&first[0]).unwrap().modified().unwrap(),
         written
     );
-    // Another price of the same length, at the same time.
+    // Another price with the same file size and modification time.
     fs::write(world.path("b.toml"), price(17.0)).unwrap();
     world.settle("b.toml");
     assert!((world.price() - 17.0).abs() < 1e-9);
@@ -120,7 +120,7 @@ fn a_file_of_the_cache_that_describes_other_sources_is_not_used() {
     fs::write(world.path("b.toml"), price(17.0)).unwrap();
     world.settle("b.toml");
     assert!((world.price() - 17.0).abs() < 1e-9);
-    // As if both had one name.
+    // Simulates a collision of cache names.
     let sources = world.files("sources");
     let second = sources.iter().find(|file| *file != first).unwrap();
     fs::write(second, of_first).unwrap();
@@ -157,22 +157,22 @@ fn damaged_cache_files_are_recompiled_silently() {
     let [sources] = &world.files("sources")[..] else {
         panic!("one file")
     };
-    let whole = fs::read(catalog).unwrap();
-    let mut older = whole.clone();
+    let intact = fs::read(catalog).unwrap();
+    let mut older = intact.clone();
     older[64 + 8] ^= 1;
-    let mut foreign = whole.clone();
+    let mut foreign = intact.clone();
     foreign[0] = if foreign[0] == b'0' { b'1' } else { b'0' };
     for broken in [
         &[][..],
-        &whole[..70],
-        &whole[..whole.len() - 1],
+        &intact[..70],
+        &intact[..intact.len() - 1],
         &older,
         &foreign,
     ] {
         fs::write(catalog, broken).unwrap();
         let run = world.sky("resolve H100:x8 --provider cloud -o json").run();
         assert!((of_box(&run) - 16.0).abs() < 1e-9);
-        assert_eq!(fs::read(catalog).unwrap(), whole, "it is written again");
+        assert_eq!(fs::read(catalog).unwrap(), intact, "it is written again");
         assert!(!run.stderr.contains("catalogs"), "{}", run.stderr);
     }
     for other in ["", "../../../etc/passwd", &"f".repeat(64)] {
@@ -195,21 +195,21 @@ fn cache_folder_must_be_private_and_writable() {
         panic!("one file")
     };
     // Anyone with write access to the file could have changed its prices.
-    let mut whole = fs::read(catalog).unwrap();
+    let mut tables = fs::read(catalog).unwrap();
     let usd = 16_000_000_i64.to_le_bytes();
-    let is_it = |at: &usize| whole[*at..].starts_with(&usd);
-    let all: Vec<usize> = (0..whole.len()).filter(is_it).collect();
+    let is_it = |at: &usize| tables[*at..].starts_with(&usd);
+    let all: Vec<usize> = (0..tables.len()).filter(is_it).collect();
     for at in all {
-        whole[at..at + 8].copy_from_slice(&17_000_000_i64.to_le_bytes());
+        tables[at..at + 8].copy_from_slice(&17_000_000_i64.to_le_bytes());
     }
-    fs::write(catalog, &whole).unwrap();
+    fs::write(catalog, &tables).unwrap();
     assert!((world.price() - 17.0).abs() < 1e-9, "the file is used");
     set(catalog, 0o666);
     assert!((world.price() - 16.0).abs() < 1e-9);
-    fs::write(catalog, &whole).unwrap();
+    fs::write(catalog, &tables).unwrap();
     set(&world.compiled(), 0o777);
     assert!((world.price() - 16.0).abs() < 1e-9);
-    assert_eq!(fs::read(catalog).unwrap(), whole, "nothing is written");
+    assert_eq!(fs::read(catalog).unwrap(), tables, "nothing is written");
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn a_compiled_catalog_is_one_file_that_stands_alone() {
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
     }
-    // A plan is locked to it; commands that need its sources fail with a reason.
+    // Plans can be locked to it; commands that need the sources fail with a reason.
     let lock = world.cache.path().join("plan.lock");
     let planned = || {
         let sky = sky(["plan", "H100:x8", "--provider", "cloud", "--lock"]).arg(&lock);
@@ -297,17 +297,17 @@ fn damaged_or_foreign_compiled_catalog_is_rejected() {
         sky.run()
     };
     let _ = compile(world.overlay.path()).expect_code(0);
-    let whole = fs::read(&file).unwrap();
+    let intact = fs::read(&file).unwrap();
     let with = |at: usize, byte: u8| {
-        let mut bytes = whole.clone();
+        let mut bytes = intact.clone();
         bytes[at] = byte;
         bytes
     };
     for (bytes, why) in [
-        (whole[..whole.len() - 1].to_vec(), "incomplete"),
-        (with(64 + 8, 99), "unsupported version"),
-        (with(64 + 12, !whole[64 + 12]), "unsupported version"),
-        (with(whole.len() - 1, b'?'), "damaged"),
+        (intact[..intact.len() - 1].to_vec(), "incomplete"),
+        (with(64 + 8, 99), "another version"),
+        (with(64 + 12, !intact[64 + 12]), "another version"),
+        (with(intact.len() - 1, b'?'), "damaged"),
         (with(0, b'x'), "damaged"),
     ] {
         fs::write(&file, bytes).unwrap();
@@ -391,7 +391,7 @@ fn a_large_table_is_read_in_parts() {
     assert_eq!(found.len(), 5001);
     assert_eq!(found[0]["instance_type"], "last");
     assert_eq!(found[0]["on_demand"]["region"], "region-7");
-    // A mistake far down has its line.
+    // An error at the end of the file has the correct line number.
     let wrong = format!("{rows}broken,H1000,1,north,1,2026-11-01\n");
     let overlay = folder(&[("a.toml", CLOUD), ("cloud.csv", &wrong)]);
     let run = sky(["list", "--catalog"])

@@ -1,5 +1,5 @@
 //! `detect` on recorded machines: what `nvidia-smi -q -x`, `rocm-smi --json`, `neuron-ls -j`, `hl-smi` and
-//! `/sys` report, and which source is right when they do not agree.
+//! `/sys` report, and which source takes precedence if they disagree.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::support::{Run, assert_golden, sky, validate};
 
 thread_local! {
-    /// The answers of this test so far.
+    /// The number of golden files of the current test so far.
     static RUNS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -23,12 +23,12 @@ struct Machine(TempDir);
 /// A GPU as `nvidia-smi` reports it.
 struct Gpu {
     name: &'static str,
-    /// Device, then vendor.
+    /// Device id followed by vendor id.
     id: &'static str,
     total: &'static str,
     free: &'static str,
     mig: &'static str,
-    /// Of each slice: memory, processors, decoders.
+    /// For each slice: memory in MiB, multiprocessors, decoders.
     slices: &'static [(u32, u32, u32)],
 }
 
@@ -70,7 +70,7 @@ impl Machine {
         self.file("nvidia-smi-q-x.xml", &nvidia_smi(gpus, gpus.len()))
     }
 
-    /// Runs `detect`. The answer is compared with a file of this test, which has few of the offers: they are the offers
+    /// Runs `detect` and compares the answer with a golden file, which omits most offers, because they equal the offers
     /// of `resolve`.
     fn detect(&self, options: &str) -> Run {
         let arguments = options.split_whitespace().chain(["--from"]);
@@ -108,7 +108,7 @@ impl Machine {
     }
 }
 
-/// The lines of a table that are compared: those of the devices, and the first offers.
+/// The compared lines of a table: devices and the first offers.
 const MAX_LINES: usize = 8;
 
 /// An answer in JSON with one offer for each spec, or the first lines of a table.
@@ -204,7 +204,7 @@ fn memory_tells_equal_names_apart() {
     Machine::new()
         .nvidia(&[&a100("40960 MiB")])
         .specs(&["A100-40GB-PCIe"]);
-    // A name without the word of its maker, and memory that the driver does not tell.
+    // A name without the vendor, and memory that the driver does not report.
     let t4 = Gpu {
         name: "Tesla T4",
         id: "1EB810DE",
@@ -275,7 +275,7 @@ fn slices_are_named_by_their_memory_and_processors() {
     let run = machine.detect("--check A100:mig=1g.10gb*2+3g.40gb");
     assert_eq!(run.code, 0, "{}", run.stderr);
     let _ = machine.detect("--check A100:mig=7g.80gb").expect_code(1);
-    // `nvidia-smi -L` names them, where it was recorded too.
+    // If `nvidia-smi -L` was recorded too, it names the slices.
     let named = Machine::new().nvidia(&[&a100]).file(
         "nvidia-smi-L.txt",
         "GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-1)\n  MIG 3g.40gb     Device  0: (UUID: MIG-1)\n  \
@@ -311,7 +311,7 @@ fn a_broken_driver_is_told_and_the_bus_still_knows() {
         "{notes}"
     );
     assert!(notes.contains("no-driver"), "{notes}");
-    // One of eight fell off the bus of the driver, not of the machine.
+    // The driver lost one of eight GPUs, but the PCI bus has all of them.
     let mut machine = Machine::new().file("nvidia-smi.xml", &nvidia_smi(&[&H100; 7], 8));
     for at in 0..8 {
         machine = machine.pci(&format!("0000:{at:02x}:00.0"), "10de:2330", "030200");
@@ -360,7 +360,7 @@ fn amd_by_its_kernel_driver_and_by_its_tools() {
     let machine = Machine::new().file("rocm-smi.json", &smi);
     machine.specs(&["MI210:x2"]);
     assert_eq!(machine.json(0)["results"][0]["driver"], "6.8.5");
-    // An old tool: other keys, and a name that only its id explains.
+    // An old tool: other keys, and a name that only the id identifies.
     let old = "{\"card0\": {\"GPU ID\": \"0x738c\", \"Unique ID\": \"N/A\", \"VRAM Total Memory (B)\": \"34342961152\", \"Card series\": \"Arcturus GL-XL [Instinct MI100]\", \"Card model\": \"0x0c34\"}}";
     Machine::new()
         .file("rocm-smi-a.json", old)
@@ -397,7 +397,7 @@ fn amd_by_its_kernel_driver_beside_others_and_a_tool() {
     let machine = machine.file("rocm-smi.json", &smi);
     machine.specs(&["MI210:x2"]);
     assert_eq!(machine.json(0)["results"][0]["driver"], "6.8.5");
-    // Of a divided device each partition is listed.
+    // Each partition of a divided device is listed.
     let part = |id: u32| {
         format!(
             "{{\"gpu\": {id}, \"asic\": {{\"market_name\": \"AMD Instinct MI300X\", \"device_id\": \"0x74a1\"}}, \"bus\": {{\"bdf\": \"0000:83:00.0\"}}, \
@@ -415,11 +415,11 @@ fn amd_by_its_kernel_driver_beside_others_and_a_tool() {
 
 #[test]
 fn displays_second_functions_and_links() {
-    // The display of a laptop computes nothing for anybody.
+    // The integrated GPU of a laptop is not an accelerator.
     Machine::new()
         .pci("0000:00:02.0", "8086:46a6", "030000")
         .specs(&[]);
-    // A TPU shows two functions.
+    // A TPU has two PCI functions.
     let tpu = Machine::new()
         .pci("0000:00:05.0", "1ae0:0063", "120000")
         .pci("0000:00:05.1", "1ae0:0063", "120000");
@@ -458,7 +458,7 @@ fn neuron_gaudi_and_tpu() {
     );
     assert_eq!(result["devices"][3]["links"], 4);
     assert_eq!(result["offers"][0]["instance_type"], "trn2.48xlarge");
-    // Without the tool: by device nodes, and by the reports of the driver.
+    // Without the tool, devices are found by device nodes and driver files.
     Machine::new()
         .file("dev/neuron0", "")
         .file(
@@ -505,7 +505,7 @@ fn a_machine_without_any_and_files_that_are_none() {
     assert!(missing.stdout.is_empty() && missing.stderr.contains("cannot read"));
     let nothing = Machine::new();
     assert!(nothing.detect("").expect_code(2).stdout.is_empty());
-    // Torn, foreign and hostile outputs.
+    // Truncated, unknown and hostile outputs.
     for text in [
         "<?xml version=\"1.0\" ?><nvidia_smi_log><gpu><product_name>NVIDIA H1",
         "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><nvidia_smi_log>&b;</nvidia_smi_log>",
@@ -539,7 +539,7 @@ fn a_machine_without_any_and_files_that_are_none() {
     assert!(run.stderr.contains("does not know"), "{}", run.stderr);
 }
 
-/// A device that cannot be used is reported, and not counted.
+/// An unusable device is reported but not counted.
 #[test]
 fn lost_cut_and_divided_devices() {
     let lost = Gpu {
@@ -551,7 +551,7 @@ fn lost_cut_and_divided_devices() {
     machine.specs(&["H100-80GB-SXM"]);
     let run = machine.detect("--check H100:x2").expect_code(1);
     assert!(run.stderr.contains("left out"), "{}", run.stderr);
-    // One with MIG on and nothing cut is not whole.
+    // A GPU with MIG enabled but without instances is not a whole GPU.
     let on = Gpu {
         mig: "Enabled",
         ..H100
@@ -559,7 +559,7 @@ fn lost_cut_and_divided_devices() {
     let machine = Machine::new().nvidia(&[&on, &H100]);
     let _ = machine.detect("--check H100:x2").expect_code(1);
     let _ = machine.detect("--check H100").expect_code(0);
-    // With a count, the list is of each device; without a count, of all devices.
+    // With a count, the slices are per device; without a count, they are the total.
     let cut = Gpu {
         name: "NVIDIA A100-SXM4-80GB",
         id: "20B210DE",
@@ -589,7 +589,7 @@ fn lost_cut_and_divided_devices() {
         .collect();
     let machine = Machine::new().file("rocm-smi.json", &format!("{{{}}}", dies.join(", ")));
     machine.specs(&["MI250:x4|MI250X:x4"]);
-    // Without anything but its memory.
+    // A device that reports only its memory.
     let alone = "[{\"neuron_device\": 0, \"bdf\": \"00:1e.0\", \"nc_count\": 2, \"memory_size\": 34359738368}]";
     Machine::new()
         .file("neuron-ls.json", alone)
@@ -647,9 +647,9 @@ fn child_processes_of_tools_are_ended() {
         .run()
         .expect_code(0);
     assert!(run.stdout.contains("H100-80GB-SXM"), "{}", run.stdout);
-    let left = fs::read_to_string(folder.path().join("left")).unwrap();
-    let process = Path::new("/proc").join(left.trim());
-    // A process that was ended may still wait for its parent to notice.
+    let child_id = fs::read_to_string(folder.path().join("left")).unwrap();
+    let process = Path::new("/proc").join(child_id.trim());
+    // An ended process may still be a zombie.
     let state = fs::read_to_string(process.join("stat")).unwrap_or_default();
     let is_gone = state.is_empty() || state.contains(") Z ");
     assert!(is_gone || !Path::new("/proc/self").exists(), "{state}");

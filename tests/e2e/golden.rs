@@ -1,7 +1,7 @@
-//! Whole answers, compared with the files in `tests/golden`: plans for each target, sizes of models, sorted rows, specs.
-//! A changed answer is a changed line of a file:
-//! `SNAPSHOTS=overwrite cargo test --no-default-features --test e2e golden` writes them again, and the
-//! difference is read like code.
+//! Complete answers, compared with the files in `tests/golden`: plans for each target, sizes of models, sorted rows, specs.
+//! To update the files, run
+//! `SNAPSHOTS=overwrite cargo test --no-default-features --test e2e golden`, and review the
+//! difference like code.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,8 +32,8 @@ fn cases() -> Vec<Case> {
     cases.case
 }
 
-/// Cases that differ from others in their provider or accelerator alone. Terraform writes another resource for each provider; most targets
-/// write the same for all.
+/// Cases that differ from others only in their provider or accelerator. Terraform has a separate resource for each
+/// provider, but most targets write the same files for all of them.
 const PROVIDER_CASES: [&str; 17] = [
     "a100-40gb",
     "l4x4-spot",
@@ -54,7 +54,7 @@ const PROVIDER_CASES: [&str; 17] = [
     "lambda-and-seeweb",
 ];
 
-/// A run as a part of a golden file.
+/// Appends a run to the text of a golden file.
 fn add(text: &mut String, title: &str, run: &Run) {
     let Run {
         code,
@@ -202,7 +202,7 @@ fn recommendations() {
     );
 }
 
-/// The text that a page shows: without its styles, scripts, pictures and tags.
+/// Returns the visible text of a page, without styles, scripts, pictures and tags.
 fn shown_text(page: &str) -> String {
     let mut text = String::new();
     let mut rest = page;
@@ -284,17 +284,17 @@ fn pages() {
     );
 }
 
-/// The fields of an answer that follow from the configuration alone; `sizes` has the others.
+/// The fields of an answer that depend only on the configuration; `sizes` has the others.
 const CONFIGURATION_FIELDS: [&str; 4] = ["error", "fits", "model", "kv_cache"];
 
-/// Every configuration at hand, as `fit` reads it.
+/// All collected configurations, as `fit` reads them.
 #[test]
 fn configurations() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
     let mut lines = String::new();
     for line in std::fs::read_to_string(file).unwrap().lines() {
-        let known: serde_json::Value = serde_json::from_str(line).unwrap();
-        let request = serde_json::json!({"spec": "B200:x8", "model": known["config"]});
+        let collected: serde_json::Value = serde_json::from_str(line).unwrap();
+        let request = serde_json::json!({"spec": "B200:x8", "model": collected["config"]});
         let _ = writeln!(lines, "{request}");
     }
     // Fields that no collected configuration has.
@@ -565,7 +565,7 @@ fn parameters_and_caches_of_models() {
     assert_golden("models.txt", &text);
 }
 
-/// Options of `fit`; the first three go through most of its code.
+/// Options of `fit`; the first three cover most of the code.
 const OPTIONS: &[&str] = &[
     "",
     "--engine llama.cpp --kv-precision q8_0 --context 32768",
@@ -590,7 +590,7 @@ const OPTIONS: &[&str] = &[
     "--workload full --offload all",
 ];
 
-/// The fields of an answer that its command line states.
+/// The fields of an answer that repeat the command line.
 const STATED_FIELDS: [&str; 3] = ["spec", "accelerator", "count"];
 
 #[test]

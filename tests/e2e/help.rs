@@ -1,5 +1,5 @@
-//! The first hour: what is shown to those who type nothing, topics, and the way from a trouble to its
-//! answer. Every line that is shown is run.
+//! Help for new users: the output without arguments, the topics, and the topic for each error. Every printed
+//! command line is run.
 
 use crate::support::{sky, sky_line};
 
@@ -13,22 +13,21 @@ const TOPICS: &[&str] = &[
     "mig-failed",
 ];
 
-/// The commands of a text, as a shell reads them.
+/// Splits the command lines of a text into words, like a shell.
 fn commands(text: &str) -> Vec<Vec<String>> {
     let lines = text
         .lines()
         .filter_map(|line| line.strip_prefix("  sky-accel "));
     lines
         .map(|line| {
-            // Two blanks begin the remark.
+            // Two spaces begin a remark.
             let line = line.split("  ").next().unwrap();
             shlex::split(line).unwrap_or_else(|| panic!("{line}"))
         })
         .collect()
 }
 
-/// Returns whether a line queries a provider, or this machine.
-/// The words of a command with a short timeout, since no provider answers.
+/// Returns a command with a short timeout, since no provider answers.
 fn hurried(words: &[String]) -> Vec<String> {
     let mut words = words.to_vec();
     if words.iter().any(|one| one == "watch") {
@@ -40,6 +39,7 @@ fn hurried(words: &[String]) -> Vec<String> {
     words
 }
 
+/// Returns whether a command queries a provider or this machine.
 fn needs_more(words: &[String]) -> bool {
     let is = |word: &str| words.iter().any(|one| one == word);
     is("--live") || is("watch") || is("update") || is("detect")
@@ -125,7 +125,7 @@ fn each_problem_has_a_help_topic() {
         let run = sky_line(line).run().expect_code(code);
         assert!(run.stderr.contains(lead), "{line}: {}", run.stderr);
     }
-    // A slice of another size is an error, which lists the profiles that exist.
+    // An unknown slice size is an error that lists the existing profiles.
     let run = sky_line("mig fit A100:40GB 3g.40gb").run().expect_code(2);
     assert!(run.stderr.contains("3g.20gb"), "{}", run.stderr);
 }
@@ -159,7 +159,7 @@ fn every_hint_is_a_working_command() {
             assert!(matches!(run.code, 0 | 1), "{line}: {hint}: {}", run.stderr);
         }
     }
-    // The work is repeated with the model.
+    // The hint repeats the workload with a model.
     let run = sky_line("fit L4 --model Llama-3.1-70B --workload lora").run();
     let again = "sky-accel recommend --model=Llama-3.1-70B --workload=lora;";
     assert!(run.stderr.contains(again), "{}", run.stderr);

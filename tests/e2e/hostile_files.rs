@@ -8,14 +8,14 @@ use tempfile::TempDir;
 
 use crate::support::sky;
 
-/// All memory of a process, its program and its stack included.
+/// The memory limit of the whole process, including code and stack.
 const MEMORY_MIB: u64 = 256;
 
 const CONFIG: &str = r#"{"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
     "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
     "vocab_size": 128256, "max_position_embeddings": 131072}"#;
 
-/// Expects a refusal in these words and nothing on standard output.
+/// Expects an error with these words and nothing on standard output.
 fn refused(arguments: &[&str], code: i32, words: &str) {
     let run = sky(arguments.iter().copied())
         .memory_limit_mib(MEMORY_MIB)
@@ -34,7 +34,7 @@ fn refused(arguments: &[&str], code: i32, words: &str) {
     );
 }
 
-/// A folder with a sound configuration.
+/// A folder with a valid configuration.
 fn model() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("config.json"), CONFIG).unwrap();
@@ -45,7 +45,7 @@ fn utf8(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A file with a beginning and then only holes.
+/// A sparse file that starts with the given bytes.
 fn sparse(path: &Path, beginning: &[u8], length: u64) {
     fs::write(path, beginning).unwrap();
     File::options()
@@ -77,7 +77,7 @@ fn weights_are_read_within_their_bounds() {
     let fit = |name: &str, words: &str| {
         refused(&["fit", "H100", "--model", utf8(&at(name))], 2, words);
     };
-    // An array of bytes that goes on for 500 MB.
+    // An array of 500 MB.
     let mut array = gguf(0, 1);
     array.extend(1_u64.to_le_bytes());
     array.push(b'x');
@@ -237,7 +237,7 @@ fn plans_of_many_candidates_are_compared_quickly() {
         file
     };
     let (before, after) = (plan('p'), plan('q'));
-    // Where the work grows with the square, this takes minutes.
+    // Quadratic work would take minutes.
     let run = sky(["plan", "diff", utf8(&before), utf8(&after), "-o", "names"])
         .memory_limit_mib(MEMORY_MIB)
         .run();
@@ -274,7 +274,7 @@ fn quoted_input_is_truncated_in_errors() {
         2,
         "not a JSON object",
     );
-    // An invalid number tells nothing about the files.
+    // An invalid total size is ignored.
     fs::write(&index, "{\"metadata\": {\"total_size\": [\"16\"]}}").unwrap();
     fs::remove_file(&file).unwrap();
     sky(["fit", "H100", "--model", utf8(folder.path())])
@@ -308,7 +308,7 @@ fn a_recorded_machine_is_read_within_its_bounds() {
         let run = sky(["detect", "--from", utf8(machine.path())])
             .memory_limit_mib(MEMORY_MIB)
             .run();
-        // Nothing is found, and it is said where something was there to be understood.
+        // Nothing is found (1), or a source exists but cannot be read (5).
         assert!(
             [1, 5].contains(&run.code),
             "{name}: {} {:.300}",

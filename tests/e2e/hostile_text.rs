@@ -1,5 +1,5 @@
-//! Control characters in everything that a user, a folder or a file may name: none of them reaches
-//! a terminal, in no output of no command.
+//! Control characters in text from users, folders and files: no command writes them to a terminal
+//! in any output.
 
 use std::ffi::OsString;
 use std::fs;
@@ -80,7 +80,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 fn assert_printable(run: &Run, what: &str) {
-    // Text for an engine carries the user's own words, escaped in the engine's way.
+    // Plan files contain the user's text, escaped for the plan target.
     let is_text_for_an_engine = what.contains("--image") || what.contains("--run");
     for (stream, text) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
         if stream == "stdout" && is_text_for_an_engine {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{sky, sky_line};
 
 #[test]
-fn lines_are_answered_one_by_one() {
+fn lines_are_answered_separately() {
     let lines = "L4\n# a comment\nH10\n\nH100:x3 # none\nT4:x4\n";
     let run = sky_line("resolve - --provider aws -o jsonl")
         .stdin(lines)
@@ -76,14 +76,14 @@ fn lines_have_the_exit_code_and_the_notes_of_all() {
     // Each note is written once.
     let run = lines("-o jsonl -v", &"A100\n".repeat(3));
     assert_eq!(run.stderr.matches("note: ").count(), 2, "{}", run.stderr);
-    // So is a price that is too old.
+    // The error for old prices is also written only once.
     let run = lines("-o jsonl --max-age 1h", "L4\nT4\n").expect_code(7);
     assert_eq!(run.stderr.matches("days old").count(), 1, "{}", run.stderr);
 }
 
 #[test]
 fn lines_take_constant_memory() {
-    // All answers together take more.
+    // All answers together exceed this limit.
     let run = sky_line("resolve - --provider aws -o csv")
         .memory_limit_mib(100)
         .stdin("L4\nT4\n".repeat(5_000))
@@ -152,15 +152,15 @@ fn each_line_has_a_separate_plan() {
 #[test]
 fn one_plan_is_made_of_an_answer_of_another_command() {
     let found = sky_line("resolve H100:x8 A100:80GB:x8 --provider aws -o jsonl").run();
-    let whole = sky_line("plan - -o json")
+    let plan = sky_line("plan - -o json")
         .stdin(found.stdout.as_str())
         .json();
     let rows = sky_line("plan - -o jsonl")
         .stdin(found.stdout.as_str())
         .run();
-    assert_eq!(whole["request"]["spec"], "H100:x8|A100:80GB:x8");
-    assert_eq!(rows.json_lines()[0]["request"], whole["request"]);
-    // However many blanks come before it; before a spec, they count as lines.
+    assert_eq!(plan["request"]["spec"], "H100:x8|A100:80GB:x8");
+    assert_eq!(rows.json_lines()[0]["request"], plan["request"]);
+    // Blank lines before a document are ignored; before a spec, they count as lines.
     let blank = " \n".repeat(20_000);
     let behind = sky_line("plan - -o jsonl")
         .stdin(format!("{blank}{}", found.stdout))

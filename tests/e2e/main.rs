@@ -1,4 +1,4 @@
-//! All tests that run the program, in one binary: what they share is compiled and linked once.
+//! All tests that run the program, in one binary, so that shared code is compiled and linked once.
 //!
 //! Tests of this binary run in parallel, in threads of one process or, by nextest, in processes. So no test changes
 //! the variables or the working directory of the process, and each test has separate folders and ports.

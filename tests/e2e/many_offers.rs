@@ -1,5 +1,5 @@
-//! Thousands of offers of one accelerator, of which `plan` and `resolve --limit` look at few: the answers
-//! are those of looking at each, as is done where there are fewer.
+//! Thousands of offers of one accelerator. `plan` and `resolve --limit` rank only a few of them, and must give
+//! the same answers as ranking all offers, which they do if there are fewer.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use tempfile::TempDir;
 use crate::support::{folder, sky, sky_line};
 
 const OFFERS: usize = 1500;
-/// Thousands of retired offers change no answer, only the way to it.
+/// Thousands of retired offers change the search, but not the answers.
 const RETIRED: usize = 8000;
 
-/// Numbers that look drawn, the same in every run.
+/// Reproducible pseudorandom numbers.
 struct Draw(u64);
 
 impl Draw {
@@ -25,8 +25,8 @@ impl Draw {
     }
 }
 
-/// A catalog in which offers differ in all that ranks them: counts, prices by region, none at all,
-/// statuses, providers of two kinds. Behind them stand retired ones.
+/// A catalog in which offers differ in all sort keys: counts, regional prices, missing prices,
+/// statuses, and two kinds of providers, followed by retired offers.
 fn catalog(retired: usize) -> TempDir {
     let mut toml = String::new();
     for (cloud, sells) in [
@@ -59,8 +59,8 @@ fn catalog(retired: usize) -> TempDir {
             ["offered", "offered", "offered", "reserved-only", "retired"][draw.below(5) as usize];
         let status = if at < OFFERS { drawn } else { "retired" };
         for region in 0..=draw.below(3) {
-            let each = 0.5 + draw.below(400) as f64 / 100.0;
-            let whole = each * f64::from(count);
+            let per_device = 0.5 + draw.below(400) as f64 / 100.0;
+            let per_machine = per_device * f64::from(count);
             let sold = |is_sold: bool, usd: f64| {
                 if is_sold {
                     format!("{usd:.4}")
@@ -85,9 +85,9 @@ fn catalog(retired: usize) -> TempDir {
                     (count * 12).to_string()
                 },
                 region + draw.below(5),
-                sold(has_price && !is_any, whole),
-                sold(has_price && is_any, each),
-                sold(has_spot && !is_any, whole * 0.4),
+                sold(has_price && !is_any, per_machine),
+                sold(has_price && is_any, per_device),
+                sold(has_spot && !is_any, per_machine * 0.4),
             );
         }
     }
@@ -102,7 +102,7 @@ fn ask(catalog: &TempDir, line: &str) -> Value {
     .json()
 }
 
-/// Asks two catalogs, one of them with too many offers to look at each.
+/// Compares the answers of two catalogs, one with too many offers to rank them all.
 fn compare(lines: &[&str], limit: usize) {
     let (few, many) = (catalog(0), catalog(RETIRED));
     for line in lines {
@@ -187,7 +187,7 @@ fn empty_plan_with_many_offers_is_explained() {
             );
         }
     }
-    // Some are retired, too: those are no candidates at any age.
+    // Retired offers are never candidates, regardless of the age of their prices.
     for line in [
         "plan H100:x4 --max-age 1h",
         "plan H100:x4 --max-age 1h --max-price 0.01",
@@ -208,7 +208,7 @@ fn offers_without_prices_are_answered_in_time() {
     }
     let cloud = "[[provider]]\nid = \"cloud\"\n";
     let catalog = folder(&[("cloud.toml", cloud), ("cloud.csv", &csv)]);
-    // Comparing each with each takes minutes.
+    // Quadratic comparison would take minutes.
     for line in [
         "resolve H100:x8 --limit 5 --provider cloud",
         "resolve H100:x8 --limit 5 --provider cloud --capacity-type spot",

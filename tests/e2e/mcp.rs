@@ -1,5 +1,5 @@
-//! The server for agents, spoken to line by line: what it lists and answers, and what it makes of a client that is
-//! hostile.
+//! The server for agents: its lists and answers, line by line, and its behavior with hostile
+//! clients.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -181,9 +181,9 @@ fn tool_results_equal_command_line_json() {
 
 #[test]
 fn pages_together_are_the_whole_answer() {
-    let whole = sky_line("resolve H100:x8 -o json").json();
-    let whole = whole["results"].as_array().unwrap();
-    let pages = whole.len().div_ceil(10);
+    let answer = sky_line("resolve H100:x8 -o json").json();
+    let results = answer["results"].as_array().unwrap();
+    let pages = results.len().div_ceil(10);
     assert!(pages > 1);
     let calls: Vec<String> = (1..=pages as u64 + 1)
         .map(|page| {
@@ -201,7 +201,7 @@ fn pages_together_are_the_whole_answer() {
         validate("resolve", &document);
         seen.extend(document["results"].as_array().unwrap().iter().cloned());
     }
-    assert_eq!(seen, *whole);
+    assert_eq!(seen, *results);
     let behind = &reply(&run, pages as u64 + 1)["result"]["structuredContent"];
     assert_eq!(behind["results"], json!([]));
     assert!(behind["notes"].to_string().contains("does not exist"));
@@ -450,8 +450,8 @@ fn misbehaving_clients_end_the_server_without_a_panic() {
     }
 }
 
-/// Requests may come from a file: answers that take longer than the default wait of the protocol, five seconds, are
-/// given too.
+/// Requests may come from a file. Answers that take longer than five seconds, the default timeout of the protocol
+/// library, are written too.
 #[test]
 fn slow_answers_are_given_after_the_input_has_ended() {
     let specs = vec!["any:1GB+"; 20];
@@ -464,9 +464,9 @@ fn slow_answers_are_given_after_the_input_has_ended() {
     }
 }
 
-/// A client that hangs up without having read a word: the server ends all the same.
+/// The server ends even if the client disconnects without reading.
 #[test]
-fn a_client_that_reads_nothing_is_not_waited_for() {
+fn client_that_reads_nothing_does_not_block_the_server() {
     let mut command = sky(["mcp"]).command();
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut server = command.spawn().expect("the binary starts");
@@ -525,7 +525,7 @@ fn live_tools_need_the_live_flag_and_leak_no_key() {
         }
     }
     assert!(secrets.lines().count() > 1, "{secrets}");
-    // Without the word, the same server answers from its catalog.
+    // Without the argument `live`, the same server answers from its catalog.
     let offline = json!({ "specs": ["H100"], "providers": ["vastai"] });
     let result = answer(server("mcp --live"), "resolve", &offline);
     assert_eq!(result["structuredContent"]["request"]["live"], false);

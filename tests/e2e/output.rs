@@ -1,4 +1,4 @@
-//! Output formats, schemas, widths, colour, pipes.
+//! Output formats, schemas, widths, color, pipes.
 
 use std::process::{Command, Stdio};
 use std::{fs, path::Path};
@@ -74,7 +74,7 @@ const ERRORS: &[&str] = &[
     "list --catalog /does/not/exist",
 ];
 
-/// Commands that ask providers, write a file or look at a machine: other tests check their schemas.
+/// Commands that query providers, write a file or inspect the machine: other tests check their schemas.
 const ELSEWHERE: &[&str] = &[
     "sky-accel.catalog-compile.v1",
     "sky-accel.catalog-diff.v1",
@@ -117,7 +117,7 @@ fn json_matches_its_schemas() {
         validate(line, &answer);
         seen.push("sky-accel.error.v1".to_owned());
     }
-    // Every schema is used, and every schema rejects something else.
+    // Every schema is used, and every schema rejects a different document.
     for (name, schema) in &schemas {
         assert!(
             seen.contains(name) || ELSEWHERE.contains(&name.as_str()),
@@ -290,11 +290,11 @@ fn messages_go_to_stderr_and_quiet_drops_them() {
     );
     let run = sky_line("resolve A100 -q").run().expect_code(0);
     assert_eq!(run.stderr, "");
-    // In JSON the notes are data.
+    // In JSON, notes are part of the document.
     let run = sky_line("resolve A100 -o json").run().expect_code(0);
     assert_eq!(run.stderr, "");
     assert!(run.stdout.contains("several-sizes"));
-    // Nothing found is never silent.
+    // An empty result is always explained.
     let run = sky_line("resolve H100:x3 --provider aws -q")
         .run()
         .expect_code(1);
@@ -381,7 +381,7 @@ fn color_needs_a_terminal_or_a_flag() {
             .stdout
             .contains('\u{1b}')
     );
-    // Colour is never the only carrier: without it the text is the same.
+    // The text is the same without color.
     let plain = |text: &str| anstream::adapter::strip_str(text).to_string();
     assert_eq!(plain(&always.stdout), sky_line(line).run().stdout);
 }
@@ -515,7 +515,7 @@ fn man_prints_and_writes_pages() {
 }
 
 #[test]
-fn settings_say_where_they_came_from() {
+fn settings_have_an_origin() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shown.toml");
     fs::write(&file, "limit = 3\nprovider = [\"runpod\"]\n").expect("a file");
     let shown = sky(["config", "show", "-o", "json"])

@@ -1,4 +1,4 @@
-//! Overlay catalogs: a private cloud, a price, an alias, and what happens when they are wrong.
+//! Overlay catalogs: a private cloud, a price, an alias, and errors in overlays.
 
 use std::fs;
 use std::path::Path;
@@ -200,21 +200,21 @@ usd_per_hour = 30
     let line = ["resolve", "H100:x8", "--provider", "aws", "-o", "json"];
     let before = sky(line).json();
     let after = sky(line.into_iter().chain(["--catalog", path(&overlay)])).json();
-    let of = |answer: &serde_json::Value| {
+    let only_result = |answer: &serde_json::Value| {
         let results = answer["results"].as_array().expect("results");
         assert_eq!(results.len(), 1);
         results[0].clone()
     };
-    let (before, after) = (of(&before), of(&after));
+    let (before, after) = (only_result(&before), only_result(&after));
     assert_eq!(
         (&before["vcpu"], &after["vcpu"]),
         (&json!(192), &json!(191))
     );
-    // Fields that the overlay leaves out stay: the memory of the host, the regions.
+    // Fields that the overlay omits are unchanged: the host memory and the regions.
     for field in ["host_memory_gib", "regions", "accelerator", "count"] {
         assert_eq!(before[field], after[field], "{field}");
     }
-    // A price without a region holds everywhere, in place of the shipped ones.
+    // A price without a region replaces the shipped prices of all regions.
     let price = &after["on_demand"];
     assert_eq!(
         (&price["usd_per_hour"], &price["source"]),
@@ -243,7 +243,7 @@ fn default_region_sets_the_price_without_a_region_filter() {
     assert_eq!(ask(&["--region", "hall-*"]), (json!("hall-3"), json!(8.5)));
 }
 
-/// Broken overlays: the text, where the fault is, and a part of the message.
+/// Broken overlays: the text, the position of the fault, and a part of the message.
 const BROKEN: &[(&str, &str, &str)] = &[
     ("[[accelerator]\n", "1:15", "expected"),
     (
@@ -501,7 +501,7 @@ fn a_broken_user_catalog_does_not_block_the_embedded_one() {
 
 #[test]
 fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
-    // Each takes a second or a gigabyte where it is parsed first.
+    // Parsing any of these before checking its size would take a second or a gigabyte.
     let zeros = format!("x = [{}]", "0,".repeat(300_000));
     let dots = format!("{}a = 1", "a.".repeat(300_000));
     let vendors = "[[vendor]]\nname = \"v\"\n".repeat(1001);
@@ -575,7 +575,7 @@ fn hundred_thousand_names_and_prices_load_quickly() {
             ),
         ),
     ]);
-    // The test's own time limit ends it where the work grows with the square.
+    // Quadratic work would exceed the time limit of the test.
     let run = sky([
         "resolve",
         "Zx99999",
@@ -620,7 +620,7 @@ fn later_quota_release_or_sdk_overrides_the_earlier() {
     };
     let kubernetes = plan("kubernetes");
     assert!(kubernetes.contains("example.com/gpu"), "{kubernetes}");
-    // Fields that the overlay leaves out stay: the serving engines that are modelled on CUDA.
+    // Fields that the overlay omits are unchanged: the serving engines that are modeled on CUDA.
     let fit = [
         "fit",
         "H100",
@@ -709,7 +709,7 @@ fn stale_prices_rank_after_fresh_prices() {
     let (ids, moved) = listed("");
     assert_eq!(ids, ["vague", "other-old", "fresh", "old", "dear"]);
     assert_eq!(moved, ["old"]);
-    // A requested figure decides alone.
+    // With `--sort`, only the requested figure counts.
     let (ids, moved) = listed("--sort price");
     assert_eq!(ids, ["vague", "old", "other-old", "fresh", "dear"]);
     assert!(moved.is_empty(), "{moved:?}");

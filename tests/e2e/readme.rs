@@ -1,4 +1,4 @@
-//! Every example of the documentation is run, on the frozen catalog of the tests: printed figures stay the same when
+//! All examples of the documentation are run on the frozen catalog of the tests, so that printed figures stay the same when
 //! the shipped catalog grows. The same commands are run on the shipped catalog too, where only their exit codes count.
 
 use std::fs;
@@ -78,7 +78,7 @@ fn rows(page: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_grammar_normalizes_as_it_says() {
+fn documented_normalizations_hold() {
     let page = read("docs/grammar.md");
     let rows = rows(
         page.split("## Dialects")

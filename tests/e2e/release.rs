@@ -1,4 +1,4 @@
-//! The composite action, whose scripts run as a runner runs them against a release on this machine, and the templates that
+//! The composite action, whose scripts are run like on a runner against a local release, and the templates that
 //! a release fills.
 
 use std::fs;
@@ -82,7 +82,7 @@ fn price_within_the_limit_passes_and_names_the_offer() {
         summary.contains("ended with 0") && summary.contains("    *  aws"),
         "{summary}"
     );
-    // The table stands between lines that keep the runner from reading commands in it.
+    // The table is between lines that keep the runner from interpreting commands in it.
     let log = said(&output);
     let token = log
         .lines()
@@ -164,7 +164,7 @@ fn wrong_input_is_an_error_and_runs_nothing() {
     assert_eq!(runner.run("gate.sh", &[]).status.code(), Some(1));
 }
 
-/// A release in a folder: an archive with a program that says its version, and its sum.
+/// A release in a folder: an archive with a program that prints its version, and its checksum.
 fn release(folder: &Path, sum_is_right: bool) -> PathBuf {
     let name = "sky-accel-0.1.0-x86_64-unknown-linux-musl";
     let release = folder.join("v0.1.0");
@@ -238,7 +238,7 @@ fn release_with_a_wrong_checksum_is_rejected() {
     }
 }
 
-/// The sums of a release, for the archives of each platform.
+/// The checksums of a release, for the archives of all platforms.
 fn sums(version: &str) -> String {
     let targets = [
         "aarch64-apple-darwin",

@@ -207,7 +207,7 @@ fn cheapest_tier_sets_the_price_and_the_other_is_listed() {
         (&json!("on-demand"), &json!("secure"))
     );
     assert_eq!(secure["usd_per_hour"], 3.29);
-    // A limit shows no price that is hidden without it.
+    // A limit never reveals a price that is hidden without it.
     let card = resolve("RTX4090 --provider runpod");
     let limited = resolve("RTX4090 --provider runpod --max-price 0.35");
     assert_eq!(card["results"], limited["results"]);
@@ -227,7 +227,7 @@ fn marketplace_names_match_with_or_without_a_price() {
             .iter()
             .all(|availability| *availability == "unknown")
     );
-    // Larger machines without a known count are not invented.
+    // The answer has no larger machines with an unknown count.
     assert_eq!(sky_line("resolve H100:x64 --provider vast").run().code, 1);
 }
 
@@ -338,7 +338,7 @@ fn a_region_may_be_a_country() {
         "{}",
         run.stderr
     );
-    // Those in India take no new machines.
+    // The data centers in India accept no new machines.
     let run = sky_line("resolve H100 --provider runpod --region IN").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
 }
@@ -432,7 +432,7 @@ fn ambiguous_name_gets_a_note() {
             .filter(|r| r["reasons"] == json!(["may-be-another"]));
         unsure.map(|r| r["instance_type"].clone()).collect()
     };
-    // Vast.ai sells three cards under one name; which one it is matters only to whom it does.
+    // Vast.ai sells three cards under one name; the note appears only if the spec distinguishes them.
     assert_eq!(
         unsure("RTXPRO6000-WS --provider vastai"),
         [json!("RTX PRO 6000")]
@@ -512,7 +512,7 @@ fn empty_answer_explains_filters_and_nearest_offers() {
     assert_eq!(relation("H100:x8 --max-price 1"), "higher-price");
     assert_eq!(relation("A100:64GB"), "other-memory");
     assert_eq!(relation("MI350P"), "other-accelerator");
-    // A graphics card runs nothing that is built for a TPU.
+    // Graphics cards cannot run programs for TPUs, so they are never alternatives.
     for spec in ["TPUv8t", "TPUv8i", "Gaudi2", "BowIPU"] {
         let answer = resolve(spec);
         let near = answer["nearest"].as_array().expect("alternatives");
@@ -524,13 +524,13 @@ fn empty_answer_explains_filters_and_nearest_offers() {
     }
     let like_a_tpu = resolve("TPUv8t");
     assert_eq!(like_a_tpu["nearest"][0]["relation"], "other-accelerator");
-    // Provider and price are both in the way.
+    // Both the provider and the price filter exclude the offer.
     assert_eq!(
         relation("H100:x3 --provider verda --max-price 0.1"),
         "other-provider"
     );
 
-    // Region and price are.
+    // Both the region and the price filter exclude the offer.
     assert_eq!(
         relation("p4de.24xlarge --provider aws --region eu-west-3 --max-price 1"),
         "higher-price"
@@ -597,7 +597,7 @@ fn slices_match_machines_with_enough_gpus() {
             (json!(1), json!(4))
         ]
     );
-    // A ready-made slice is the slice, and never the whole card.
+    // A ready-made slice matches only the slice, never the whole card.
     let runpod = resolve("RTXPRO6000:mig=1g.24gb --provider runpod");
     assert_eq!(
         texts(&runpod, "/instance_type"),
@@ -609,7 +609,7 @@ fn slices_match_machines_with_enough_gpus() {
             .iter()
             .all(|id| !id.contains("MIG"))
     );
-    // A container cannot cut a GPU.
+    // A container cannot partition a GPU.
     let run = sky_line("resolve H100:mig=3g.40gb --provider runpod")
         .run()
         .expect_code(1);

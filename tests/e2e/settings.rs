@@ -1,4 +1,4 @@
-//! Settings: config files, variables and flags, and which of them holds.
+//! Settings: config files, variables and flags, and their precedence.
 
 use std::path::Path;
 
@@ -119,21 +119,21 @@ fn preferences_apply_unless_a_flag_overrides_them() {
             .folder(place)
     };
     let request = |line: &str| ask(line, nowhere.path()).json()["request"].clone();
-    let asked = request("resolve H100:x8 -o json");
-    assert_eq!(asked["providers"], serde_json::json!(["aws"]));
-    assert_eq!(asked["capacity_type"], "spot");
-    assert_eq!(asked["max_price"], 30);
-    assert_eq!(asked["limit"], 2);
-    assert_eq!(asked["regions"], serde_json::json!(["us-*"]));
-    let asked = request(
+    let effective = request("resolve H100:x8 -o json");
+    assert_eq!(effective["providers"], serde_json::json!(["aws"]));
+    assert_eq!(effective["capacity_type"], "spot");
+    assert_eq!(effective["max_price"], 30);
+    assert_eq!(effective["limit"], 2);
+    assert_eq!(effective["regions"], serde_json::json!(["us-*"]));
+    let effective = request(
         "resolve H100:x8 -o json --provider verda --capacity-type any --max-price 40 --limit 3 --region FIN-*",
     );
-    assert_eq!(asked["providers"], serde_json::json!(["verda"]));
-    assert_eq!(asked["capacity_type"], "any");
-    assert_eq!(asked["max_price"], 40);
-    assert_eq!(asked["limit"], 3);
-    assert_eq!(asked["regions"], serde_json::json!(["FIN-*"]));
-    // A project goes before the user's own, a file that is named before both, a flag before a variable.
+    assert_eq!(effective["providers"], serde_json::json!(["verda"]));
+    assert_eq!(effective["capacity_type"], "any");
+    assert_eq!(effective["max_price"], 40);
+    assert_eq!(effective["limit"], 3);
+    assert_eq!(effective["regions"], serde_json::json!(["FIN-*"]));
+    // The project's file overrides the user's file, a named file replaces both, and a flag overrides a variable.
     let providers = |line: &str, variable: Option<&Path>| {
         let mut sky = ask(line, project.path()).env("XDG_CONFIG_HOME", plain.path());
         if let Some(file) = variable {

@@ -1,4 +1,4 @@
-//! Tab pressed in real shells: each completes a line, and says what it understood.
+//! Completion in real shells: each completes a line and reports the arguments that it passes to the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use sky_accel_embedded::TEST_CATALOG_VARIABLE;
 
 use crate::support::tools;
 
-/// The text typed before Tab, and the last word that the shell hands to the program then.
+/// The text typed before Tab, and the last word that the shell then passes to the program.
 const LINES: &[(&str, &str)] = &[
     ("reco", "recommend"),
     ("resolve H100-94GB-N", "H100-94GB-NVL"),
@@ -38,8 +38,8 @@ struct Shell {
 }
 
 impl Shell {
-    /// A shell without the user's settings, in which `sky-accel` prints its last word. `None` is a
-    /// shell that this machine does not have.
+    /// Starts a shell without the user's settings, in which `sky-accel` prints its last word. Returns
+    /// `None` if the shell is not installed.
     fn start(name: &'static str, arguments: &[&str], setup: &str) -> Option<Self> {
         let shell = tools::program(&[name])?;
         let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("home-{name}"));
@@ -72,7 +72,7 @@ impl Shell {
         self.session.send(&format!("sky-accel {line}")).unwrap();
         self.session.send("\t").unwrap();
         self.session.flush().unwrap();
-        // The shell asks the program before it reads on.
+        // The shell calls the program before it reads more input.
         self.session.send_line("").unwrap();
         let wrong = |error| format!("{}: {line}: {error}", self.name);
         let answer = self.session.exp_regex("<last [^>]*>").map_err(wrong);
@@ -106,7 +106,7 @@ fn bash() {
     ) else {
         return;
     };
-    // Within quotes bash takes the whole of the word, and closes it.
+    // Within quotes, bash replaces the whole word and closes the quote.
     assert_eq!(
         shell.complete("resolve 'H100:80GB:mig=7"),
         "H100:80GB:mig=7g.80gb"
@@ -142,7 +142,7 @@ fn fish() {
     check(shell);
 }
 
-/// Scripts that packages install stand alone: each shell reads them without complaint.
+/// Each shell reads the static scripts that packages install without errors.
 #[test]
 fn static_scripts_are_read() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("completions");

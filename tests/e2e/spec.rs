@@ -34,7 +34,7 @@ fn name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(spellings())
 }
 
-/// Spellings without the signs of a grammar around the name.
+/// Spellings without characters of the grammar.
 fn plain_name() -> impl Strategy<Value = &'static str> {
     let plain = spellings()
         .into_iter()
@@ -42,7 +42,7 @@ fn plain_name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(plain.collect::<Vec<_>>())
 }
 
-/// Wishes that an H100 SXM fulfils, so that any of them together are fulfilled too.
+/// Parts that an H100 SXM matches, so that it matches any combination of them.
 const OF_AN_H100: [&str; 8] = [
     ">=40GB",
     "SXM",
@@ -213,7 +213,7 @@ fn cheapest_tier_ranks_unless_one_is_requested() {
         error.to_string(),
         "no provider has a price tier 'premium' (tiers: secure, community, any)"
     );
-    // Who sells without tiers is not asked for one.
+    // The tier does not affect providers without tiers.
     let request = Request {
         price_tier: PriceTier::parse(&CATALOG, "community").expect("a tier"),
         ..Request::default()
@@ -244,7 +244,7 @@ fn every_name_resolves_to_its_accelerator() {
             CATALOG.accelerator_id(spelling.accelerator)
         );
         if spelling.exact {
-            // Case and separators aside, a spelling of one thing may coincide with a family's.
+            // Ignoring case and separators, a spelling of an accelerator may equal the name of a family.
             assert_eq!(
                 wanted[0].candidates[0].accelerator, spelling.accelerator,
                 "{text}"
@@ -549,7 +549,7 @@ fn json_filters_equal_spec_filters() {
     for id in CATALOG.accelerator_ids() {
         let name = CATALOG.accelerator_id(id);
         if candidates(name) != [id] {
-            // The id is a family's name too: only the typed wish means this one.
+            // The id is also the name of a family, so only the typed request means this accelerator.
             continue;
         }
         same(&BoundChoice::accelerator(&CATALOG, id, None), name);
@@ -588,7 +588,7 @@ fn background_on_a_name_is_a_detail() {
     for spec in ["H100", "A100"] {
         assert_eq!(importance(spec), [("name", true), ("several-sizes", true)]);
     }
-    // Every format notes a spec that was read as another spec.
+    // Every output format has the note for a reinterpreted spec.
     for (spec, code) in [
         ("p4d.24xlarge", "instance-type"),
         ("TPUv5p_8", "name"),

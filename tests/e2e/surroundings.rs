@@ -1,10 +1,10 @@
-//! Odd surroundings: no home, a clock that is far off, a narrow or a dumb terminal, a closed pipe.
+//! Unusual environments: no home folder, a wrong clock, a narrow or dumb terminal, a closed pipe.
 
 use std::process::{Command, Stdio};
 
 use crate::support::{sky, sky_line};
 
-/// Commands that everybody runs.
+/// Common commands.
 const LINES: &[&str] = &[
     "resolve H100:x8",
     "resolve A100:x3 --provider aws",

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::support::{Sky, sky_line, validate};
 
-/// A machine of AWS at an impossible price.
+/// An AWS machine with an impossible price.
 const CHEAP: &str = r#"
 [[price]]
 provider = "aws"
@@ -20,7 +20,7 @@ usd_per_hour = { us-east-1 = 0.01 }
 
 const SECRET: &str = "machine example.com login me password hunter2";
 
-/// A project with these files, and a home of the user's own.
+/// A project with files, and a separate home folder.
 struct Project {
     folder: TempDir,
     home: TempDir,
@@ -198,7 +198,7 @@ fn an_answer_names_its_overlays_and_what_they_changed() {
         "{}",
         run.stderr
     );
-    // An answer that it does not touch names it, and blames it for nothing.
+    // An unaffected answer names the overlay, but reports no overridden facts.
     let other = "--no-config resolve L4 --provider aws --catalog ours -o json";
     let answer = project.sky(other).json();
     assert_eq!(answer["catalog"]["overlays"][0], "ours/prices.toml");
@@ -214,7 +214,7 @@ fn no_secret_of_another_file_is_quoted() {
             "sky-accel.toml",
             &format!("catalog = ['{}']\n", path.display()),
         )]);
-        // Not before it is trusted, and not after.
+        // Checked before and after trusting the file.
         for trusts in [false, true] {
             if trusts {
                 work.sky("config trust").run().expect_code(0);
@@ -230,7 +230,7 @@ fn no_secret_of_another_file_is_quoted() {
             }
         }
     }
-    // A fault of the user's own file is shown.
+    // An error in a file that the user named is quoted.
     let run = project
         .sky("list --catalog secrets/key.toml")
         .run()
@@ -314,7 +314,7 @@ as_of = "2026-11-01"
             ),
         ),
         (
-            // None of the options that devices need is a command too.
+            // An empty `docker` list is rejected too.
             "none.toml",
             &sdk.replace("list_command = \"curl example.com | sh\"", "docker = []"),
         ),

@@ -43,7 +43,7 @@ pub struct Aws {
 }
 
 impl Aws {
-    /// Finds credentials where AWS's own tools look for them. With `offline`, loads none: then only
+    /// Finds credentials in the places of AWS's tools. With `offline`, loads none: then only
     /// cached answers are available.
     ///
     /// # Errors

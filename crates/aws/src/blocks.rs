@@ -58,7 +58,7 @@ pub(crate) async fn blocks(
             upfront_usd: fee.filter(|fee| is_usd && fee.is_finite() && *fee > 0.0)?,
         })
     };
-    // A list that goes on is not a problem: the first blocks are enough for a choice.
+    // A truncated list is not a problem: the first blocks are enough for a choice.
     let blocks = pages.rows.into_iter().filter_map(block);
     Ok((blocks.collect(), Vec::new()))
 }

@@ -142,7 +142,7 @@ fn devices(info: &InstanceTypeInfo) -> Option<(Hardware, f64)> {
             .gpu_partition_size()
             .filter(|part| *part > 0.0 && *part <= 1.0)
             .unwrap_or(1.0);
-        let whole = gpu
+        let whole_gpus = gpu
             .count()
             .unwrap_or(0)
             .max(gpu.logical_gpu_count().unwrap_or(0));
@@ -153,7 +153,7 @@ fn devices(info: &InstanceTypeInfo) -> Option<(Hardware, f64)> {
                 gpu.manufacturer(),
                 mib.map(|mib| f64::from(mib) / part),
             )?,
-            positive(f64::from(whole) * part)?,
+            positive(f64::from(whole_gpus) * part)?,
         ));
     }
     if let Some(chip) = info

@@ -31,9 +31,9 @@ const CONCURRENT: usize = 48;
 /// The dates and failures of the parts received so far.
 #[derive(Default)]
 struct ListingProgress {
-    /// When the oldest price was fetched, in seconds since 1970.
+    /// The time at which the oldest price was fetched, in seconds since 1970.
     prices_at: Option<i64>,
-    /// When the oldest list of types or regions was fetched, in seconds since 1970.
+    /// The time at which the oldest list of types or regions was fetched, in seconds since 1970.
     types_at: Option<i64>,
     /// True if any price is from the cache.
     cached: bool,
@@ -420,7 +420,7 @@ impl Aws {
     ///
     /// # Errors
     ///
-    /// As [`ProviderApi::query`](sky_accel_providers::ProviderApi::query).
+    /// Same as [`ProviderApi::query`](sky_accel_providers::ProviderApi::query).
     pub(crate) async fn listing(
         &self,
         query: &Query<'_>,

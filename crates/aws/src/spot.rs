@@ -32,7 +32,7 @@ pub(crate) struct ZonePrice {
 ///
 /// # Errors
 ///
-/// Fails as any call, and with [`ErrorKind::Protocol`](sky_accel_providers::ErrorKind::Protocol) if
+/// Fails like any call, and with [`ErrorKind::Protocol`](sky_accel_providers::ErrorKind::Protocol) if
 /// there are rows but none can be read.
 pub(crate) async fn spot_prices(
     aws: &Aws,

@@ -342,12 +342,12 @@ impl CsvRow<'_> {
             ("on-demand", Field::UsdPerHour),
             ("spot", Field::SpotUsdPerHour),
         ] {
-            let whole = self.amount(field, region.as_ref())?;
-            let each = match field {
+            let per_machine = self.amount(field, region.as_ref())?;
+            let per_accelerator = match field {
                 Field::UsdPerHour => self.amount(Field::UsdPerAcceleratorHour, region.as_ref())?,
                 _ => None,
             };
-            if whole.is_none() && each.is_none() {
+            if per_machine.is_none() && per_accelerator.is_none() {
                 continue;
             }
             let Some(as_of) = as_of.clone() else {
@@ -376,8 +376,8 @@ impl CsvRow<'_> {
                 statistic: has_zone.then(|| Spanned::new(self.span(0), "lowest-zone".to_owned())),
                 source: source.clone(),
                 as_of: Some(as_of),
-                usd_per_hour: whole,
-                usd_per_accelerator_hour: each,
+                usd_per_hour: per_machine,
+                usd_per_accelerator_hour: per_accelerator,
                 ..PriceEntry::new(id.clone(), capacity_type)
             });
         }

@@ -24,8 +24,9 @@ pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
 
 /// Returns the changes of everything but offers: accelerators, providers, other facts.
 pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
-    let of = |catalog: &Catalog<'_>| (accelerators(catalog), facts(catalog));
-    let ((old, old_facts), (new, new_facts)) = parallel::join(|| of(before), || of(after));
+    let contents = |catalog: &Catalog<'_>| (accelerators(catalog), facts(catalog));
+    let ((old, old_facts), (new, new_facts)) =
+        parallel::join(|| contents(before), || contents(after));
     let mut changes = Vec::new();
     tables(
         &old,
@@ -118,12 +119,12 @@ fn tables(
             continue;
         };
         for ((field, old), (_, new)) in old.iter().zip(new) {
-            let known = |text: &String| (!text.is_empty()).then(|| text.clone());
+            let nonempty = |text: &String| (!text.is_empty()).then(|| text.clone());
             if old != new {
                 changes.push(Change {
                     field: (*field).to_owned(),
-                    before: known(old),
-                    after: known(new),
+                    before: nonempty(old),
+                    after: nonempty(new),
                     ..change(key)
                 });
             }

@@ -42,8 +42,8 @@ mod tests {
     #[test]
     fn every_kind_is_found_by_its_word() {
         for kind in FactKind::ALL {
-            let what = format!("{} a name", kind.word());
-            assert_eq!(FactKind::split(&what), Some((kind, "a name")));
+            let text = format!("{} a name", kind.word());
+            assert_eq!(FactKind::split(&text), Some((kind, "a name")));
         }
         for what in ["H100-80GB-SXM", "name of a model x", "model", ""] {
             assert_eq!(FactKind::split(what), None, "{what}");

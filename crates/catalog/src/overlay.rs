@@ -311,9 +311,9 @@ impl OverlayWriter<'_, '_, '_> {
 
     /// Returns the known offers with an id.
     fn known_by(&self, id: &str) -> Vec<Offer> {
-        let known = self.known;
-        let offers = known.offers_with_id(self.origin.provider, id);
-        offers.map(|offer| known.offer(offer)).collect()
+        let catalog = self.known;
+        let offers = catalog.offers_with_id(self.origin.provider, id);
+        offers.map(|offer| catalog.offer(offer)).collect()
     }
 
     fn offer(&mut self, offer: &Offer) {
@@ -324,13 +324,13 @@ impl OverlayWriter<'_, '_, '_> {
             self.fresh.left_out += 1;
             return;
         }
-        let known = self.known_by(id);
+        let known_offers = self.known_by(id);
         let mut prices = live.prices(offer).iter();
         // Skip known offers without a new price or region, and offers that only an earlier answer listed.
         let has_price = prices.any(|price| price.kind == PriceKind::Live);
         let is_earlier = live.str(offer.source) == self.origin.source;
-        if has_price || !is_earlier && !self.is_sold_as_known(offer, &known) {
-            self.describe(offer, id, &known);
+        if has_price || !is_earlier && !self.is_sold_as_known(offer, &known_offers) {
+            self.describe(offer, id, &known_offers);
         }
         let count = match self.sells() {
             Sells::Marketplace => offer.count,
@@ -344,7 +344,7 @@ impl OverlayWriter<'_, '_, '_> {
             };
             let mut sizes: Vec<_> = of_live.map(|other| size(live, other.accelerator)).collect();
             sizes.extend(
-                known
+                known_offers
                     .iter()
                     .map(|other| size(self.known, other.accelerator)),
             );
@@ -385,8 +385,8 @@ impl OverlayWriter<'_, '_, '_> {
     fn is_sold_as_known(&self, offer: &Offer, known: &[Offer]) -> bool {
         let regions = self.live.regions(offer.regions).iter();
         let now: BTreeSet<&str> = regions.map(|id| self.live.region_id(id)).collect();
-        let mut known = known.iter();
-        known.any(|offer| {
+        let mut offers = known.iter();
+        offers.any(|offer| {
             let regions = self.known.regions(offer.regions).iter();
             let before: BTreeSet<&str> = regions.map(|id| self.known.region_id(id)).collect();
             before == now
@@ -520,8 +520,8 @@ impl OverlayWriter<'_, '_, '_> {
         let sells = self.sells();
         let keys: Vec<PricedItem> = self.rows.keys().cloned().collect();
         for key in keys {
-            let known = self.known_by(&key.offer);
-            let is_known_everywhere = known.iter().any(|offer| {
+            let known_offers = self.known_by(&key.offer);
+            let is_known_everywhere = known_offers.iter().any(|offer| {
                 let mut prices = self.known.prices(offer).iter();
                 prices.any(|price| {
                     price.region.is_none()
@@ -555,7 +555,7 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
-    /// Removes spot prices above the on-demand price: such offers are never taken.
+    /// Removes spot prices above the on-demand price, because they are never the better choice.
     fn without_odd_spot(&mut self) {
         let mut odd = Vec::new();
         for (key, rows) in &self.rows {
@@ -667,13 +667,13 @@ impl OverlayWriter<'_, '_, '_> {
 
     /// Returns the overlay of the collected offers and prices.
     fn finish(mut self) -> Fresh {
-        let known = self.known;
-        let provider = known.provider(self.origin.provider);
+        let catalog = self.known;
+        let provider = catalog.provider(self.origin.provider);
         let mut prices = Vec::new();
         for (key, rows) in &self.rows {
             // A price for any region replaces all earlier prices, so it comes first.
             if let Some(row) = rows.get(&None) {
-                prices.push(price_out(known, &provider, &self.origin, key, row, None));
+                prices.push(price_out(catalog, &provider, &self.origin, key, row, None));
             }
             let mut groups: BTreeMap<_, (&PricedRow, BTreeMap<String, f64>)> = BTreeMap::new();
             for (region, row) in rows {
@@ -687,7 +687,14 @@ impl OverlayWriter<'_, '_, '_> {
             }
             for (row, amounts) in groups.into_values() {
                 let amounts = Some(amounts);
-                prices.push(price_out(known, &provider, &self.origin, key, row, amounts));
+                prices.push(price_out(
+                    catalog,
+                    &provider,
+                    &self.origin,
+                    key,
+                    row,
+                    amounts,
+                ));
             }
         }
         for described in self.types.values_mut() {
@@ -695,7 +702,7 @@ impl OverlayWriter<'_, '_, '_> {
                 described.accelerator = described.any_of.pop();
             }
         }
-        let (id, day) = (known.str(provider.id), self.origin.day);
+        let (id, day) = (catalog.str(provider.id), self.origin.day);
         let source = match self.origin.precedence {
             None => format!("{id} answered"),
             Some(_) => format!("an aggregator listed {id}"),

@@ -31,11 +31,11 @@ impl Tables {
         country: Option<&str>,
     ) -> Option<RegionId> {
         let catalog = self.catalog();
-        let known = catalog
+        let position = catalog
             .regions
             .iter()
             .position(|region| region.provider == provider && catalog.str(region.id) == name);
-        if let Some(at) = known {
+        if let Some(at) = position {
             let mut region = self.regions.at(at);
             region.open = None;
             self.regions.set(at, region);

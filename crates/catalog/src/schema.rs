@@ -251,7 +251,7 @@ pub(crate) struct ComputeInstanceEntry {
     pub max: u8,
 }
 
-/// How containers get devices.
+/// The way in which containers get devices.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SdkEntry {
@@ -263,7 +263,7 @@ pub(crate) struct SdkEntry {
     pub list_command: Option<SpannedText>,
     /// Options of `docker run`, with `{n}` for the number of a device; none if `--gpus` is enough.
     pub docker: Option<Vec<SpannedText>>,
-    /// The inference and training engines that are modelled on it.
+    /// The inference and training engines that are modeled on it.
     pub engines: Option<Vec<SpannedText>>,
     /// The source of the facts.
     pub source: SpannedText,

@@ -261,10 +261,10 @@ impl<'s> Sources<'s> {
         &self,
         mut then: impl FnMut(usize, Result<&CatalogDocument, Diagnostic>),
     ) {
-        let whole = self.documents.iter().filter(|document| document.is_whole);
-        let whole: BTreeSet<usize> = whole.map(|document| document.part).collect();
+        let whole_documents = self.documents.iter().filter(|document| document.is_whole);
+        let whole_parts: BTreeSet<usize> = whole_documents.map(|document| document.part).collect();
         let read: Vec<usize> = (0..self.parts.len())
-            .filter(|at| !whole.contains(at) && self.parts[*at].may_have_offers())
+            .filter(|at| !whole_parts.contains(at) && self.parts[*at].may_have_offers())
             .collect();
         let kept = self.documents.iter().filter(|document| document.is_whole);
         let mut kept = kept.peekable();
@@ -401,7 +401,7 @@ fn parts(
     })
 }
 
-/// The ends of lines, from the least length of a part on.
+/// The ends of lines after the minimum length of a part.
 fn line_ends(text: &str) -> impl Iterator<Item = usize> {
     let rest = text.as_bytes().get(PART..).unwrap_or_default();
     memchr::memchr_iter(b'\n', rest).map(|at| PART + at + 1)
@@ -447,8 +447,8 @@ mod tests {
 
     fn is_split(text: &str, end: impl Fn(&str) -> usize) -> Vec<usize> {
         let found: Vec<(&str, usize)> = parts(text, 3, end).collect();
-        let whole: String = found.iter().map(|(part, _)| *part).collect();
-        assert_eq!(whole, text);
+        let joined: String = found.iter().map(|(part, _)| *part).collect();
+        assert_eq!(joined, text);
         let mut lines = 3;
         for (part, before) in &found {
             assert_eq!(*before, lines);
@@ -461,7 +461,7 @@ mod tests {
     fn splits_before_items_and_rows_only() {
         assert_eq!(is_split("", item_end), [0]);
         assert_eq!(is_split("[[offer]]\nid = 1\n", item_end), [17]);
-        // Comments up to the least length of a part, then a header that belongs to an item.
+        // Comments up to the minimum length of a part, then a header that belongs to an item.
         let long = "# 345678901234\n".repeat(PART / 15 + 1);
         let inner = format!("{long}[[offer.part]]\n[x]\n[[1]]\n");
         let text = format!("{inner}[[offer]]\nid = 1\n");

@@ -154,11 +154,11 @@ impl Tables {
         }
         let Self { pool, interned, .. } = self;
         let hash = |text: &str| HASHER.hash_one(text);
-        let of = |place: &Str| &pool[place.start as usize..][..place.len as usize];
+        let text_of = |place: &Str| &pool[place.start as usize..][..place.len as usize];
         match interned.entry(
             hash(text),
-            |known| of(known) == text,
-            |known| hash(of(known)),
+            |known| text_of(known) == text,
+            |known| hash(text_of(known)),
         ) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {

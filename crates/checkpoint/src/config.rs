@@ -124,14 +124,14 @@ fn describe_decoder<'a>(
     let family = catalog
         .family_of(model_type)
         .ok_or_else(|| ConfigError::UnknownModelType(model_type.chars().take(60).collect()))?;
-    let mut whole = config.clone();
+    let mut completed = config.clone();
     for (field, value) in catalog.defaults(&family) {
         let field = catalog.str(field);
-        if !whole.contains_key(field) {
-            whole.insert(field.to_owned(), Value::from(value));
+        if !completed.contains_key(field) {
+            completed.insert(field.to_owned(), Value::from(value));
         }
     }
-    let mut shape = shape(&whole, &family)?;
+    let mut shape = shape(&completed, &family)?;
     if family.encoder {
         // All tokens of a text are processed at once, so nothing is cached for later tokens.
         shape.cache_width = Some(0);
@@ -404,15 +404,15 @@ fn kv_heads(
 }
 
 fn mla(config: &Fields) -> Result<Option<Mla>> {
-    let most = 1 << 20;
-    let Some(kv_rank) = number(config, &["kv_lora_rank"], most)?.filter(|n| *n > 0) else {
+    let max_width = 1 << 20;
+    let Some(kv_rank) = number(config, &["kv_lora_rank"], max_width)?.filter(|n| *n > 0) else {
         return Ok(None);
     };
     Ok(Some(Mla {
         kv_rank,
-        q_rank: number(config, &["q_lora_rank"], most)?.unwrap_or(0),
-        nope_dim: needed(config, &["qk_nope_head_dim"], most)?,
-        rope_dim: needed(config, &["qk_rope_head_dim"], most)?,
-        value_dim: needed(config, &["v_head_dim"], most)?,
+        q_rank: number(config, &["q_lora_rank"], max_width)?.unwrap_or(0),
+        nope_dim: needed(config, &["qk_nope_head_dim"], max_width)?,
+        rope_dim: needed(config, &["qk_rope_head_dim"], max_width)?,
+        value_dim: needed(config, &["v_head_dim"], max_width)?,
     }))
 }

@@ -70,9 +70,9 @@ pub(crate) type Result<T> = std::result::Result<T, ConfigError>;
 const FOLLOWS: &str = "auto";
 /// The maximum length of a value in an error, in characters.
 const MAX_VALUE: usize = 40;
-/// The maximum of any field.
+/// The maximum value of any field.
 pub(crate) const MOST: u64 = 1 << 31;
-/// The maximum of a width or a number of heads.
+/// The maximum value of a width or a number of heads.
 pub(crate) const MOST_WIDE: u64 = 1 << 22;
 /// The maximum number of layers of a model.
 pub(crate) const MOST_LAYERS: u64 = 4096;
@@ -88,11 +88,11 @@ pub(crate) fn number(config: &Fields, names: &[&str], high: u64) -> Result<Optio
     let Some((name, value)) = found else {
         return Ok(None);
     };
-    let whole = value.as_u64().or_else(|| {
+    let integer = value.as_u64().or_else(|| {
         let number = value.as_f64()?;
         (number >= 0.0 && number.fract() == 0.0 && number < MOST as f64).then_some(number as u64)
     });
-    match whole.filter(|n| *n <= high) {
+    match integer.filter(|n| *n <= high) {
         Some(n) => Ok(Some(n as u32)),
         None => Err(out_of_bounds(name, value, high)),
     }

@@ -326,7 +326,7 @@ fn metadata(
     Ok(meta)
 }
 
-/// TensorSums over the tensor list: values and bits, by module.
+/// Sums over the tensor list: values and bits, by module.
 #[derive(Default)]
 struct TensorSums {
     total: (f64, f64),
@@ -761,18 +761,18 @@ mod tests {
 
     #[test]
     fn rejects_truncated_files_and_false_lengths() {
-        let whole = small();
-        for cut in 0..whole.len() {
-            assert!(read_gguf(&whole[..cut]).is_err(), "{cut}");
+        let intact = small();
+        for cut in 0..intact.len() {
+            assert!(read_gguf(&intact[..cut]).is_err(), "{cut}");
         }
-        let mut lying = whole.clone();
+        let mut lying = intact.clone();
         lying[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
         assert!(matches!(
             read_gguf(&lying[..]),
             Err(GgufError::TooMany { .. })
         ));
         // This is the length of the first key.
-        let mut lying = whole;
+        let mut lying = intact;
         lying[24..32].copy_from_slice(&10_000_000_000_u64.to_le_bytes());
         assert!(matches!(
             read_gguf(&lying[..]),

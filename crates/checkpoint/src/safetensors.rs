@@ -302,12 +302,12 @@ mod tests {
 
     #[test]
     fn rejects_false_lengths() {
-        let whole = file(
+        let intact = file(
             r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#,
             4,
         );
-        for cut in 0..whole.len() - 4 {
-            assert!(read(&whole[..cut]).is_err(), "{cut}");
+        for cut in 0..intact.len() - 4 {
+            assert!(read(&intact[..cut]).is_err(), "{cut}");
         }
         assert!(matches!(
             read(&u64::MAX.to_le_bytes()),

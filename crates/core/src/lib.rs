@@ -1,7 +1,7 @@
 //! The computations of sky-accel: the spec language, the catalog's tables, matching,
 //! ranking and the guide.
 //!
-//! Everything is a function of its arguments. There is no I/O here, no clock, no environment
+//! Everything is a function of its arguments: the crate uses no I/O, no clock, no environment
 //! and no async: the catalog comes in as tables, the request as a plain struct, and the answer
 //! goes out as data that the caller renders.
 //!

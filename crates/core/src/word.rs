@@ -1,6 +1,6 @@
 //! Enums that are spelled as words in flags, requests and answers.
 
-/// An enum with a word for each variant, declared with [`words!`](crate::words).
+/// An enum whose variants each have a word, declared with [`words!`](crate::words).
 pub trait Word: Copy + Sized + 'static {
     /// Every variant with its word, in declaration order.
     const ALL: &'static [(&'static str, Self)];

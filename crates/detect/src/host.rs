@@ -75,7 +75,7 @@ pub struct Recorded {
     root: Option<PathBuf>,
     /// By file name, in lower case without punctuation.
     outputs: BTreeMap<String, String>,
-    /// Whether the folder is a copy of `/sys` itself.
+    /// True if the folder itself is a copy of `/sys`.
     is_sys: bool,
 }
 

@@ -8,10 +8,10 @@ use crate::report::{Device, Report, Slice, Source, not_understood};
 
 const START: &str = "<nvidia_smi_log";
 const END: &str = "</nvidia_smi_log>";
-/// The maximum of attributes of an element: elements have one, but the name of a process may
+/// The maximum number of attributes of an element: elements have one, but the name of a process may
 /// contain `=` too.
 const MAX_ATTRIBUTES: usize = 128;
-/// The maximum of elements and texts of a log: a GPU has a few hundred.
+/// The maximum number of elements and texts of a log: a GPU has a few hundred.
 const MAX_NODES: u32 = 1 << 18;
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {

@@ -14,7 +14,7 @@ impl From<NvmlError> for DriverError {
     }
 }
 
-/// The maximum of NVLinks of a device, from NVML's `NVML_NVLINK_MAX_LINKS`.
+/// The maximum number of NVLinks of a device, from NVML's `NVML_NVLINK_MAX_LINKS`.
 const MAX_LINKS: u32 = 18;
 
 /// Returns the report of the library; `None` if the library is not installed.

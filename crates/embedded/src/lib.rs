@@ -57,7 +57,7 @@ static SELECTED: LazyLock<&'static Embedded> = LazyLock::new(|| {
 /// The compiled tables.
 pub static CATALOG: LazyLock<Catalog<'static>> = LazyLock::new(|| SELECTED.open());
 
-/// Returns the TOML files behind [`CATALOG`].
+/// Returns the TOML sources of [`CATALOG`].
 pub fn files() -> &'static [File] {
     SELECTED.files
 }

@@ -76,7 +76,7 @@ pub struct SavingOut {
     pub median_percent: Num,
     /// The highest saving in percent.
     pub high_percent: Num,
-    /// The number of comparisons behind the figures.
+    /// The number of comparisons that the figures are based on.
     pub samples: usize,
     /// A description of the compared prices.
     pub basis: String,

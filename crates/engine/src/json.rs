@@ -21,7 +21,7 @@ const BUFFER: usize = 32 << 10;
 ///
 /// # Errors
 ///
-/// If writing to `out` fails, or `value` cannot be represented in JSON.
+/// Fails if writing to `out` fails, or if `value` cannot be represented in JSON.
 pub fn write_pretty(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     write(out, value, Indented::default())
 }
@@ -30,7 +30,7 @@ pub fn write_pretty(out: &mut impl Write, value: &impl Serialize) -> io::Result<
 ///
 /// # Errors
 ///
-/// As [`write_pretty`].
+/// Same as [`write_pretty`].
 pub fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     write(out, value, CompactFormatter)
 }

@@ -34,7 +34,7 @@ pub struct ResolveRequest {
     pub at_least: bool,
     /// The order of the offers.
     pub sort: Sort,
-    /// True to sort by this figure alone. Otherwise, old prices rank behind fresh prices of the same
+    /// True to sort only by this figure. Otherwise, old prices rank after fresh prices of the same
     /// accelerator that are up to 20 % higher.
     pub by_figure_alone: bool,
     /// Disk space in decimal GB that live marketplace prices include.

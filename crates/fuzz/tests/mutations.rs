@@ -43,13 +43,13 @@ fn changed_catalogs_never_panic() {
 
 fn change(seed: u64, changes: u64) {
     let mut random = Rng::with_seed(seed);
-    let whole = CATALOG.to_bytes();
-    let mut file = whole.clone();
+    let intact = CATALOG.to_bytes();
+    let mut file = intact.clone();
     let mut places = Vec::new();
     for turn in 0..changes {
         if turn % AT_ONCE == 0 {
             for place in places.drain(..) {
-                file[place] = whole[place];
+                file[place] = intact[place];
             }
         }
         // The header has few bytes but decides most, so it gets more changes.

@@ -193,12 +193,12 @@ impl Roofline {
         let active = at(answer, "model.active_parameters")?;
         let context = request_number("context")?;
         let output = request_number("generate").unwrap_or_default();
-        let each = (sequences / replicas).max(1.0);
+        let per_replica = (sequences / replicas).max(1.0);
         // The share of experts that the tokens of a step touch, if they choose evenly.
-        let touched = 1.0 - (1.0 - active / at(answer, "model.parameters")?).powf(each);
+        let touched = 1.0 - (1.0 - active / at(answer, "model.parameters")?).powf(per_replica);
         let cached = at(answer, "kv_cache.bytes_per_token").unwrap_or_default();
         let weights = at(answer, "model.weights_gib")? * GIB * touched;
-        let cache = each * cached * (context + output / 2.0);
+        let cache = per_replica * cached * (context + output / 2.0);
         Some(Self {
             sequences,
             output,

@@ -92,14 +92,17 @@ mod tests {
 
     #[test]
     fn the_wider_band_counts_and_times_are_inverse() {
-        let of = |full: &[f64]| {
+        let kind_errors = |full: &[f64]| {
             let rows = |ratios: &[f64]| ratios.iter().map(|ratio| (ratio.ln(), 0)).collect();
             Kinds::from([
                 ("served".to_owned(), rows(&[0.8, 0.8, 1.25, 1.25])),
                 ("burst".to_owned(), rows(full)),
             ])
         };
-        let all = bands(&[of(&[0.5, 0.5, 1.0, 1.0]), of(&[0.9, 0.9, 1.0, 1.0])]);
+        let all = bands(&[
+            kind_errors(&[0.5, 0.5, 1.0, 1.0]),
+            kind_errors(&[0.9, 0.9, 1.0, 1.0]),
+        ]);
         let ends = |scope: &str| {
             let band = all.iter().find(|band| band.scope == scope);
             band.map(|band| (band.low, band.high)).unwrap_or_default()

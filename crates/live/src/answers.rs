@@ -81,7 +81,7 @@ impl Live {
 /// Facts that are only in live answers.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
-    /// The machines of a marketplace behind the offer, by the count of devices in thousandths.
+    /// The marketplace machines that the offer summarizes, by the count of devices in thousandths.
     pub machines: BTreeMap<u32, u32>,
     /// The spot placement scores by region.
     pub spot_scores: Vec<SpotScore>,

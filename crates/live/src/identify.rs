@@ -10,7 +10,7 @@ use sky_accel_providers::{Hardware, Interest};
 /// The tolerance between the memory that an API reports and the size in the catalog.
 const SAME_MIB: f64 = 0.01;
 
-/// Identifies the accelerators behind the devices of providers and drivers.
+/// Maps devices of providers and drivers to accelerators.
 pub struct Identifier<'a> {
     /// The catalog that is searched.
     pub catalog: Catalog<'a>,
@@ -112,10 +112,10 @@ impl<'a> Identifier<'a> {
                 .filter_map(|id| catalog.accelerator(*id).memory_gb);
             let size = nearest_size(size, sizes);
             accelerators.retain(|id| {
-                let known = catalog.accelerator(*id).memory_gb;
-                known
+                let memory_gb = catalog.accelerator(*id).memory_gb;
+                memory_gb
                     .zip(size)
-                    .is_some_and(|(known, size)| known.to_bits() == size.to_bits())
+                    .is_some_and(|(memory_gb, size)| memory_gb.to_bits() == size.to_bits())
             });
         }
         if accelerators.is_empty() {

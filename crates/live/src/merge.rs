@@ -281,11 +281,11 @@ mod tests {
             let prices = catalog.prices(&machine(&catalog)).iter();
             prices.map(|price| price.kind).collect::<Vec<_>>()
         };
-        let known = CATALOG.prices(&machine(&CATALOG)).iter();
-        let known = known
+        let prices = CATALOG.prices(&machine(&CATALOG)).iter();
+        let list_prices = prices
             .filter(|price| price.kind == PriceKind::List)
             .map(|price| price.usd);
-        let usd = known.max().unwrap().0 as f64 / 1e6;
+        let usd = list_prices.max().unwrap().0 as f64 / 1e6;
         let (live, _) = merge("aws", Ok(listing(usd)), false);
         assert!(kinds(&live).contains(&PriceKind::Live));
         let (live, _) = merge("aws", Ok(listing(usd * 10.0)), false);

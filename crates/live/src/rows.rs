@@ -34,7 +34,7 @@ pub(crate) struct OfferRowBuilder<'f, 'a> {
     /// True for public data, whose prices are checked against the catalog and which may lack
     /// regions.
     is_feed: bool,
-    /// True for the data of an aggregator, which ranks behind the provider's own data.
+    /// True for the data of an aggregator, which ranks after the provider's own data.
     is_aggregated: bool,
     /// True if the provider charges in another currency than US dollars.
     charges_otherwise: bool,
@@ -140,8 +140,8 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     fn counted(&self, offer: &live::Offer, accelerators: &[AcceleratorId]) -> Option<Count> {
         let total = offer.total_memory_gb?;
         let [only] = accelerators else { return None };
-        let each = self.identifier.catalog.accelerator(*only).memory_gb?;
-        Count::from_decimal(total / each)
+        let memory_gb = self.identifier.catalog.accelerator(*only).memory_gb?;
+        Count::from_decimal(total / memory_gb)
     }
 
     /// Returns true if an aggregator's offer is credible; counts the others.
@@ -162,10 +162,10 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
                 }
             }
             Identity::Listed(id) => {
-                let known = catalog.offer(*id);
-                let accelerator = catalog.accelerator(known.accelerator);
+                let known_offer = catalog.offer(*id);
+                let accelerator = catalog.accelerator(known_offer.accelerator);
                 let count = offer.count.and_then(Count::from_decimal);
-                let is_same_count = known.count.is_none() || known.count == count;
+                let is_same_count = known_offer.count.is_none() || known_offer.count == count;
                 let memory = offer
                     .hardware
                     .as_ref()
@@ -210,14 +210,14 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         count: Count,
         regions: &[RegionId],
     ) -> Vec<Price> {
-        let known = base
+        let known_prices = base
             .filter(|_| self.is_feed)
             .map(|base| KnownPrices::of(&self.identifier.catalog, base, count))
             .unwrap_or_default();
         let mut prices: Vec<Price> = Vec::new();
         let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
         for price in &offer.prices {
-            match self.price(price, &known) {
+            match self.price(price, &known_prices) {
                 Some(price) => prices.push(price),
                 None if self.is_feed => {
                     let region = price.region.as_deref();

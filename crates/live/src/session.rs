@@ -47,10 +47,10 @@ impl Canceller {
     }
 }
 
-/// The reason why a session could not query at all.
+/// The reason why a session sent no request.
 #[derive(Debug, Error)]
 pub enum SessionError {
-    /// Ctrl-C was pressed, or the question was canceled.
+    /// Ctrl-C was pressed, or the request was canceled.
     #[error("interrupted")]
     Interrupted,
     /// The runtime could not be started.
@@ -129,7 +129,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`Session::ask`].
+    /// Same as [`Session::ask`].
     pub fn pause(&self, time: Duration) -> Result<(), SessionError> {
         self.interruptible(async move { tokio::time::sleep(time).await })
     }

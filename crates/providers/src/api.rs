@@ -158,7 +158,7 @@ impl ProviderApi {
         ))
     }
 
-    /// The error of a key that the provider refused. `hint` says what to check.
+    /// The error of a key that the provider refused. `hint` is the advice for the user.
     pub(crate) fn key_refused(&self, hint: &str) -> ProviderError {
         let mut sources = vec![self.credentials()];
         sources.extend(self.key_files.iter().map(|file| (*file).to_owned()));
@@ -216,8 +216,8 @@ mod tests {
         let public = ("SKY_ACCEL_URL_ACME", "http://127.0.0.1:1/");
         assert_eq!(base_url(&[]).unwrap(), "https://acme.example");
         assert_eq!(base_url(&[public]).unwrap(), "http://127.0.0.1:1");
-        let own = ("ACME_URL", "http://127.0.0.1:2");
-        assert_eq!(base_url(&[public, own]).unwrap(), "http://127.0.0.1:2");
+        let own_url = ("ACME_URL", "http://127.0.0.1:2");
+        assert_eq!(base_url(&[public, own_url]).unwrap(), "http://127.0.0.1:2");
         let error = base_url(&[("ACME_URL", "file:///etc/passwd")]).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Network);
     }

@@ -58,7 +58,7 @@ impl ApiClient {
     ///
     /// # Errors
     ///
-    /// As [`cached_listing`].
+    /// Same as [`cached_listing`].
     pub(crate) async fn listing<F>(
         &self,
         context: &Context<'_>,
@@ -86,7 +86,7 @@ impl ApiClient {
 ///
 /// # Errors
 ///
-/// As [`ProviderApi::query`].
+/// Same as [`ProviderApi::query`].
 pub(crate) async fn cached_listing<F>(
     context: &Context<'_>,
     key: &CacheKey,

@@ -19,7 +19,7 @@ pub struct Context<'c> {
     pub http: &'c Http,
     /// The cached answers of this user.
     pub cache: &'c Cache,
-    /// When the answer must be complete.
+    /// The deadline for the complete answer.
     pub deadline: Instant,
     /// Receives each event.
     pub events: &'c dyn Fn(Event<'_>),

@@ -62,7 +62,7 @@ impl Environment<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Self::base_url`].
+    /// Same as [`Self::base_url`].
     pub fn public_url(
         &self,
         provider: &'static str,

@@ -52,11 +52,11 @@ pub(crate) struct Feed<'f> {
 #[derive(Debug)]
 pub(crate) struct FeedDocument {
     pub body: Vec<u8>,
-    /// When the server sent the document or confirmed it as unchanged, in seconds since 1970.
+    /// The time at which the server sent the document or confirmed it as unchanged, in seconds since 1970.
     pub at: i64,
     /// True if the document is from the cache.
     pub cached: bool,
-    /// When the document was last changed according to the server, in seconds since 1970.
+    /// The time of the last change according to the server, in seconds since 1970.
     pub modified: Option<i64>,
 }
 
@@ -178,8 +178,8 @@ impl Context<'_> {
     ///
     /// # Errors
     ///
-    /// Fails as [`Context::cached`], and with the error of `parse`. [`ProviderError::is_absent`]
-    /// tells if the document does not exist.
+    /// Fails like [`Context::cached`], and with the error of `parse`. [`ProviderError::is_absent`]
+    /// is true if the document does not exist.
     pub(crate) async fn document<T>(
         &self,
         feed: &Feed<'_>,

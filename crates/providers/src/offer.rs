@@ -33,7 +33,7 @@ pub struct Offer {
     pub regions: Vec<Region>,
     /// The prices, one for each capacity type, region and tier.
     pub prices: Vec<Price>,
-    /// The number of machines behind the offer; `None` outside of marketplaces.
+    /// The number of machines that the offer summarizes; `None` outside of marketplaces.
     pub machines: Option<u32>,
     /// The spot placement scores by region; empty if not requested.
     pub spot_scores: Vec<SpotScore>,
@@ -111,7 +111,7 @@ impl Price {
     }
 }
 
-/// How often spot machines of a type were interrupted in a region.
+/// The interruption rate of spot machines of a type in a region.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interruptions {
     /// The provider's id of the region.

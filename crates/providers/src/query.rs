@@ -143,11 +143,11 @@ mod tests {
 
     #[test]
     fn whole_counts_are_bounded() {
-        let whole = |min, max, limit| Counts { min, max }.whole(limit).collect::<Vec<_>>();
-        assert_eq!(whole(2.0, Some(4.0), 8), [2, 3, 4]);
-        assert_eq!(whole(0.5, Some(0.5), 8), Vec::<u32>::new());
-        assert_eq!(whole(6.0, None, 8), [6, 7, 8]);
-        assert_eq!(whole(9.0, None, 8), Vec::<u32>::new());
+        let counts = |min, max, limit| Counts { min, max }.whole(limit).collect::<Vec<_>>();
+        assert_eq!(counts(2.0, Some(4.0), 8), [2, 3, 4]);
+        assert_eq!(counts(0.5, Some(0.5), 8), Vec::<u32>::new());
+        assert_eq!(counts(6.0, None, 8), [6, 7, 8]);
+        assert_eq!(counts(9.0, None, 8), Vec::<u32>::new());
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! The age of the documents behind an answer.
+//! The age of the documents that an answer is based on.
 
 /// The age of documents that were read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DocumentAge {
-    /// When the oldest document was fetched, in seconds since 1970.
+    /// The time at which the oldest document was fetched, in seconds since 1970.
     pub oldest: Option<i64>,
     /// True if any document is from the cache.
     pub any_cached: bool,

@@ -17,7 +17,7 @@ pub(crate) fn settle(reply: Reply, request: &Recorded) -> Reply {
     };
     let body = reply.body();
     let tag = tag(&body);
-    let known = match request.header("if-none-match") {
+    let is_current = match request.header("if-none-match") {
         Some(tags) => tags
             .split(',')
             .map(|known| known.trim().trim_start_matches("W/"))
@@ -27,7 +27,7 @@ pub(crate) fn settle(reply: Reply, request: &Recorded) -> Reply {
             .and_then(since)
             .is_some_and(|since| modified.as_second() <= since.as_second()),
     };
-    let settled = if known {
+    let settled = if is_current {
         Reply::bytes(304, reply.content_type, Bytes::new())
     } else {
         Reply {

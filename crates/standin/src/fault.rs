@@ -77,18 +77,18 @@ pub enum Fault {
         content_type: String,
         headers: Vec<(String, String)>,
     },
-    /// 401 in the provider's own shape (400 with the service's code for Pricing and Quotas).
+    /// 401 in the provider's format (400 with the service's code for Pricing and Quotas).
     Unauthorized,
-    /// 403 in the provider's own shape (400 with the service's code for Pricing and Quotas).
+    /// 403 in the provider's format (400 with the service's code for Pricing and Quotas).
     Forbidden,
-    /// 429 in the provider's own shape (503 for EC2 and for files on S3, 400 for Pricing, 429 for
+    /// 429 in the provider's format (503 for EC2 and for files on S3, 400 for Pricing, 429 for
     /// Quotas).
     TooMany {
         retry_after: Option<u64>,
     },
     /// A limit that only a new day lifts.
     DailyQuota,
-    /// 500 in the provider's own shape.
+    /// 500 in the provider's format.
     ServerError,
     /// 200 with an HTML page.
     Html,

@@ -191,7 +191,7 @@ pub(crate) struct Tokens(Vec<u32>);
 impl Tokens {
     pub fn mint(&mut self) -> String {
         self.0.push(0);
-        // As long as a real signed token.
+        // The length of a real signed token.
         format!("verda-token-{}-{}", self.0.len(), "x".repeat(1000))
     }
 

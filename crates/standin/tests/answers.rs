@@ -32,7 +32,7 @@ fn aliases_literals_and_variables_are_executed() {
 }
 
 #[test]
-fn what_the_schema_lacks_is_an_error() {
+fn fields_outside_the_schema_are_errors() {
     let standin = Standin::start();
     for (query, message) in [
         ("{ gpuTypes { idd } }", "Cannot query field \"idd\""),
@@ -112,7 +112,7 @@ fn vast_limits_a_search_without_a_limit() {
 }
 
 #[test]
-fn vast_cuts_answers_whatever_the_limit() {
+fn vast_truncates_answers_regardless_of_the_limit() {
     for (field, said) in [
         (TruncatedField::Absent, [json!(null), json!(null)]),
         (TruncatedField::AlwaysFalse, [json!(false), json!(false)]),

@@ -268,7 +268,7 @@ fn ovhcloud_has_a_catalog_for_each_currency() {
 }
 
 #[test]
-fn cloudrift_is_asked_by_post() {
+fn cloudrift_is_queried_by_post() {
     let standin = Standin::start();
     let path = "/api/v1/instance-types/list";
     let ask = |body: &Value| {
@@ -384,7 +384,7 @@ fn table(text: &str) -> Vec<BTreeMap<String, String>> {
 }
 
 #[test]
-fn skypilot_files_are_csv_whatever_the_fault() {
+fn skypilot_files_are_csv_with_any_fault() {
     let standin = Standin::start();
     let read = || table(&get(&standin, Service::SkyPilot, "/gcp/vms.csv").body);
     let sound = read();
@@ -408,7 +408,7 @@ fn skypilot_files_are_csv_whatever_the_fault() {
 }
 
 #[test]
-fn a_client_that_has_the_list_is_told_so() {
+fn matching_entity_tags_are_not_modified() {
     let standin = Standin::start();
     for (service, path) in LISTS {
         let ask = |headers: &str| send(&standin, *service, "GET", path, headers, "").unwrap();
@@ -437,7 +437,7 @@ fn a_client_that_has_the_list_is_told_so() {
 }
 
 #[test]
-fn faults_are_worded_as_each_list_words_them() {
+fn faults_have_the_format_of_each_list() {
     let standin = Standin::start();
     for (service, path) in LISTS {
         let name = service.name();
@@ -455,8 +455,12 @@ fn faults_are_worded_as_each_list_words_them() {
         assert_eq!(meet(Fault::Forbidden).status, 403);
         assert!(meet(Fault::Html).body.starts_with("<!DOCTYPE html>"));
         assert!(meet(Fault::Empty).body.is_empty());
-        let whole = meet(Fault::None).bytes.len();
-        assert_eq!(meet(Fault::Truncated).bytes.len(), whole / 2, "{name}");
+        let full_length = meet(Fault::None).bytes.len();
+        assert_eq!(
+            meet(Fault::Truncated).bytes.len(),
+            full_length / 2,
+            "{name}"
+        );
         for fault in [Fault::WrongTypes, Fault::UnknownValues, Fault::Hostile] {
             assert_eq!(meet(fault).status, 200, "{name}");
         }
@@ -469,7 +473,7 @@ fn faults_are_worded_as_each_list_words_them() {
 }
 
 #[test]
-fn the_variables_have_no_credential_unless_asked_for() {
+fn variables_have_credentials_only_on_request() {
     let standin = Standin::start();
     let urls = standin.urls();
     assert_eq!(urls.len(), Service::ALL.len());

@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use crate::support::{sky, sky_line};
 
-/// A question, and the bounds of an acceptable first answer.
+/// A request, and the bounds of an acceptable first answer.
 struct Case {
     line: &'static str,
     /// Devices of all machines together.
     devices: RangeInclusive<u64>,
-    /// The least GB of memory of all devices together.
+    /// The minimum memory of all devices together, in GB.
     memory_gb: f64,
-    /// The least compute capability, where devices have one.
+    /// The minimum compute capability, for devices that have one.
     capability: f64,
-    /// Whether consumer cards will do.
+    /// True if consumer cards are acceptable.
     at_home: bool,
 }
 
@@ -30,7 +30,7 @@ const fn case(line: &'static str, devices: RangeInclusive<u64>) -> Case {
     }
 }
 
-/// Judgements, not measurements: each is wide enough for prices to move.
+/// Expert judgment, not measurements: the bounds are wide enough for prices to change.
 fn cases() -> Vec<Case> {
     vec![
         case("Llama-3.1-8B --users 30", 1..=1),
@@ -122,13 +122,13 @@ fn first_answers_are_sensible_choices() {
         }
         if first["nodes"].is_u64() {
             assert!(first["interconnect"]["kind"].is_string(), "{line}");
-            // Matrices stay where NVLink is, or its like.
-            let each = devices / first["nodes"].as_u64().unwrap();
+            // Tensor parallelism stays within NVLink or a similar link.
+            let per_machine = devices / first["nodes"].as_u64().unwrap();
             let tensor = fit["parallelism"]["tensor"].as_u64().unwrap();
             let domain = if offer["accelerator"].as_str().unwrap().starts_with("GB") {
                 72
             } else {
-                each
+                per_machine
             };
             assert!(tensor <= domain, "{line}: {tensor}");
         }
@@ -143,7 +143,7 @@ fn answers_are_in_the_requested_regions() {
 }
 
 #[test]
-fn picks_are_labeled_and_have_places() {
+fn picks_have_labels_and_positions() {
     let answer = sky_line("recommend Llama-3.1-8B --users 30 --limit 99 -o json").json();
     let picks = answer["picks"].as_array().unwrap();
     let kinds: Vec<&Value> = picks
@@ -200,11 +200,11 @@ fn each_provider_has_its_best_machine_with_an_accelerator() {
             (&row["spec"], &row["usd_per_hour"])
         );
     }
-    // Each of several choices has an answer, even if a spec covers another.
+    // Each choice has an answer, even if one choice covers another.
     let on = "recommend Llama-3.1-8B --on H100:80GB:SXM|H100:80GB:SXM:x4 --provider aws,runpod --tier any -o json";
     let counts = sky_line(on).json()["results"].to_string();
     assert!(counts.contains(r#""spec":"H100-80GB-SXM:x4""#), "{counts}");
-    // Each requested number gets an answer.
+    // Each requested count has an answer.
     let answer = sky_line(
         "recommend Llama-3.1-8B --on H100:80GB:SXM:x4|H100:80GB:SXM:x8 --provider aws,runpod --tier any -o json",
     );
@@ -237,12 +237,12 @@ fn default_limits_and_extra_costs_are_reported() {
             .any(|note| note.contains("below the default of 20 (--min-speed)")),
         "{unasked:?}"
     );
-    let asked = notes("Llama-3.3-70B --users 16 --max-ttft 60s --min-speed 20");
+    let found_notes = notes("Llama-3.3-70B --users 16 --max-ttft 60s --min-speed 20");
     assert!(
-        !asked.iter().any(|note| note.contains("--min-speed")),
-        "{asked:?}"
+        !found_notes.iter().any(|note| note.contains("--min-speed")),
+        "{found_notes:?}"
     );
-    // None will do for so little: the cheapest that would do come first, in their number of machines.
+    // No machine within the price limit is sufficient: the notes list the cheapest sufficient machines first.
     let dear = notes("Llama-3.1-405B --max-price 10");
     let usd: Vec<f64> = dear
         .iter()
@@ -265,7 +265,7 @@ fn default_limits_and_extra_costs_are_reported() {
         dear[0].ends_with("this is more than --max-price 10.00"),
         "{dear:?}"
     );
-    // The limit that is missed decides: hours for a deadline, the total for a budget.
+    // The exceeded limit decides the order: hours for a deadline, the total for a budget.
     for (line, before) in [
         (
             "Qwen2.5-7B --workload lora --tokens 10B --nodes 1 --deadline 5",
@@ -309,7 +309,7 @@ fn encoders_and_media_models_need_supported_devices() {
 }
 
 #[test]
-fn picks_the_fastest_when_asked_for_speed() {
+fn picks_include_the_fastest_with_the_speed_objective() {
     for objective in ["latency", "speed"] {
         let answer = recommend(&format!("Llama-3.3-70B --objective {objective}"));
         let first = &answer["picks"][0];
@@ -321,7 +321,7 @@ fn picks_the_fastest_when_asked_for_speed() {
 }
 
 #[test]
-fn each_of_several_machines_takes_requests() {
+fn requests_are_distributed_over_machines() {
     let answer = recommend("Llama-3.1-8B --request-rate 1000");
     let first = &answer["results"][0];
     assert!(number(&first["nodes"]) >= 4.0, "{first}");
@@ -456,7 +456,7 @@ fn contradictory_limits_are_both_named() {
     }
 }
 
-/// A request, as words of the command line.
+/// A request as command-line arguments.
 fn requests() -> impl Strategy<Value = String> {
     let model = prop::sample::select(vec![
         "Llama-3.1-8B",
@@ -548,14 +548,14 @@ fn no_note_refers_to_missing_rows() {
     let run = sky_line("recommend Llama-3.1-8B --users 100000").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(!run.stderr.contains("are shown"), "{}", run.stderr);
-    // Rare requests take no longer than a single request.
+    // At a low rate, a request takes no longer than a single request.
     let rare =
         recommend("Llama-3.1-8B --request-rate 0.5 --context 16000 --generate 3 --on L40S|A100");
     let first = &rare["results"][0];
     assert_eq!(first["fit"]["count"], 1, "{first}");
 }
 
-/// The cost that ranks an answer.
+/// The cost that determines the rank of an answer.
 fn cost(answer: &Value) -> Option<f64> {
     let first = answer["results"].get(0)?;
     first[match answer["request"]["basis"].as_str()? {
@@ -566,7 +566,7 @@ fn cost(answer: &Value) -> Option<f64> {
     .as_f64()
 }
 
-/// Each case runs the program several times, which takes most of a second without optimization.
+/// Each case runs the program several times, which takes almost a second in debug builds.
 const CASES: u32 = if cfg!(debug_assertions) { 10 } else { 40 };
 
 proptest! {
@@ -631,7 +631,7 @@ proptest! {
         if let (Some((tier, is_one, few, less)), Some((same, is_one_too, many, more))) = (devices(users), devices(users * 2))
             && tier == same
         {
-            // Several machines are an answer where no single one serves. They may be of fewer devices, at a higher price.
+            // Several machines are recommended if no single machine serves the load. They may have fewer devices at a higher price.
             let is_dearer = is_one != is_one_too && more > less;
             prop_assert!(many >= few || is_dearer, "{model} on {on}: {few} for {users}, {many} for twice as many");
         }

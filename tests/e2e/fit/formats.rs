@@ -36,7 +36,7 @@ fn devices_support_formats_by_their_generation_and_not_by_published_rates() {
         assert_eq!(found, [bf16, fp16, fp8, fp4], "{id}");
     }
     assert_eq!(supports(&CATALOG, device("T4"), "int3"), Unknown);
-    // Without a published rate, as some workstation cards are.
+    // Some workstation cards have no published rate.
     let mut unrated = 0;
     for id in CATALOG.accelerator_ids() {
         let accelerator = CATALOG.accelerator(id);
@@ -52,7 +52,7 @@ fn devices_support_formats_by_their_generation_and_not_by_published_rates() {
         }
     }
     assert!(unrated > 0);
-    // A published rate is not denied, but for units that no framework multiplies with.
+    // A published rate means support, except for units that no framework uses.
     for id in CATALOG.accelerator_ids() {
         let accelerator = CATALOG.accelerator(id);
         for (name, rate) in [
@@ -94,7 +94,7 @@ fn gguf_means_one_engine_and_has_a_format_for_each_file_type() {
     assert_eq!(named(15), Some("gguf:Q4_K_M"));
     assert_eq!(named(1024 + 15), Some("gguf:Q4_K_M"));
     assert_eq!(named(32), Some("gguf:BF16"));
-    // Numbers of types that were removed.
+    // Numbers of removed GGUF types.
     assert_eq!(named(33), None);
 }
 
@@ -127,11 +127,11 @@ fn unsupported_formats_are_rejected_and_fallbacks_computed() {
         assert_eq!(result["refused"], why, "{line}");
         assert_eq!(fit_code(line), 1, "{line}");
     }
-    // Formats without a fact in the catalog are computed.
+    // Formats without an entry in the catalog are computed.
     let unknown = fit("Gaudi3 --model Llama-3.1-8B --engine none --precision fp8");
     assert!(unknown["refused"].is_null());
     assert_eq!(unknown["fits"], true);
-    // Four bits on Hopper save memory and no computing.
+    // 4-bit weights on Hopper save memory but no computation.
     let rate = |precision: &str| {
         let line = format!("H100:80GB:x2 --model Llama-3.3-70B --precision {precision} --batch 1");
         fit(&line)["throughput"]["prefill_tokens_per_s"]
@@ -140,7 +140,7 @@ fn unsupported_formats_are_rejected_and_fallbacks_computed() {
     };
     near(rate("nvfp4"), rate("awq"), 5.0);
     assert!(rate("fp8") > 1.3 * rate("nvfp4"));
-    // Two engines on one device, of which the one unpacks the format and the other multiplies in it.
+    // Two serving engines on one device: one unpacks the format, and the other computes in it.
     let on_workstation = |engine: &str| {
         let line = format!("RTX-PRO-6000 --model gpt-oss-20b --engine {engine}");
         fit(&line)["throughput"]["prefill_tokens_per_s"]
@@ -148,7 +148,7 @@ fn unsupported_formats_are_rejected_and_fallbacks_computed() {
             .unwrap()
     };
     assert!(on_workstation("sglang") > 1.1 * on_workstation("vllm"));
-    // No machine that does not run it is recommended.
+    // Machines that cannot run the format are not recommended.
     let recommended = sky_line("recommend --model gpt-oss-120b --limit 200 -o json").json();
     let results = recommended["results"].as_array().unwrap();
     assert!(results.iter().all(|result| {

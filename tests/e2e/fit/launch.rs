@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{gib, near};
 use crate::support::{sky, sky_line};
 
-/// An option of a program, as its parser has it.
+/// An option of a program, as defined by its parser.
 #[derive(Deserialize)]
 struct ProgramOption {
     takes: String,
@@ -29,7 +29,7 @@ fn program(name: &str) -> Program {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The words of a command on machine 0, with a value for each variable.
+/// The arguments of a command on machine 0, with a value for each variable.
 fn words(command: &str) -> Vec<String> {
     let last = command.lines().last().unwrap();
     // The command that follows the settings starts the serving engine.
@@ -59,7 +59,7 @@ fn words(command: &str) -> Vec<String> {
     shlex::split(&text).unwrap()
 }
 
-/// Why a program refuses its words; `None` where it takes them.
+/// Returns the reason why a program rejects the arguments, or `None` if it accepts them.
 fn refusal(words: &[String]) -> Option<String> {
     let is = |start: &[&str]| words.iter().zip(start).all(|(word, start)| word == start);
     let (name, skipped) = match words[0].as_str() {
@@ -135,20 +135,20 @@ fn commands_never_exceed_the_model_context() {
     ] {
         assert_eq!(command(line), None, "{line}");
     }
-    let known = sky_line("models Qwen3-32B -o json").json();
-    let model = &known["results"][0];
+    let models = sky_line("models Qwen3-32B -o json").json();
+    let model = &models["results"][0];
     assert_eq!(
         (&model["context"], &model["native_context"]),
         (&131_072.into(), &40_960.into())
     );
-    // A configuration that says so itself needs no option.
+    // If the configuration enables YaRN, no option is necessary.
     let config = r#"{"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28,
         "num_attention_heads": 28, "num_key_value_heads": 4, "vocab_size": 152064, "max_position_embeddings": 32768,
         "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}}"#;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.json");
     fs::write(&file, config).unwrap();
-    let own = sky([
+    let scaled = sky([
         "fit",
         "H100",
         "--context",
@@ -159,9 +159,9 @@ fn commands_never_exceed_the_model_context() {
     ])
     .arg(&file)
     .json();
-    assert_eq!(own["results"][0]["fits"], true, "{own}");
+    assert_eq!(scaled["results"][0]["fits"], true, "{scaled}");
     assert!(
-        !own["results"][0]["launch"]
+        !scaled["results"][0]["launch"]
             .to_string()
             .contains("--hf-overrides")
     );
@@ -169,7 +169,7 @@ fn commands_never_exceed_the_model_context() {
     assert!(!distilled.unwrap().contains("--hf-overrides"));
 }
 
-/// That a request has a command that its program takes, with some text in it.
+/// Asserts that the command of a request is valid for its program and contains a text.
 fn assert_taken(line: &str, has: &str) {
     let command = command(line).unwrap_or_else(|| panic!("{line}: no command"));
     assert!(command.contains(has), "{line}: {command}");
@@ -364,12 +364,12 @@ fn sglang_memory_fraction_holds_weights_and_cache() {
         let start = result["launch"]["command"].as_str().unwrap();
         let (_, share) = start.split_once("--mem-fraction-static ").unwrap();
         let share: f64 = share.split(' ').next().unwrap().parse().unwrap();
-        // The weights, and nine tenths of the memory that weights and a step leave.
+        // The weights, and 90% of the memory left by weights and a step.
         let beside = gib(result, "device") - gib(result, "kv_cache");
         let cache = 0.9 * (device - beside);
         near(share, (gib(result, "weights") + cache) / device, 0.5);
     }
-    // A process sees one part of a device.
+    // A process sees one MIG slice of a device.
     let parts = "H100:80GB:SXM:mig=3g.40gb*2 gpt-oss-20B";
     assert_eq!(command(parts), None);
 }
@@ -445,10 +445,10 @@ fn plan_starts_the_recommended_model_on_the_recommended_machine() {
     let joined = job.split_whitespace().collect::<Vec<_>>().join(" ");
     let command = first["fit"]["launch"]["command"].as_str().unwrap();
     assert!(joined.contains(command), "{job}");
-    // The user's command goes before it.
-    let own = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
-    let own = own.stdin(text.as_str()).run().stdout;
-    assert!(own.contains("sleep 1") && !own.contains("vllm"), "{own}");
+    // The user's `--run` takes precedence.
+    let overridden = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
+    let job = overridden.stdin(text.as_str()).run().stdout;
+    assert!(job.contains("sleep 1") && !job.contains("vllm"), "{job}");
 }
 
 #[test]
@@ -467,7 +467,7 @@ fn several_machines_use_the_rendezvous_of_the_engine() {
         task.contains("export NODE_RANK=\"$SKYPILOT_NODE_RANK\""),
         "{task}"
     );
-    // A Job tells no address: that is to be filled in.
+    // A Job passes no address, so the user has to fill it in.
     let job = sky(["plan", "-", "--to", "kubernetes"])
         .stdin(text.as_str())
         .run();

@@ -41,7 +41,7 @@ fn load_figures_are_consistent() {
 fn finite_load_ends_with_its_last_answer() {
     let line = "H100:80GB --model Llama-3.1-8B --context 1000 --generate 400 --users 600";
     let going_on = fit(line);
-    let of = |requests: u32| {
+    let with_requests = |requests: u32| {
         let result = fit(&format!("{line} --requests {requests}"));
         let (output, seconds) = (
             figure(&result, "output_tokens_per_s"),
@@ -51,15 +51,15 @@ fn finite_load_ends_with_its_last_answer() {
         near(figure(&result, "total_tokens_per_s"), output * 3.5, 1.0);
         result
     };
-    // All at once: no more are admitted than there is room for, and the others come last.
+    // In a burst, the cache limits the admitted requests, and the others are served last.
     let admitted = figure(&going_on, "max_concurrency");
     assert!(admitted < 600.0, "{admitted}");
-    let once = of(600);
+    let once = with_requests(600);
     let output = |result: &Value| figure(result, "output_tokens_per_s");
     assert!(output(&once) < output(&going_on));
     assert!(figure(&once, "ttft_s") < figure(&going_on, "ttft_s"));
-    // The end of many counts little.
-    near(output(&of(600_000)), output(&going_on), 1.0);
+    // With many requests, the last wave hardly changes the average.
+    near(output(&with_requests(600_000)), output(&going_on), 1.0);
     assert!(going_on["throughput"].get("duration_s").is_none());
     let run = sky_line(&format!("fit {line} --requests 600")).run();
     let seconds = figure(&once, "duration_s");
@@ -148,13 +148,13 @@ fn overload_reports_the_needed_replicas() {
         .find(|note| note["code"] == "overload");
     let message = note.expect("a note")["message"].as_str().unwrap();
     assert!(message.contains("such replicas are enough"), "{message}");
-    // As many machines as it says do serve the load.
+    // The suggested number of machines serves the load.
     let words: Vec<&str> = message.split_whitespace().collect();
     let at = words.iter().position(|word| *word == "such").unwrap();
     let replicas: f64 = words[at - 1].parse().unwrap();
-    let each = 40.0 / replicas;
+    let rate = 40.0 / replicas;
     assert_eq!(
-        sky_line(&format!("{line} --request-rate {each}"))
+        sky_line(&format!("{line} --request-rate {rate}"))
             .run()
             .code,
         0
@@ -193,7 +193,7 @@ fn prefill_can_run_on_separate_replicas() {
     assert!(figure(&apart, "tpot_ms") < figure(&together, "tpot_ms"));
     let readers = figure(&apart, "prefill_replicas");
     assert!((1.0..8.0).contains(&readers), "{readers}");
-    // Prefill replicas generate nothing, and nearly idle replicas are as fast as others.
+    // Prefill replicas generate no tokens, and nearly idle replicas are as fast as others.
     let rare = fit(
         "H100:80GB:x4 --model Llama-3.1-8B --tensor-parallel 2 --disaggregated --request-rate 0.001",
     );
@@ -288,22 +288,25 @@ fn a_larger_load_is_never_served_better() {
                 continue;
             }
             served += 1;
-            let of = |at: usize, field: &str| figure(&pair[at], field);
+            let value_at = |at: usize, field: &str| figure(&pair[at], field);
             let request = &pair[1]["request"];
             assert!(
-                of(1, "output_tokens_per_s") >= of(0, "output_tokens_per_s"),
+                value_at(1, "output_tokens_per_s") >= value_at(0, "output_tokens_per_s"),
                 "{request}"
             );
-            assert!(of(1, "ttft_s") >= of(0, "ttft_s"), "{request}");
-            assert!(of(1, "tpot_ms") >= of(0, "tpot_ms"), "{request}");
-            let most = |at: usize| &pair[at]["throughput"]["max_concurrency"];
-            assert_eq!(most(1), most(0), "{request}");
+            assert!(value_at(1, "ttft_s") >= value_at(0, "ttft_s"), "{request}");
+            assert!(
+                value_at(1, "tpot_ms") >= value_at(0, "tpot_ms"),
+                "{request}"
+            );
+            let max_users = |at: usize| &pair[at]["throughput"]["max_concurrency"];
+            assert_eq!(max_users(1), max_users(0), "{request}");
         }
     }
     assert!(served > 1000, "{served}");
 }
 
-/// The answers for a load on 8 × H200: with the layout that is chosen, and with each of several.
+/// The answers for a load on 8 × H200, with the chosen layout and with several fixed layouts.
 fn by_layout(model: &str, load: &Value) -> (Value, Vec<Value>) {
     let request = |layout: Value| {
         let mut line = json!({"spec": "H200:x8", "model": model, "precision": "fp8", "context": 2000, "generate": 500});
@@ -354,8 +357,11 @@ fn chosen_layout_has_the_highest_throughput_within_limits() {
                     && figure(answer, "tokens_per_s_per_user") > 20.0
             };
             let output = |answer: &Value| figure(answer, "output_tokens_per_s");
-            let most = given.iter().filter(keeps).map(output).fold(0.0, f64::max);
-            assert!(output(&chosen) >= most && most > 0.0, "{model}: {load}");
+            let best_output = given.iter().filter(keeps).map(output).fold(0.0, f64::max);
+            assert!(
+                output(&chosen) >= best_output && best_output > 0.0,
+                "{model}: {load}"
+            );
             layouts.push(chosen["parallelism"].clone());
         }
         layouts.dedup();
@@ -391,7 +397,7 @@ fn expert_parallelism_is_chosen_where_it_serves_better() {
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let best = answers.next().unwrap();
         let given: Vec<Value> = answers.collect();
-        // Ranks of matrices that are given are those of experts, too.
+        // If `--tensor-parallel` is given, expert parallelism defaults to 1.
         assert_eq!(given[0]["parallelism"]["expert"], Value::Null);
         assert_eq!(given[1]["parallelism"]["expert"], 8);
         for other in given.iter().filter(|other| other["fits"] == true) {
@@ -418,8 +424,11 @@ fn chosen_layout_has_the_highest_throughput_beyond_default_limits() {
         assert!(!given.iter().any(is_usual), "{model}: {given:?}");
         let output = |answer: &Value| figure(answer, "output_tokens_per_s");
         let fits = given.iter().filter(|answer| answer["fits"] == true);
-        let most = fits.map(output).fold(0.0, f64::max);
-        assert!(output(&chosen) >= most, "{model}: {chosen}, and {most}");
+        let best_output = fits.map(output).fold(0.0, f64::max);
+        assert!(
+            output(&chosen) >= best_output,
+            "{model}: {chosen}, and {best_output}"
+        );
     }
 }
 
@@ -567,7 +576,7 @@ fn train(line: &str) -> f64 {
 /// 3.4), DeepSeek-V3 (arXiv 2412.19437, section 1: 2.664 million H800 hours for 14.8 trillion tokens).
 #[test]
 fn predictions_are_near_published_runs() {
-    // Its stages have several parts; how many is not published.
+    // The stages have several parts, but their number is not published.
     let llama = |parts: u32| {
         let result = fit(&format!(
             "H100:80GB:x8192 --model Llama-3.1-405B --workload pretrain --parameter-precision bf16 --context 8192 \
@@ -586,14 +595,14 @@ fn predictions_are_near_published_runs() {
         "A100:80GB:SXM:x384 --model BLOOM-176B --workload pretrain --parameter-precision bf16 --context 2048 \
          --tensor-parallel 4 --pipeline-parallel 12 --data-parallel 8 --zero-stage 1 --batch 2 --global-batch 2048",
     );
-    // A step of 2,048 sequences took 105.22 s, by its log.
+    // According to the log, a step of 2,048 sequences took 105.22 s.
     near(bloom, 2048.0 * 2048.0 / 105.22 / 384.0, 10.0);
     let deepseek = train(
         "H800:SXM:x2048 --model DeepSeek-V3 --workload pretrain --precision fp8 --parameter-precision bf16 \
          --context 4096 --pipeline-parallel 16 --data-parallel 128 --expert-parallel 64 --zero-stage 1 \
          --global-batch 15360 --checkpointing selective --virtual-pipeline 2",
     );
-    // Its report describes exchanges that hide behind computing; of the measured engines, a part shows.
+    // The report describes all-to-alls that overlap fully with computing; in the measured engines, a part is exposed.
     near(deepseek, 14.8e12 / 2.664e6 / 3600.0, 40.0);
 }
 
@@ -601,7 +610,7 @@ fn predictions_are_near_published_runs() {
 fn step_time_is_the_sum_of_its_parts() {
     let line = "H100:80GB:x64 --model Llama-3.3-70B --workload pretrain --parameter-precision bf16 --context 4096 --zero-stage 1";
     let at = |more: &str| train(&format!("{line} {more}"));
-    // More micro-batches and more parts of stages shorten the wait of a pipeline.
+    // More micro-batches and more parts per stage shrink the pipeline bubble.
     let few = at("--tensor-parallel 4 --pipeline-parallel 8 --gradient-accumulation 8");
     let many = at("--tensor-parallel 4 --pipeline-parallel 8 --gradient-accumulation 64");
     let parts = at(
@@ -609,11 +618,11 @@ fn step_time_is_the_sum_of_its_parts() {
     );
     assert!(few < parts && parts < many, "{few} {parts} {many}");
     near(few, many * (1.0 + 7.0 / 64.0) / (1.0 + 7.0 / 8.0), 3.0);
-    // The sums of tensor parallelism are divided by the stages as the layers are.
+    // Each stage runs only the all-reduces of its layers.
     let stages = at("--tensor-parallel 8 --pipeline-parallel 8 --gradient-accumulation 512");
-    let whole = at("--tensor-parallel 8 --pipeline-parallel 1 --gradient-accumulation 512");
-    near(stages, whole, 5.0);
-    // Sequences of a step follow from micro-batches and ranks.
+    let one_stage = at("--tensor-parallel 8 --pipeline-parallel 1 --gradient-accumulation 512");
+    near(stages, one_stage, 5.0);
+    // The sequences of a step follow from micro-batches and ranks.
     let sequences = at("--tensor-parallel 4 --pipeline-parallel 8 --global-batch 16");
     near(sequences, few, 0.1);
     // Sharded weights are sent for each micro-batch, gradients once a step.
@@ -628,7 +637,7 @@ fn stages_and_experts_divide_memory() {
     let line = "H100:80GB:x64 --model Llama-3.3-70B --workload pretrain --parameter-precision bf16 --context 4096 \
                 --tensor-parallel 8 --pipeline-parallel 8 --checkpointing none";
     let at = |more: &str| gib(&fit(&format!("{line} {more}")), "activations");
-    // The first stage keeps a micro-batch for each stage, and more where its parts take turns.
+    // The first stage keeps one micro-batch per stage, and more with virtual pipeline parts.
     let (one, eight) = (
         at("--gradient-accumulation 1"),
         at("--gradient-accumulation 8"),
@@ -637,13 +646,13 @@ fn stages_and_experts_divide_memory() {
     near(at("--gradient-accumulation 64"), eight, 0.1);
     let turns = at("--gradient-accumulation 64 --virtual-pipeline 5");
     near(turns, eight * (1.0 + 7.0 / 40.0), 0.1);
-    // An expert is on two of 128 data-parallel ranks, and so is its optimizer state.
+    // An expert and its optimizer state are on two of 128 data-parallel ranks.
     let experts = fit(
         "H800:SXM:x2048 --model DeepSeek-V3 --workload pretrain --precision fp8 --parameter-precision bf16 \
          --context 4096 --pipeline-parallel 16 --data-parallel 128 --expert-parallel 64 --zero-stage 1",
     );
     let parameters = 58.0 * 256.0 * 3.0 * 7168.0 * 2048.0 / 64.0 / 15.25;
-    // The rest is shared out to all of them.
+    // Everything else is sharded over all ranks.
     let rest = (61.0 * 0.25e9 / 15.25 + 0.93e9) / 128.0;
     near(
         gib(&experts, "optimizer"),
@@ -673,7 +682,7 @@ fn trained_parameters_are_counted_equally_in_all_formats() {
         let answer: Value = serde_json::from_str(&unpacked.stdout).expect(line);
         assert_eq!(answer["request"]["precision"], "bf16", "{line}");
     }
-    // Of a unit that is gathered, each rank gathers its own experts.
+    // Each rank gathers only its own experts of a unit.
     let gathered = |experts: u32| {
         gib(
             &fit(&format!(
@@ -713,9 +722,9 @@ fn checkpointing_trades_compute_for_memory() {
 #[test]
 fn unsharded_mixtures_train_no_faster() {
     let line = "B200:x8 --model Qwen3-30B-A3B --workload lora --context 4096 --checkpointing none --gradient-accumulation 64";
-    let whole = train(&format!("{line} --tensor-parallel 1 --data-parallel 8"));
+    let replicated = train(&format!("{line} --tensor-parallel 1 --data-parallel 8"));
     let cut = train(&format!("{line} --tensor-parallel 2 --data-parallel 4"));
-    assert!(whole < 1.5 * cut, "{whole} {cut}");
+    assert!(replicated < 1.5 * cut, "{replicated} {cut}");
     let adapters = fit("MI325X:x8 --model Llama-3.1-70B --workload qlora --checkpointing none");
     let mfu = figure(&adapters, "mfu");
     assert!(mfu < 1.0, "{mfu}");
@@ -728,7 +737,7 @@ fn expert_parallelism_is_chosen_where_training_is_faster() {
     assert_eq!(chosen["parallelism"]["expert"], 8);
     let rate = |result: &Value| figure(result, "train_tokens_per_s_per_device");
     assert!(rate(&chosen) > 2.0 * rate(&whole));
-    // Trainers of adapters do not, and who gives the ranks that cut matrices gives those of experts.
+    // Adapter training does not use it, and `--tensor-parallel` overrides it.
     for more in ["--workload lora", "--tensor-parallel 8"] {
         let result =
             fit(&format!("{line} {more}").replace("--workload full --workload", "--workload"));
@@ -757,11 +766,11 @@ fn load_that_fits_stays_within_usable_memory() {
 fn kv_cache_grows_or_is_reserved_at_once() {
     let line = "H100:80GB --model Llama-3.1-8B --context 100 --generate 4000";
     let under_load = |engine: &str| fit(&format!("{line} --users 50 --engine {engine}"));
-    let most = |result: &Value| result["throughput"]["max_concurrency"].as_f64().unwrap();
-    // TensorRT-LLM reserves the whole answer; vLLM has half of it on average.
+    let max_users = |result: &Value| result["throughput"]["max_concurrency"].as_f64().unwrap();
+    // TensorRT-LLM reserves the cache of the whole answer; vLLM uses half of it on average.
     let (grows, reserves) = (under_load("vllm"), under_load("tensorrt-llm"));
-    assert!(most(&grows) > 1.7 * most(&reserves));
-    // The memory use does not depend on it.
+    assert!(max_users(&grows) > 1.7 * max_users(&reserves));
+    // Memory does not depend on it.
     let tokens = |result: &Value| result["kv_cache"]["max_tokens"].as_f64().unwrap();
     near(tokens(&grows), tokens(&fit(line)), 1.0);
 }

@@ -1,4 +1,4 @@
-//! Sizing: models in every form, memory term by term, what to rent for it.
+//! Sizing: models from all sources, each memory term, and recommendations.
 
 mod advice;
 mod formats;
@@ -86,7 +86,7 @@ fn memory_terms_grow_with_their_causes() {
         "--checkpointing full --compile --logits chunked --optimizer-in-backward --optimizer adamw-8bit",
     );
     assert!(gib(&eight_bit, "allocated") < gib(&again, "allocated") - 5.0);
-    // Sharding divides, stage by stage.
+    // Each ZeRO stage divides more of the state.
     let sharded = |stage: u32| {
         fit(&format!(
             "A100:80GB:x8 --model Llama-3.1-8B --workload full --data-parallel 8 --tensor-parallel 1 --zero-stage {stage} --master-weights none"
@@ -110,7 +110,7 @@ fn memory_terms_grow_with_their_causes() {
         ("--batch 1", "--batch 4"),
         ("--context 1024", "--context 8192"),
     ] {
-        let of = |more: &str| {
+        let peak = |more: &str| {
             gib(
                 &fit(&format!(
                     "A100:80GB --model Qwen2.5-7B --workload qlora {more}"
@@ -118,7 +118,7 @@ fn memory_terms_grow_with_their_causes() {
                 "device",
             )
         };
-        assert!(of(small) < of(large), "{small} {large}");
+        assert!(peak(small) < peak(large), "{small} {large}");
     }
 }
 
@@ -145,13 +145,13 @@ fn largest_batch_fits_and_one_more_does_not() {
 
 #[test]
 fn parallelism_needs_connected_devices() {
-    // Experts are spread over devices that are there.
+    // Experts are distributed over existing devices only.
     let run = sky_line("fit H100 --model DeepSeek-V3 --expert-parallel 64").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
-    // Slices of one GPU do not reach each other.
+    // Slices of one GPU cannot communicate.
     let four = fit_code("H100:80GB:mig=1g.10gb*4 --model Llama-3.1-8B");
     assert_eq!(four, 1);
-    // One sequence is not split over more than heads allow: a third device is a replica.
+    // The number of heads limits tensor parallelism: a third device is a replica.
     let three = fit("A100:80GB:x3 --model Llama-3.1-8B");
     assert_eq!(three["parallelism"]["data"], 3);
     // The stored format decides the size of the weights.
@@ -159,9 +159,9 @@ fn parallelism_needs_connected_devices() {
     let plain = gib(&fit("H200 --model Qwen3-32B"), "weights");
     let small = gib(&fit("H200 --model Qwen/Qwen3-32B-FP8"), "weights");
     assert!(small < plain * 0.6, "{small} {plain}");
-    // A size says nothing of a limit.
+    // A model size implies no context limit.
     assert_eq!(fit_code("A100:80GB --model-size 13B --context 16384"), 0);
-    // The pool that vLLM logs on two L40S: 63,152 tokens.
+    // The KV cache capacity that vLLM logs on two L40S: 63,152 tokens.
     let pool = fit("L40S:x2 --model Qwen2.5-32B --tensor-parallel 2 --context 9488");
     near(
         pool["kv_cache"]["max_tokens"].as_f64().unwrap(),
@@ -268,11 +268,11 @@ fn batch_keeps_order_and_isolates_bad_lines() {
             .contains("contxt")
     );
     assert_eq!(sky(["fit", "-"]).stdin(good).run().code, 0);
-    // The exit code tells that a line does not fit, whatever follows.
+    // The exit code reports a model that does not fit even if later lines fit.
     let misfit = lines[2];
     let both = [misfit, good];
     assert_eq!(sky(["fit", "-"]).stdin(both.join("\n")).run().code, 1);
-    // A line without end is one error, and the next line is read.
+    // An overlong line is one error, and the next line is read.
     let long = format!("{}\n{good}\n", "x".repeat(1_500_000));
     let run = sky(["fit", "-"]).stdin(long).run();
     assert_eq!((run.code, run.stdout.lines().count()), (2, 2));

@@ -1,4 +1,4 @@
-//! Reading a model: configurations, files and a hub; whatever is in them, there is an answer or an error.
+//! Reading models from configurations, files and a hub: any content gives an answer or an error.
 
 use std::fs;
 use std::path::Path;
@@ -88,14 +88,14 @@ fn configurations_agree_with_the_catalog() {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
         let name = &line["model"];
-        let of = |at: usize, field: &str| answers[at].pointer(field).cloned().unwrap();
+        let value_at = |at: usize, field: &str| answers[at].pointer(field).cloned().unwrap();
         assert_eq!(
-            of(0, "/model/parameters"),
-            of(1, "/model/parameters"),
+            value_at(0, "/model/parameters"),
+            value_at(1, "/model/parameters"),
             "{name}"
         );
         for field in ["/per_device_gib/kv_cache", "/per_device_gib/weights"] {
-            let (file, catalog) = (of(0, field), of(1, field));
+            let (file, catalog) = (value_at(0, field), value_at(1, field));
             near(file.as_f64().unwrap(), catalog.as_f64().unwrap(), 0.5);
         }
     }
@@ -113,7 +113,7 @@ fn impossible_model_figures_are_rejected_without_overflow() {
     };
     let huge = 1 << 16;
     let configs = [
-        // The nested tower is endless: a patch has a side of 0.
+        // The nested tower is infinite: its patch size is 0.
         json!({"text_config": with(json!({"vision_config": {"hidden_size": 1, "patch_size": 0, "image_size": 1}})),
             "vision_config": {"hidden_size": 64, "patch_size": 0, "image_size": 0}}),
         with(
@@ -257,7 +257,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
     assert_eq!(assumed.code, 0, "{}", assumed.stderr);
 }
 
-/// A hub on a loopback port: paths with their answers.
+/// A model hub on a loopback port, with an answer for each path.
 fn hub(
     pages: Vec<(&'static str, u16, String)>,
 ) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
@@ -362,7 +362,7 @@ fn hub_is_contacted_only_on_request() {
     );
 }
 
-/// Requests and configurations with anything in any place; the same in every run.
+/// Reproducible requests and configurations with arbitrary values in all fields.
 fn odd_requests() -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
     let configs: Vec<Value> = fs::read_to_string(path)
@@ -456,7 +456,7 @@ fn odd_requests() -> Vec<String> {
     lines
 }
 
-/// An answer or an error for each, in order.
+/// Returns an answer or an error for each request, in order.
 #[test]
 fn any_request_gets_an_answer_or_an_error() {
     let lines = odd_requests();
@@ -476,12 +476,12 @@ fn any_request_gets_an_answer_or_an_error() {
         }
         good += 1;
         for (term, value) in answer["per_device_gib"].as_object().unwrap() {
-            let known = value.as_f64();
+            let stated = value.as_f64();
             let may_be_unknown = matches!(term.as_str(), "usable" | "headroom");
-            assert!(known.is_some() || may_be_unknown, "{term}: {line}");
+            assert!(stated.is_some() || may_be_unknown, "{term}: {line}");
             assert!(
-                known.is_none_or(|gib| gib >= 0.0 || term == "headroom"),
-                "{term} {known:?}: {line}"
+                stated.is_none_or(|gib| gib >= 0.0 || term == "headroom"),
+                "{term} {stated:?}: {line}"
             );
         }
         let memory = &answer["per_device_gib"];

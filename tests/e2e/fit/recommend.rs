@@ -61,14 +61,14 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
     let rates = figures("speed", |result| result["tokens_per_s"].as_f64().unwrap());
     assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]), "{rates:?}");
     assert!(rates.first() > rates.last(), "{rates:?}");
-    // The least memory that holds it, over all devices.
+    // The minimum memory over all devices.
     let memory = figures("memory", |result| {
         let layout = &result["fit"]["parallelism"];
         let ranks = ["tensor", "pipeline", "data"].map(|axis| layout[axis].as_f64().unwrap());
         let devices: f64 = ranks.iter().product();
         result["fit"]["per_device_gib"]["usable"].as_f64().unwrap() * devices
     });
-    // They are printed rounded.
+    // The output is rounded.
     assert!(
         memory.windows(2).all(|pair| pair[0] <= pair[1] + 0.01),
         "{memory:?}"
@@ -108,7 +108,7 @@ fn jobs_cost_billed_hours() {
         );
         sky_line(&line).json()["results"][0].clone()
     };
-    // Eight hours at least, whole hours, and every second.
+    // Billing: at least eight hours, whole hours, and per second.
     let figure = |result: &Value, name: &str| result[name].as_f64().unwrap();
     for (provider, billed) in [
         ("hotaisle", Some(8.0)),
@@ -228,6 +228,6 @@ usd_per_hour = 0.05
         "{}",
         small["fit"]
     );
-    // A model that does not fit into a slice never gets one, however cheap it is.
+    // A model that does not fit into a slice is never placed there, even if the slice is cheapest.
     assert_ne!(recommend("8B")["offer"]["provider"], "cutter");
 }

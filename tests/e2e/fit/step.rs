@@ -1,4 +1,4 @@
-//! Training steps: more than one model, several machines, and what they take.
+//! Training steps: time and memory with several models and several machines.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use crate::support::{sky, sky_line};
 
 fn phases(result: &Value) -> Vec<(String, f64)> {
     let phases = result["step"]["phases"].as_array().unwrap();
-    let of = |phase: &Value| {
+    let name_and_seconds = |phase: &Value| {
         (
             phase["phase"].as_str().unwrap().to_owned(),
             phase["seconds"].as_f64().unwrap(),
         )
     };
-    phases.iter().map(of).collect()
+    phases.iter().map(name_and_seconds).collect()
 }
 
 fn seconds(result: &Value) -> f64 {
@@ -26,7 +26,7 @@ fn rate(result: &Value) -> f64 {
         .unwrap()
 }
 
-/// Answers are generated with the layout that also takes the trained weights soon.
+/// The layout for generation minimizes generation time plus refit time.
 #[test]
 fn more_bandwidth_never_makes_a_step_longer() {
     let seconds = |device: &str| {
@@ -51,19 +51,19 @@ fn policy_step_phases_are_sequential() {
     let sum: f64 = found.iter().map(|(_, seconds)| seconds).sum();
     near(seconds(&together), sum, 1.0);
     assert_eq!(together["step"]["tokens"], 512 * 1200);
-    // Tokens of the whole step, of all devices.
+    // Tokens of the whole step on all devices.
     near(
         rate(&together),
         512.0 * 1200.0 / seconds(&together) / 8.0,
         1.0,
     );
-    // The state of training sleeps on the host while answers are generated.
+    // The training state is in host memory while answers are generated.
     near(
         together["host_gib"].as_f64().unwrap(),
         gib(&together, "steady"),
         0.1,
     );
-    // Apart, the slower side decides, and nothing sleeps.
+    // On separate devices, the slower side determines the step, and no state is moved to the host.
     let apart = fit(&format!("{GRPO} --disaggregated"));
     let found = phases(&apart);
     let slower = found[0].1.max(found[1].1 + found[2].1) + found[3].1;
@@ -89,7 +89,7 @@ fn asynchronous_generation_keeps_the_engine_busy() {
     };
     let next = rollout("--off-policy-steps 1");
     near(next, rollout(""), 0.1);
-    // 32 sequences on each device instead of 8 take little longer for a token.
+    // A token takes only slightly longer with 32 sequences per device than with 8.
     let ahead = rollout("--off-policy-steps 4");
     assert!(ahead < 0.6 * next, "{ahead} {next}");
     let answer = sky_line(&format!("fit {line} --off-policy-steps 4 -o json")).json();
@@ -153,16 +153,16 @@ fn workload_aliases_are_accepted() {
 #[test]
 fn hybrid_sharding_holds_more_and_sends_less() {
     let line = "H100:80GB:SXM:x8 --nodes 4 --model Llama-3.1-8B --workload full --zero-stage 3 --tensor-parallel 1";
-    let whole = fit(line);
+    let fully_sharded = fit(line);
     let hybrid = fit(&format!("{line} --shard-groups 4"));
-    assert_eq!(whole["count"], 32);
-    assert_eq!(whole["nodes"], 4);
+    assert_eq!(fully_sharded["count"], 32);
+    assert_eq!(fully_sharded["nodes"], 4);
     near(
         gib(&hybrid, "optimizer"),
-        4.0 * gib(&whole, "optimizer"),
+        4.0 * gib(&fully_sharded, "optimizer"),
         0.1,
     );
-    assert!(rate(&hybrid) >= rate(&whole));
+    assert!(rate(&hybrid) >= rate(&fully_sharded));
     // Over plain Ethernet, gathering weights for each micro-batch takes longer than computing.
     let slow = fit(
         "L40S:x8 --nodes 4 --model Llama-3.1-8B --workload full --zero-stage 3 --tensor-parallel 1",
@@ -286,7 +286,7 @@ fn impossible_steps_are_rejected() {
 fn generation_has_a_separate_limit() {
     let line = "H100:80GB --model Llama-3.1-8B --workload grpo --lora-rank 8";
     assert_eq!(fit(line)["fits"], true);
-    // The weights alone take more than the engine may use, though training has room.
+    // The weights alone exceed the memory of the serving engine, although training fits.
     let narrow = fit(&format!("{line} --gpu-memory-utilization 0.1"));
     assert_eq!(narrow["fits"], false);
     assert!(gib(&narrow, "high") < gib(&narrow, "usable"));

@@ -1,5 +1,5 @@
-//! `catalog update --from gpuhunt` and `--from skypilot`: read without a key, believed less than the
-//! providers, and refused row by row where they are known to be wrong.
+//! `catalog update --from gpuhunt` and `--from skypilot`: read without a key, trusted less than
+//! providers, and rejected row by row if known to be wrong.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::support::{Run, sky, validate};
 fn update(world: &Market, folder: &Path, options: &str) -> Run {
     let line = format!("catalog update {options} -o json --into");
     let run = without_keys(world, &line).arg(folder);
-    // Prices are of the day on which they are asked.
+    // Live prices have the date of the request.
     run.remove_env("SKY_ACCEL_TODAY").run()
 }
 
@@ -80,7 +80,7 @@ fn aggregator_prices_are_marked_and_pass_the_checks() {
             "{field}"
         );
     }
-    // A second time nothing changes, to the byte.
+    // A second update changes no byte.
     let first = files(folder);
     let again = update(&world, folder, "--from gpuhunt").expect_code(0);
     assert_eq!(files(folder), first);
@@ -102,7 +102,7 @@ fn aggregator_prices_are_marked_and_pass_the_checks() {
 }
 
 #[test]
-fn their_known_defects_are_refused_and_counted() {
+fn known_defects_of_aggregators_are_rejected_and_counted() {
     let mut shop = Shop::default();
     let gpuhunt = |shop: &mut Shop, provider: &str, row: Value| {
         let catalog = shop
@@ -147,7 +147,7 @@ fn their_known_defects_are_refused_and_counted() {
         "aws",
         row("g6.2xlarge", "1", "1", "L4", "24.0", "some-program"),
     );
-    // Behind a good row of the type.
+    // A bad row after a good row of the same type.
     let mut elsewhere = row("p5.48xlarge", "54", "8", "H100", "40.0", "");
     elsewhere["location"] = json!("eu-west-9");
     gpuhunt(&mut shop, "aws", elsewhere);
@@ -189,7 +189,7 @@ fn their_known_defects_are_refused_and_counted() {
 fn ambiguous_skypilot_names_are_rejected_and_counted() {
     let world = Market::new();
     let folder = TempDir::new().unwrap();
-    // Seeweb charges euros, whatever the table says.
+    // Seeweb charges euros, although the table has dollars.
     let run = update(
         &world,
         folder.path(),
@@ -200,7 +200,7 @@ fn ambiguous_skypilot_names_are_rejected_and_counted() {
         notes.contains("seeweb: rows left out: 2 of a provider that charges in another currency"),
         "{notes}"
     );
-    // A PCIe A100-80GB is not taken for an SXM module, although the name of the row fits both.
+    // A PCIe A100-80GB is not confused with an SXM module, although the name of the row fits both.
     let run = update(
         &world,
         folder.path(),
@@ -252,12 +252,12 @@ fn prices_of_the_provider_take_precedence() {
         "--from skypilot,gpuhunt,providers --provider verda,lambda,azure,nebius",
     );
     let answer = parsed(&run.expect_code(0));
-    let own = |answer: &Value| {
+    let own_prices = |answer: &Value| {
         let rows = answer["results"].as_array().unwrap().iter();
         rows.filter_map(|row| row["superseded"].as_u64())
             .sum::<u64>()
     };
-    assert!(own(&answer) > 0, "{answer}");
+    assert!(own_prices(&answer) > 0, "{answer}");
     verified(folder);
     let verda = resolved(folder, "resolve H100:x8 --provider verda -o json");
     assert_eq!(verda["results"][0]["on_demand"]["quality"], "provider");
@@ -273,16 +273,16 @@ fn prices_of_the_provider_take_precedence() {
 }
 
 #[test]
-fn old_prices_of_the_provider_give_way() {
+fn aggregator_prices_replace_old_provider_prices() {
     let (world, folder) = (Market::new(), TempDir::new().unwrap());
     let folder = folder.path();
     let _ = update(&world, folder, "--provider aws").expect_code(0);
-    let own = folder.join("live-aws.toml");
-    let text = fs::read_to_string(&own).unwrap();
+    let own_file = folder.join("live-aws.toml");
+    let text = fs::read_to_string(&own_file).unwrap();
     let today = Timestamp::now().to_string()[..10].to_owned();
     let old = text.replace(&today, "2026-01-02").replace("55.04", "99.0");
     assert_ne!(old, text);
-    fs::write(&own, old).unwrap();
+    fs::write(&own_file, old).unwrap();
     let _ = update(&world, folder, "--from gpuhunt --provider aws").expect_code(0);
     let line = "resolve H100:x8 --provider aws --region us-east-1 -o json";
     let price = &resolved(folder, line)["results"][0]["on_demand"];
@@ -290,7 +290,7 @@ fn old_prices_of_the_provider_give_way() {
         (&price["usd_per_hour"], &price["quality"]),
         (&json!(55.04), &json!("aggregator"))
     );
-    // Its next answer counts again, and alone.
+    // The provider's next answer replaces all other prices.
     let _ = update(&world, folder, "--provider aws").expect_code(0);
     assert_eq!(files(folder).len(), 1);
     let price = &resolved(folder, line)["results"][0]["on_demand"];
@@ -334,12 +334,12 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         (Fault::Truncated, ""),
         (Fault::Endless, "larger than"),
     ] {
-        let what = format!("{fault:?}");
+        let fault_name = format!("{fault:?}");
         world.standin.fault(Service::GpuHunt, fault);
         let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
-        assert!(run.stdout.is_empty(), "{what}");
-        assert!(run.stderr.contains(said), "{what}: {}", run.stderr);
-        assert_eq!(files(folder), before, "{what}");
+        assert!(run.stdout.is_empty(), "{fault_name}");
+        assert!(run.stderr.contains(said), "{fault_name}: {}", run.stderr);
+        assert_eq!(files(folder), before, "{fault_name}");
     }
     for fault in [
         Fault::Html,
@@ -348,14 +348,14 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         Fault::Nulls,
         Fault::WrongTypes,
     ] {
-        let what = format!("{fault:?}");
+        let fault_name = format!("{fault:?}");
         let world = Market::new();
         world
             .standin
             .fault_where(Service::GpuHunt, "catalog.zip", fault);
         let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
-        assert!(run.stdout.is_empty(), "{what}");
-        assert_eq!(files(folder), before, "{what}");
+        assert!(run.stdout.is_empty(), "{fault_name}");
+        assert_eq!(files(folder), before, "{fault_name}");
     }
     let mut shop = Shop::default();
     shop.gpuhunt = shop.gpuhunt.published(Timestamp::now() - (24 * 30).hours());
@@ -379,7 +379,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
 }
 
 #[test]
-fn a_hostile_table_stays_a_table() {
+fn hostile_text_does_not_break_tables() {
     for from in [Service::GpuHunt, Service::SkyPilot] {
         let (world, folder) = (Market::new(), TempDir::new().unwrap());
         world.standin.fault(from, Fault::Hostile);

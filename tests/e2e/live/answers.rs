@@ -1,4 +1,4 @@
-//! The questions to providers, and the use of their answers.
+//! Requests to providers, and the use of their answers.
 
 use serde_json::Value;
 use sky_accel_standin::{Recorded, Service, Shop};
@@ -99,7 +99,7 @@ fn stock_is_shown_and_out_of_stock_comes_last() {
 }
 
 #[test]
-fn runpod_is_asked_by_type_count_and_data_center() {
+fn runpod_is_queried_by_type_count_and_data_center() {
     let world = Market::new();
     let answer = world
         .sky("resolve H200:x8 --provider runpod --live -o json")
@@ -117,11 +117,19 @@ fn runpod_is_asked_by_type_count_and_data_center() {
     );
     assert_eq!(offer["on_demand"]["tier"], "secure");
     assert_eq!(offer["availability"], "available");
-    let asked = bodies(&world, Service::RunPod);
-    assert_eq!(asked.len(), 2);
-    assert!(asked[1].body.contains("gpuCount: 8") && asked[1].body.contains("dataCenterId"));
-    assert!(!asked[1].body.contains("gpuCount: 4"), "{}", asked[1].body);
-    assert!(!asked[1].body.contains("RTX 4090"), "{}", asked[1].body);
+    let requests = bodies(&world, Service::RunPod);
+    assert_eq!(requests.len(), 2);
+    assert!(requests[1].body.contains("gpuCount: 8") && requests[1].body.contains("dataCenterId"));
+    assert!(
+        !requests[1].body.contains("gpuCount: 4"),
+        "{}",
+        requests[1].body
+    );
+    assert!(
+        !requests[1].body.contains("RTX 4090"),
+        "{}",
+        requests[1].body
+    );
 
     let answer = world
         .sky("resolve H100 --provider runpod --region US-KS-2 --live -o json")
@@ -132,7 +140,7 @@ fn runpod_is_asked_by_type_count_and_data_center() {
 }
 
 #[test]
-fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
+fn vast_filters_and_names_the_best_offer_per_name_and_count() {
     let world = Market::new();
     let answer = world
         .sky("resolve A100:80GB:x8 --provider vastai --live --disk 100 -o json")
@@ -142,8 +150,8 @@ fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
     assert_eq!(offer["accelerator"], "A100-80GB-SXM");
     assert_eq!(offer["on_demand"]["offer_id"], "1011");
     assert_eq!(offer["regions"], serde_json::json!(["US"]));
-    let asked = bodies(&world, Service::Vast);
-    for request in &asked {
+    let requests = bodies(&world, Service::Vast);
+    for request in &requests {
         let body: Value = serde_json::from_str(&request.body).unwrap();
         assert_eq!(body["num_gpus"], serde_json::json!({"eq": 8.0}));
         assert_eq!(body["rentable"], serde_json::json!({"eq": true}));
@@ -156,7 +164,7 @@ fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
         );
         assert!(body["limit"].as_u64().unwrap() >= 5000);
     }
-    let types: Vec<_> = asked
+    let types: Vec<_> = requests
         .iter()
         .map(|r| serde_json::from_str::<Value>(&r.body).unwrap()["type"].clone())
         .collect();
@@ -165,7 +173,7 @@ fn vast_filters_and_the_best_offer_of_a_name_and_count_is_named() {
         "{types:?}"
     );
 
-    // More disk costs more, on demand and as spot.
+    // More disk raises on-demand and spot prices.
     let small = world
         .sky("resolve A100:80GB:x8 --provider vastai --live --disk 10 -o json")
         .json();
@@ -210,7 +218,7 @@ fn every_filter_is_applied_again() {
 }
 
 #[test]
-fn rows_that_cannot_be_rented_are_counted_and_unknown_devices_are_named() {
+fn unrentable_rows_are_counted_and_unknown_devices_are_named() {
     let world = Market::new();
     let run = world
         .sky("resolve any:512GB|any:24GB --provider vastai,runpod --live -o json")
@@ -293,7 +301,7 @@ fn old_catalog_prices_are_printed_and_the_exit_code_says_so() {
 }
 
 #[test]
-fn several_specs_are_asked_in_one_go() {
+fn several_specs_need_one_query() {
     let world = Market::new();
     let answer = world
         .sky("resolve H100:x8 L40S A100:40GB --live -o json")
@@ -377,7 +385,7 @@ mod aws {
         };
         assert_eq!(count("L4:x0.125", "g6f.large"), (0.125, 24.0));
         assert_eq!(count("Inferentia2:x12", "inf2.48xlarge"), (12.0, 32.0));
-        // The service says 512 GiB, the chip has 96.
+        // EC2 reports 512 GiB, but the chip has 96.
         assert_eq!(count("Trainium2:x16", "trn2.48xlarge"), (16.0, 96.0));
         // An instance type that the catalog does not have, with a known GPU.
         assert_eq!(count("H100:x4", "p5.8xlarge"), (4.0, 80.0));

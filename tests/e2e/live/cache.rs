@@ -1,4 +1,4 @@
-//! The cache: fresh answers cost nothing, old ones never look fresh, broken ones do not exist.
+//! The cache: fresh answers need no request, old answers are marked, and broken files are ignored.
 
 use std::fs;
 use std::path::PathBuf;
@@ -31,13 +31,13 @@ fn age(world: &Market, seconds: i64) {
 const LINE: &str = "resolve H100 --provider vastai --live";
 
 #[test]
-fn the_second_answer_is_from_the_cache_and_says_so() {
+fn second_answer_is_marked_as_cached() {
     let world = Market::new();
     let line = format!("resolve H100 --live -o json --provider {}", providers());
     let first = world.sky(&line).json();
-    let asked = world.standin.requests().len();
+    let requests = world.standin.requests().len();
     let second = world.sky(&line).json();
-    assert_eq!(world.standin.requests().len(), asked);
+    assert_eq!(world.standin.requests().len(), requests);
     assert_eq!(first["results"], second["results"]);
     for answer in second["live"].as_array().unwrap() {
         assert_eq!(answer["source"], "cache", "{answer}");
@@ -98,7 +98,7 @@ fn types_are_kept_for_a_week_prices_for_a_day_and_spot_prices_for_an_hour() {
 }
 
 #[test]
-fn refresh_asks_again_and_a_failed_one_changes_nothing() {
+fn refresh_ignores_the_cache_and_keeps_it_on_failure() {
     let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
     let once = world.asked(Service::Vast);
@@ -123,7 +123,7 @@ fn refresh_asks_again_and_a_failed_one_changes_nothing() {
 }
 
 #[test]
-fn offline_takes_what_is_there_and_touches_no_network() {
+fn offline_uses_only_the_cache() {
     let world = Market::new();
     let run = world.sky(&format!("{LINE} --offline")).run().expect_code(4);
     assert!(
@@ -133,7 +133,7 @@ fn offline_takes_what_is_there_and_touches_no_network() {
     );
     assert!(world.standin.requests().is_empty());
     let _ = world.sky(LINE).run().expect_code(0);
-    let asked = world.standin.requests().len();
+    let requests = world.standin.requests().len();
     age(&world, 3 * 86_400);
     let run = world.sky(&format!("{LINE} --offline")).run().expect_code(0);
     assert!(
@@ -146,7 +146,7 @@ fn offline_takes_what_is_there_and_touches_no_network() {
         .run()
         .expect_code(7);
     assert_eq!(run.stdout, "");
-    assert_eq!(world.standin.requests().len(), asked);
+    assert_eq!(world.standin.requests().len(), requests);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn each_account_has_its_own_answers() {
 #[test]
 fn broken_files_are_ignored_and_replaced() {
     let world = Market::new();
-    let whole = world.sky(LINE).run().expect_code(0).stdout;
+    let expected = world.sky(LINE).run().expect_code(0).stdout;
     for broken in ["", "{", "null", "{\"format\":1}", "[1,2", "\u{0}"] {
         for file in cache_files(&world) {
             fs::write(file, broken).unwrap();
@@ -190,23 +190,23 @@ fn broken_files_are_ignored_and_replaced() {
         let once = world.asked(Service::Vast);
         assert_eq!(
             world.sky(LINE).run().expect_code(0).stdout,
-            whole,
+            expected,
             "{broken:?}"
         );
         assert!(world.asked(Service::Vast) > once, "{broken:?}");
     }
-    // A folder in place of a file, and a folder that cannot be created.
+    // A folder instead of a file, and a folder that cannot be created.
     for file in cache_files(&world) {
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
     }
-    assert_eq!(world.sky(LINE).run().expect_code(0).stdout, whole);
+    assert_eq!(world.sky(LINE).run().expect_code(0).stdout, expected);
     let run = world
         .sky(&format!("{LINE} -v"))
         .env("XDG_CACHE_HOME", "/dev/null/none")
         .run()
         .expect_code(0);
-    assert_eq!(run.stdout, whole);
+    assert_eq!(run.stdout, expected);
     assert!(
         run.stderr.contains("the cache cannot be written"),
         "{}",
@@ -254,7 +254,7 @@ fn only_the_user_can_read_the_cache() {
     }
 }
 
-/// A question of fewer machines is another question.
+/// A request for fewer machines has a separate cache entry.
 #[test]
 fn requests_for_other_machines_are_cached_separately() {
     let world = Market::new();

@@ -29,7 +29,7 @@ pub static SECRETS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 
 #[test]
 fn missing_keys_are_reported_with_variable_and_file() {
-    // The other providers publish a part of their data.
+    // Other providers need no key for some of their data.
     let needs_consent = |api: &&ProviderApi| api.restrictive_terms.is_some();
     for api in key_providers().filter(needs_consent) {
         let provider = api.id;

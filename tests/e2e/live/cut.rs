@@ -1,4 +1,4 @@
-//! Answers of Vast.ai that are cut: the search is walked to its end, or says that it was not.
+//! Truncated answers of Vast.ai: the search continues to the end, or is reported as incomplete.
 
 use serde_json::{Value, json};
 use sky_accel_standin::{Fault, Service, Shop, TruncatedField};
@@ -9,7 +9,7 @@ use crate::support::column;
 const ON_DEMAND: &str =
     "resolve any:16GB+ --at-least --provider vastai --live --capacity-type on-demand --limit 1000";
 
-/// The fields that only the later questions of a walk have.
+/// A field that only further requests of a continued search have.
 const FURTHER: &str = "\"dph_total\":{";
 
 /// Instance type, count, price and number of machines of each result.
@@ -34,7 +34,7 @@ fn machines(answer: &Value) -> u64 {
 }
 
 #[test]
-fn a_cut_answer_is_walked_to_its_end() {
+fn truncated_answer_is_continued_to_the_end() {
     for (offers, cap, field, questions) in [
         (170, 64, TruncatedField::Absent, 3),
         (170, 64, TruncatedField::AlwaysFalse, 3),
@@ -44,9 +44,9 @@ fn a_cut_answer_is_walked_to_its_end() {
     ] {
         let line = format!("{ON_DEMAND} -o json");
         let shop = Shop::default().with_vast_offers(offers);
-        let whole = Market::with(shop.clone());
-        let expected = whole.sky(&line).json();
-        assert_eq!(whole.asked(Service::Vast), 1);
+        let complete = Market::with(shop.clone());
+        let expected = complete.sky(&line).json();
+        assert_eq!(complete.asked(Service::Vast), 1);
         let cut = Market::with(shop.with_vast_cap(cap, field));
         let answer = cut.sky(&line).json();
         assert!(machines(&expected) > cap as u64);
@@ -58,7 +58,7 @@ fn a_cut_answer_is_walked_to_its_end() {
 }
 
 #[test]
-fn an_answer_that_only_looks_cut_costs_one_more_question() {
+fn full_page_costs_one_more_request() {
     // 64 of 75 generated offers are verified.
     let mut shop = Shop::default().with_vast_offers(75);
     shop.vast
@@ -72,7 +72,7 @@ fn an_answer_that_only_looks_cut_costs_one_more_question() {
     assert_eq!(answer["live"][0]["complete"], true);
 }
 
-/// Exit code 5, the cheapest machines, a remark and an error that says so.
+/// Expects exit code 5, the cheapest machines, a note and an error.
 fn expect_cut(world: &Market, line: &str) -> Value {
     let run = world.sky(line).run().expect_code(5);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
@@ -87,7 +87,7 @@ fn expect_cut(world: &Market, line: &str) -> Value {
 }
 
 #[test]
-fn a_walk_that_ends_early_is_a_partial_answer() {
+fn search_that_ends_early_is_a_partial_answer() {
     // More pages than two seconds allow.
     let shop = Shop::default()
         .with_vast_offers(2_000)
@@ -98,13 +98,13 @@ fn a_walk_that_ends_early_is_a_partial_answer() {
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("on-demand"), "{message}");
     // An incomplete answer is not cached.
-    let asked = world.asked(Service::Vast);
+    let requests = world.asked(Service::Vast);
     let _ = expect_cut(&world, &line);
-    assert_eq!(world.asked(Service::Vast), 2 * asked);
+    assert_eq!(world.asked(Service::Vast), 2 * requests);
 }
 
 #[test]
-fn a_page_that_fails_costs_only_the_rest() {
+fn failed_page_loses_only_later_rows() {
     let shop = Shop::default()
         .with_vast_offers(170)
         .with_vast_cap(64, TruncatedField::Absent);
@@ -115,7 +115,7 @@ fn a_page_that_fails_costs_only_the_rest() {
     let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("is used up"), "{message}");
-    // A key that is refused on the way is refused as a whole.
+    // If the key is refused during the search, the whole answer is refused.
     let world = Market::with(shop);
     world
         .standin
@@ -124,7 +124,7 @@ fn a_page_that_fails_costs_only_the_rest() {
 }
 
 #[test]
-fn more_machines_at_one_price_than_an_answer_holds_are_stepped_over() {
+fn many_machines_at_one_price_are_skipped() {
     let mut shop = Shop::default()
         .with_vast_offers(300)
         .with_vast_cap(64, TruncatedField::Absent);

@@ -373,7 +373,7 @@ fn a_failing_region_does_not_affect_others() {
 
 #[cfg(feature = "aws")]
 #[test]
-fn without_the_price_list_prices_come_from_the_catalog() {
+fn missing_price_list_is_replaced_by_catalog_prices() {
     let world = Market::new();
     world.standin.fault(Service::Pricing, Fault::Forbidden);
     let run = world
@@ -448,7 +448,7 @@ fn endless_pages_are_a_partial_answer() {
             .sky("resolve MI300X --provider aws --region us-east-1 --live")
             .run();
         assert_eq!(run.code, 5, "{pages:?}: {}", run.stderr);
-        let asked = world.asked(Service::Ec2);
-        assert!(asked < 1000, "{pages:?}: {asked} requests");
+        let requests = world.asked(Service::Ec2);
+        assert!(requests < 1000, "{pages:?}: {requests} requests");
     }
 }

@@ -1,5 +1,5 @@
-//! Whole answers of the stand-ins, compared with those in `tests/golden/live`: every field of every
-//! offer, and the overlays that are written from them.
+//! Complete answers with the stand-ins, compared with the files in `tests/golden/live`: every field of every
+//! offer, and the overlays written from them.
 
 use std::fmt::Write as _;
 
@@ -87,7 +87,7 @@ fn overlays_of_each_provider() {
         let run = world
             .sky(&format!("catalog update --provider {provider} --into"))
             .arg(folder.path())
-            // Prices are of the day on which they are asked.
+            // Live prices have the date of the request.
             .remove_env("SKY_ACCEL_TODAY")
             .run();
         let mut text = format!("#### exit {}\n", run.code);

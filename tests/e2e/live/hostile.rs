@@ -6,7 +6,7 @@ use sky_accel_standin::Fault;
 use super::{Market, PROVIDERS};
 
 #[test]
-fn what_moves_a_cursor_is_spelled_out_or_escaped() {
+fn control_characters_are_escaped_in_all_output() {
     for (provider, service) in PROVIDERS.iter() {
         for output in ["table", "wide", "json", "jsonl", "csv", "names", "yaml"] {
             let world = Market::new();

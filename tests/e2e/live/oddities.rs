@@ -1,4 +1,4 @@
-//! Answers that are unusual: half failed, oddly written, or from a market that is not the usual one.
+//! Unusual answers: partial failures, unusual notation, and unusual markets.
 
 use serde_json::{Value, json};
 use sky_accel_standin::{Fault, RunPodPlace, Service, Shop, credentials};
@@ -47,7 +47,7 @@ fn huge_retry_delay_does_not_crash() {
 }
 
 #[test]
-fn a_secret_is_found_however_it_is_escaped() {
+fn secrets_are_redacted_in_any_escaping() {
     let key = credentials::RUNPOD_API_KEY;
     let escaped = format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..]);
     let world = Market::new();
@@ -82,7 +82,7 @@ fn a_secret_is_found_however_it_is_escaped() {
 #[test]
 fn cheaper_price_must_be_available() {
     let world = Market::new();
-    // In stock on demand, and listed for less as spot, where it is out of stock.
+    // On-demand is in stock; spot is cheaper but out of stock.
     let answer = world
         .sky("resolve H100:x8 --provider verda --capacity-type any --live -o json")
         .json();
@@ -108,7 +108,7 @@ fn cheaper_price_must_be_available() {
 }
 
 #[test]
-fn the_cheapest_tier_ranks_unless_one_is_asked_for() {
+fn cheapest_tier_ranks_unless_a_tier_is_given() {
     let mut shop = Shop::default();
     let mut stock = shop
         .runpod
@@ -128,7 +128,7 @@ fn the_cheapest_tier_ranks_unless_one_is_asked_for() {
         }
     }
     let world = Market::with(shop);
-    // The cheapest way to buy ranks, and a limit changes no price.
+    // The cheapest tier determines the rank, and a limit changes no price.
     for (flags, tier, usd) in [
         ("", "community", json!(1.5)),
         ("--max-price 2", "community", json!(1.5)),

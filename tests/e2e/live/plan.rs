@@ -1,4 +1,4 @@
-//! Plans from what the providers say now.
+//! Plans from live answers.
 
 use serde_json::Value;
 use sky_accel_standin::{Service, Shop};
@@ -82,11 +82,11 @@ fn a_quota_that_is_too_small_is_tried_last() {
             rows.find(|result| result["spec"] == spec && result["capacity_type"] == capacity);
         result.and_then(|result| states(result, "quota"))
     };
-    // 192 vCPUs of on-demand P instances, none of spot.
+    // The quota is 192 vCPUs of on-demand P instances, and no spot instances.
     assert_eq!(quota("on-demand", "H100:x8"), Some("pass"));
     assert_eq!(quota("spot", "H100:x8"), Some("fail"));
     assert_eq!(results[0]["capacity_type"], "on-demand");
-    // Candidates that fail a check come last, whatever the preference.
+    // Candidates that fail a check come last, regardless of preferences.
     let two = world
         .sky(&line.replace("--limit", "--nodes 2 --limit"))
         .json();

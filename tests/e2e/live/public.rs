@@ -12,7 +12,7 @@ use super::Market;
 use super::credentials::SECRETS;
 use crate::support::{Run, Sky, sky_line, texts};
 
-/// Providers that need no key, with the service that their first question goes to, and something
+/// Providers that need no key, with the service that gets their first request, and something
 /// that each of them sells.
 pub const PUBLIC: &[(&str, Service, &str)] = &[
     ("aws", Service::AwsFeed, "H100"),
@@ -101,7 +101,7 @@ fn stock_regions_and_currencies_match_the_provider() {
             .iter()
             .all(|offer| offer["availability"] == "unknown")
     );
-    // Without its word on places, those of the catalog stand.
+    // The answer has no regions, so the regions of the catalog are used.
     let regions = |offer: &Value| offer["regions"].to_string();
     assert!(
         answer["results"]
@@ -158,17 +158,17 @@ fn faults_are_reported_and_never_read_as_sold_out() {
                     let seconds = if slow { 2 } else { 20 };
                     let line = format!("resolve {accelerator} --at-least --provider {provider} --live --timeout {seconds} -v");
                     let run = without_keys(&world, &line).memory_limit_mib(2048).run();
-                    let what = format!("{provider} {fault:?}: {}{}", run.stdout, run.stderr);
+                    let context = format!("{provider} {fault:?}: {}{}", run.stdout, run.stderr);
                     let Some(said) = said else {
-                        assert_eq!(run.code, 0, "{what}");
-                        assert!(!run.stdout.contains('\u{1b}'), "{what}");
+                        assert_eq!(run.code, 0, "{context}");
+                        assert!(!run.stdout.contains('\u{1b}'), "{context}");
                         continue;
                     };
-                    assert_eq!(run.code, 4, "{what}");
-                    assert_eq!(run.stdout, "", "{what}");
+                    assert_eq!(run.code, 4, "{context}");
+                    assert_eq!(run.stdout, "", "{context}");
                     let begins = format!("error: {provider}: ");
                     let line = run.stderr.lines().find(|line| line.starts_with(&begins));
-                    assert!(line.is_some_and(|line| line.contains(said)), "{what}");
+                    assert!(line.is_some_and(|line| line.contains(said)), "{context}");
                 }
             })
         })
@@ -277,15 +277,15 @@ fn unchanged_answers_are_not_downloaded_again() {
     let world = Market::new();
     let line = "resolve H100 --provider azure,oci,scaleway --live -o json";
     let first = without_keys(&world, line).json();
-    let asked = world.standin.requests().len();
-    // Within minutes no request is sent.
+    let first_requests = world.standin.requests().len();
+    // A repeated query within minutes sends no request.
     let again = without_keys(&world, line).json();
-    assert_eq!(world.standin.requests().len(), asked);
+    assert_eq!(world.standin.requests().len(), first_requests);
     assert_eq!(of(&again, "azure")["source"], "cache");
     let fresh = without_keys(&world, &format!("{line} --refresh")).json();
     let requests = world.standin.requests();
-    assert_eq!(requests.len(), 2 * asked);
-    for request in &requests[asked..] {
+    assert_eq!(requests.len(), 2 * first_requests);
+    for request in &requests[first_requests..] {
         assert!(request.header("if-none-match").is_some(), "{request:?}");
     }
     assert_eq!(
@@ -302,7 +302,7 @@ fn unchanged_answers_are_not_downloaded_again() {
         fs::write(file.path(), &bytes[..bytes.len() / 2]).unwrap();
     }
     let _ = without_keys(&world, line).run().expect_code(0);
-    assert!(world.standin.requests().len() > 2 * asked);
+    assert!(world.standin.requests().len() > 2 * first_requests);
 }
 
 #[test]
@@ -369,7 +369,7 @@ fn answer_without_a_valid_row_is_a_failure() {
 
 #[test]
 fn lists_of_many_pages_are_read_to_their_end() {
-    let whole = without_keys(
+    let unpaged = without_keys(
         &Market::new(),
         "resolve H100|A100 --provider azure,linode,oci --at-least --live -o json",
     )
@@ -391,8 +391,8 @@ fn lists_of_many_pages_are_read_to_their_end() {
         ids.sort();
         ids
     };
-    assert!(!ids(&whole).is_empty());
-    assert_eq!(ids(&paged), ids(&whole));
+    assert!(!ids(&unpaged).is_empty());
+    assert_eq!(ids(&paged), ids(&unpaged));
     assert!(
         world.asked(Service::Azure) > 3,
         "{}",
@@ -432,7 +432,7 @@ fn frozen_feed_is_rejected() {
             run.stderr
         );
     }
-    // Of two feeds one may be alive.
+    // One of two feeds may be current.
     let mut shop = Shop::default();
     shop.awsfeed.spot_modified = days_ago(3);
     let world = Market::with(shop);
@@ -459,7 +459,7 @@ fn a_price_far_from_the_known_one_is_left_out() {
         notes.contains("three times above or below the known price"),
         "{notes}"
     );
-    // It is sold all the same, at the price that is known.
+    // The offer remains, with the price of the catalog.
     let offer = &answer["results"][0];
     assert_eq!(offer["on_demand"]["kind"], "list", "{offer}");
     assert!(offer["on_demand"]["usd_per_hour"].as_f64().unwrap() > 50.0);
@@ -485,14 +485,14 @@ fn unclear_terms_need_the_consent_of_the_user() {
         {
             assert!(request.header("authorization").is_none());
         }
-        // Once, in the config.
+        // The consent can also be in the config file.
         let config = world.cache.path().join("config.toml");
         fs::write(&config, format!("[live]\npublic = [\"{provider}\"]\n")).unwrap();
         let run = without_keys(&world, &line)
             .env("SKY_ACCEL_CONFIG", &config)
             .run();
         let _ = run.expect_code(0);
-        // With a key, the key counts.
+        // A key takes precedence.
         let keyed = world
             .sky(&format!("{line} --public --refresh -o json"))
             .json();

@@ -1,4 +1,4 @@
-//! `catalog update`: what is written holds, what failed stays, and no kill leaves half of it.
+//! `catalog update`: written prices are used, failed providers keep their prices, and files are written atomically.
 
 use std::fs;
 use std::path::Path;
@@ -32,10 +32,10 @@ fn parsed(run: &Run) -> Value {
     answer
 }
 
-/// The overlay as the program reads it, without a fault that `verify` would find.
+/// Runs `catalog verify` on the overlay.
 fn verified(folder: &Path) -> Run {
     let run = sky(["catalog", "verify"]).arg(folder);
-    // The stand-in answers now, whatever day the other tests live in.
+    // The stand-in uses the current date, not the fixed date of the other tests.
     run.remove_env("SKY_ACCEL_TODAY").run()
 }
 
@@ -146,7 +146,7 @@ fn a_region_that_fails_keeps_its_old_prices_and_their_dates() {
     assert!(new.contains("2026-01-02") && new.contains(&today(&world)));
 }
 
-/// The day of the answers.
+/// The date of the answers.
 #[cfg(feature = "aws")]
 fn today(world: &Market) -> String {
     let answer = world
@@ -183,9 +183,9 @@ fn no_kill_leaves_half_an_overlay() {
     let world = Market::new();
     let started = Instant::now();
     let _ = update(&world, folder, "--provider verda,vastai,runpod").expect_code(0);
-    let whole = started.elapsed();
+    let duration = started.elapsed();
     for kill in 0..kills() {
-        // Other prices each time, so that each update has something to write.
+        // The prices differ each time, so that each update writes files.
         let mut shop = Shop::default();
         for row in &mut shop.verda.types {
             row["price_per_hour"] = Value::from(format!("{}.25", kill + 1));
@@ -203,9 +203,9 @@ fn no_kill_leaves_half_an_overlay() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Most of the moments near the end, where files are written.
+        // Most kills are near the end, when files are written.
         let share = 0.3 + 0.9 * f64::from(kill) / f64::from(kills());
-        std::thread::sleep(whole.mul_f64(share).min(Duration::from_secs(20)));
+        std::thread::sleep(duration.mul_f64(share).min(Duration::from_secs(20)));
         let _ = child.kill();
         let _ = child.wait();
         for provider in ["verda", "vastai", "runpod"] {
@@ -221,16 +221,16 @@ fn no_kill_leaves_half_an_overlay() {
             .run();
         assert_eq!(run.code, 0, "{}", run.stderr);
     }
-    // The next one cleans up.
+    // The next update removes leftovers.
     let _ = update(&world, folder, "--provider verda").expect_code(0);
-    let left = fs::read_dir(folder)
+    let names = fs::read_dir(folder)
         .unwrap()
         .flatten()
         .map(|file| file.file_name());
-    let left: Vec<_> = left
+    let leftovers: Vec<_> = names
         .filter(|name| name.to_string_lossy().contains("sky-accel-"))
         .collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(leftovers.is_empty(), "{leftovers:?}");
 }
 
 #[test]

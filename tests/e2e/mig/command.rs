@@ -1,4 +1,4 @@
-//! `sky-accel mig`, as its users run it.
+//! The command `sky-accel mig`.
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn occupied_slices_are_respected() {
 }
 
 #[test]
-fn bad_input_names_what_is_right() {
+fn bad_input_suggests_valid_values() {
     for (line, code, words) in [
         ("L4 1g.6gb", 2, "no MIG"),
         ("H100 1g.18gb", 2, "1g.18gb is a profile of H200"),
@@ -128,14 +128,14 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
         .iter()
         .find(|result| result["gpu"] == "A100-40GB-SXM")
         .unwrap();
-    // 10 GB are two memory slices of the small card: four to a GPU.
+    // 10 GB are two memory slices of the small card, so four slices fit on a GPU.
     assert_eq!(
         (&a100["slices"], &a100["gpus_needed"]),
         (&json!("1g.10gb*20"), &json!(5))
     );
     let cost = &a100["cheapest"];
-    let whole = cost["whole_gpus_usd_per_hour"].as_f64().unwrap();
-    assert!(cost["usd_per_hour"].as_f64().unwrap() < whole);
+    let whole_gpus = cost["whole_gpus_usd_per_hour"].as_f64().unwrap();
+    assert!(cost["usd_per_hour"].as_f64().unwrap() < whole_gpus);
     for line in [
         "any --slice 500GB",
         "ANY 99g.10gb=20",
@@ -222,7 +222,7 @@ fn compute_instances_share_gpu_instances() {
         let run = sky_line(&format!("mig fit {line}")).run().expect_code(2);
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
     }
-    // Made first, cut then: the driver's number of the GPU instance is looked up by its place.
+    // The GPU instance is created first and divided afterwards; its id is looked up by its placement.
     let commands = sky_line("mig fit H100 1c.3g.40gb*2 1g.10gb --to nvidia-smi").run();
     assert_eq!(
         commands.expect_code(0).stdout,

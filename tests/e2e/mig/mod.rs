@@ -30,7 +30,7 @@ fn counts(chip: &Chip<'_>, names: &[&str]) -> Vec<u32> {
     counts
 }
 
-/// How many of each kind some instances are.
+/// Counts instances by kind.
 fn counted<'i>(chip: &Chip<'_>, instances: impl IntoIterator<Item = &'i Instance>) -> Vec<u32> {
     let mut counts = chip.none();
     for instance in instances {
@@ -39,7 +39,7 @@ fn counted<'i>(chip: &Chip<'_>, instances: impl IntoIterator<Item = &'i Instance
     counts
 }
 
-/// All placed layouts of some kinds, by brute force over every start of every kind.
+/// Enumerates all layouts of some kinds by brute force over all starts.
 fn layouts(chip: &Chip<'_>, kinds: &[usize]) -> Vec<Vec<Instance>> {
     let mut found = vec![Vec::new()];
     let mut places: Vec<(Instance, u16)> = Vec::new();
@@ -78,7 +78,7 @@ fn grow(
     }
 }
 
-/// (maximal possible_layouts layouts, maximal multisets, all multisets but the empty one).
+/// Returns the numbers of maximal layouts, of maximal multisets, and of all nonempty multisets.
 fn shapes(chip: &Chip<'_>, names: &[&str]) -> (usize, usize, usize) {
     let kinds: Vec<usize> = names.iter().map(|name| kind(chip, name)).collect();
     let possible_layouts = layouts(chip, &kinds);

@@ -1,4 +1,4 @@
-//! Packings and placements against trying everything.
+//! Compares packings and placements with exhaustive search.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,7 +30,7 @@ fn ten_thousand_slices_are_packed_into_as_few_as_possible() {
     check(&h100, &wanted, &packing);
 }
 
-/// Every GPU is cut as the rules allow, and every slice is somewhere.
+/// Asserts that the layout of every GPU is valid, and that every slice is placed.
 fn check(chip: &Chip<'_>, wanted: &[u32], packing: &Packing) {
     let mut placed = chip.none();
     for group in &packing.groups {
@@ -62,7 +62,7 @@ fn check(chip: &Chip<'_>, wanted: &[u32], packing: &Packing) {
     assert!(packing.at_least <= packing.gpus);
 }
 
-/// The fewest GPUs, by trying every way to fill one and remembering the rest.
+/// The minimum number of GPUs, by exhaustive search with memoization.
 fn fewest(ways: &[Vec<u32>], left: &[u32], known: &mut HashMap<Vec<u32>, u32>) -> u32 {
     if left.iter().all(|n| *n == 0) {
         return 0;
@@ -85,14 +85,14 @@ fn fewest(ways: &[Vec<u32>], left: &[u32], known: &mut HashMap<Vec<u32>, u32>) -
     best
 }
 
-/// The slices that may be left when GPUs with these ways each take some, by trying everything.
+/// All possible sets of remaining slices after filling the given GPUs, by exhaustive search.
 fn after(gpus: &[Vec<Vec<u32>>], wanted: &[u32]) -> BTreeSet<Vec<u32>> {
     let mut rest = BTreeSet::from([wanted.to_vec()]);
     for ways in gpus {
         let take = |left: &Vec<u32>| {
             let without = |way: &Vec<u32>| {
-                let each = left.iter().zip(way);
-                each.map(|(left, n)| left.saturating_sub(*n)).collect()
+                let pairs = left.iter().zip(way);
+                pairs.map(|(left, n)| left.saturating_sub(*n)).collect()
             };
             ways.iter().map(without).collect::<Vec<Vec<u32>>>()
         };
@@ -101,7 +101,7 @@ fn after(gpus: &[Vec<Vec<u32>>], wanted: &[u32]) -> BTreeSet<Vec<u32>> {
     rest
 }
 
-/// Largest first, each on the first GPU that takes it.
+/// First-fit decreasing: largest slices first, each on the first GPU with space.
 fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|kind| std::cmp::Reverse(chip.kinds[*kind].size()));
@@ -125,7 +125,7 @@ fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
     gpus.len() as u32
 }
 
-/// Whether some instances are one of the layouts, in whatever order.
+/// Returns whether the instances are one of the layouts, in any order.
 fn is_layout(all: &[Vec<Instance>], instances: &[Instance]) -> bool {
     all.iter().any(|layout| {
         layout.len() == instances.len()
@@ -144,7 +144,7 @@ proptest! {
         numbers in proptest::collection::vec(0_u32..4, 11),
     ) {
         let chip = chip(GEOMETRIES[geometry]);
-        // Three kinds at most: trying everything takes long.
+        // At most three kinds, because exhaustive search is slow.
         let mut wanted: Vec<u32> = numbers.into_iter().take(chip.kinds.len()).collect();
         let many: Vec<usize> = (0..wanted.len()).filter(|kind| wanted[*kind] > 0).skip(4).collect();
         for kind in many {
@@ -187,12 +187,12 @@ proptest! {
             .chain([&Vec::new()])
             .map(|state| {
                 let beside = |layout: &&Vec<Instance>| state.iter().all(|instance| layout.contains(instance));
-                let of = |layout: &Vec<Instance>| {
+                let counts_of = |layout: &Vec<Instance>| {
                     let new = layout.iter().filter(|instance| !state.contains(instance));
                     let counts = counted(&chip, new);
                     counts.iter().zip(&wanted).map(|(n, wanted)| *n.min(wanted)).collect()
                 };
-                let ways: BTreeSet<Vec<u32>> = possible_layouts.iter().filter(beside).map(of).collect();
+                let ways: BTreeSet<Vec<u32>> = possible_layouts.iter().filter(beside).map(counts_of).collect();
                 ways.into_iter().collect()
             })
             .collect();
@@ -203,10 +203,10 @@ proptest! {
         };
         let packing = pack(&chip, &wanted, &fleet(None)).unwrap();
         prop_assert!(packing.left.iter().all(|n| *n == 0));
-        let mut known = HashMap::new();
+        let mut memo = HashMap::new();
         let least = after(occupied, &wanted)
             .iter()
-            .map(|left| fewest(empty, left, &mut known))
+            .map(|left| fewest(empty, left, &mut memo))
             .min();
         prop_assert_eq!(Some(packing.new_gpus), least);
 
@@ -219,9 +219,9 @@ proptest! {
         let fewest_left = rest.iter().map(|left| left.iter().sum::<u32>()).min();
         prop_assert_eq!(Some(packing.left.iter().sum::<u32>()), fewest_left);
         for group in &packing.groups {
-            let mut whole = group.existing.clone();
-            whole.extend(&group.instances);
-            prop_assert!(is_layout(&possible_layouts, &whole));
+            let mut all = group.existing.clone();
+            all.extend(&group.instances);
+            prop_assert!(is_layout(&possible_layouts, &all));
         }
     }
 
@@ -243,13 +243,13 @@ proptest! {
         let placed = place(&chip, &existing, &wanted);
         prop_assert_eq!(placed.is_ok(), possible);
         if let Ok(placed) = placed {
-            let mut whole = existing;
-            whole.extend(placed);
-            prop_assert!(is_layout(&possible_layouts, &whole));
+            let mut all = existing;
+            all.extend(placed);
+            prop_assert!(is_layout(&possible_layouts, &all));
             // Starts that are reported as free are free.
-            for free in free(&chip, &whole) {
+            for free in free(&chip, &all) {
                 for start in free.starts {
-                    let mut more = whole.clone();
+                    let mut more = all.clone();
                     more.push(Instance { kind: free.kind, start: Some(start) });
                     prop_assert!(is_layout(&possible_layouts, &more));
                 }

@@ -29,13 +29,13 @@ fn candidates_rank_by_total_cost() {
     let mut last = 0.0;
     for (at, candidate) in results(&plan).iter().enumerate() {
         assert_eq!(candidate["rank"], at + 1);
-        let each = candidate["price"]["usd_per_hour"]
+        let usd = candidate["price"]["usd_per_hour"]
             .as_f64()
             .expect("a price");
         let usd_of_both = candidate["usd_per_hour"]
             .as_f64()
             .expect("the price of both machines");
-        assert!((usd_of_both - 2.0 * each).abs() < 1e-6);
+        assert!((usd_of_both - 2.0 * usd).abs() < 1e-6);
         assert!(
             (candidate["usd_total"].as_f64().expect("a total") - 10.0 * usd_of_both).abs() < 1e-5
         );

@@ -181,12 +181,12 @@ fn compares_two_plans() {
             .json()
     };
     let changes = diff(&a, &b);
-    let of = |change: &str| {
+    let count = |change: &str| {
         let listed = changes["results"].as_array().expect("changes").iter();
         listed.filter(|row| row["change"] == change).count()
     };
     assert!(
-        of("request") >= 2 && of("added") >= 1 && of("removed") == 0,
+        count("request") >= 2 && count("added") >= 1 && count("removed") == 0,
         "{changes}"
     );
     assert!(

@@ -55,7 +55,7 @@ fn dstack_memory_matches_its_offers() {
             continue;
         };
         let id = CATALOG.accelerator_id(offer.accelerator);
-        // One machine of each size is enough.
+        // Checks one machine of each size.
         if !checked.insert((offer.provider, id, count)) {
             continue;
         }

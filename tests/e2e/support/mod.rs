@@ -39,7 +39,7 @@ pub fn sky<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Sky
         .env("HOME", &nowhere)
         .env("XDG_CONFIG_HOME", nowhere.join("config"))
         .env("XDG_DATA_HOME", nowhere.join("data"))
-        // Nothing that an earlier run compiled or fetched is found.
+        // Each run starts with an empty cache.
         .env("XDG_CACHE_HOME", "/dev/null")
         .env("SKY_ACCEL_TODAY", "2026-11-20")
         .env(TEST_CATALOG_VARIABLE, "1")
@@ -75,7 +75,7 @@ impl Sky {
         self
     }
 
-    /// Answers from the catalog that users get, and not from `tests/catalog`.
+    /// Answers from the shipped catalog instead of `tests/catalog`.
     pub fn on_shipped_catalog(self) -> Self {
         self.remove_env(TEST_CATALOG_VARIABLE)
     }
@@ -98,14 +98,14 @@ impl Sky {
         self
     }
 
-    /// Limits the size of files: writes then fail as on a full disk, and do not end the program.
+    /// Limits the size of files, so that writes fail like on a full disk without ending the program.
     pub fn file_size_limit_kib(mut self, kib: u64) -> Self {
         let limit = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
         self.command = wrapped(&self.command, &limit);
         self
     }
 
-    /// The command itself, for tests that need more than its output.
+    /// Returns the command, for tests that need more than its output.
     pub fn command(self) -> Command {
         self.command
     }
@@ -124,11 +124,11 @@ impl Sky {
     pub fn run(mut self) -> Run {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("the binary starts");
-        // In a thread: both pipes may be full at once.
+        // A thread avoids a deadlock if both pipes are full.
         let feeder = self.stdin.map(|text| {
             let mut stdin = child.stdin.take().expect("stdin is piped");
             std::thread::spawn(move || {
-                // A program that has read enough may be gone already.
+                // The program may have ended without reading all input.
                 let _ = stdin.write_all(&text);
             })
         });
@@ -155,7 +155,7 @@ impl Sky {
     }
 }
 
-/// A command that bash prepares.
+/// A command that bash runs after some preparation.
 fn wrapped(inner: &Command, script: &str) -> Command {
     let mut command = Command::new("bash");
     command
@@ -212,7 +212,7 @@ pub fn schemas() -> BTreeMap<String, Validator> {
     schemas
 }
 
-/// Checks the output of a line against the schema that it names.
+/// Checks a JSON document against the schema that it names.
 #[track_caller]
 pub fn validate(line: &str, answer: &Value) {
     static SCHEMAS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(schemas);
@@ -257,18 +257,20 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The longest line of a golden file, in bytes: longer lines cannot be reviewed.
+/// The maximum length of a line in a golden file, in bytes: longer lines cannot be reviewed.
 const MAX_GOLDEN_LINE: usize = 400;
 
-/// Breaks long lines; a line that goes on ends with an arrow.
+/// Breaks long lines; a broken line ends with an arrow.
 fn folded(text: &str) -> String {
     let mut folded = String::new();
     for line in text.split_inclusive('\n') {
         let mut rest = line;
         while rest.trim_end_matches('\n').len() > MAX_GOLDEN_LINE {
-            let most = MAX_GOLDEN_LINE - "↩".len();
-            let end = (0..=most).rev().find(|end| rest.is_char_boundary(*end));
-            let (start, after) = rest.split_at(end.unwrap_or(most));
+            let max_length = MAX_GOLDEN_LINE - "↩".len();
+            let end = (0..=max_length)
+                .rev()
+                .find(|end| rest.is_char_boundary(*end));
+            let (start, after) = rest.split_at(end.unwrap_or(max_length));
             folded.push_str(start);
             folded.push_str("↩\n");
             rest = after;
@@ -283,7 +285,7 @@ pub fn assert_golden(name: &str, text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
         .join(name);
-    // Backslashes end lines of scripts: they are no separators of paths.
+    // Backslashes continue lines of scripts, so they must not be normalized as path separators.
     let assert = snapbox::Assert::new().normalize_paths(false);
     assert.action_env("SNAPSHOTS").eq(
         folded(text),

@@ -1,4 +1,4 @@
-//! Programs in a terminal: keys go in, and a screen comes out.
+//! Runs programs in a virtual terminal with keys as input and a screen as output.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -17,9 +17,9 @@ use super::{Sky, sky};
 /// The maximum time to wait for a text on the screen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A terminal with a shell script in it.
+/// A virtual terminal that runs a shell script.
 pub struct Terminal {
-    // Ended when it is dropped.
+    // Killed on drop.
     _process: PtyProcess,
     keys: File,
     screen: Arc<Mutex<Parser>>,
@@ -80,12 +80,12 @@ impl Terminal {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// The screen as soon as it shows a text.
+    /// Waits until the screen shows a text, and returns the screen.
     pub fn until(&self, text: &str) -> String {
         self.until_it(text, |screen| screen.contains(text))
     }
 
-    /// The screen as soon as it no longer shows a text.
+    /// Waits until the screen no longer shows a text, and returns the screen.
     pub fn until_without(&self, text: &str) -> String {
         self.until_it(text, |screen| !screen.contains(text))
     }
@@ -102,7 +102,7 @@ impl Terminal {
         }
     }
 
-    /// The screen, without the blanks at the ends of its lines.
+    /// Returns the screen without trailing spaces.
     pub fn screen(&self) -> String {
         let screen = self.screen.lock().unwrap().screen().contents();
         let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
@@ -114,16 +114,16 @@ impl Terminal {
         self.screen.lock().unwrap().screen().alternate_screen()
     }
 
-    /// All bytes that were written.
+    /// Returns all bytes that were written.
     pub fn written(&self) -> Vec<u8> {
         self.written.lock().unwrap().clone()
     }
 
     pub fn resize(&self, (columns, lines): (u16, u16)) {
         // The content of an unrealistically large screen does not matter, and would take gigabytes.
-        let most = |cells: u16| cells.min(1000);
+        let capped = |cells: u16| cells.min(1000);
         let mut screen = self.screen.lock().unwrap();
-        let (shown_lines, shown_columns) = (cells(most(lines)), cells(most(columns)));
+        let (shown_lines, shown_columns) = (cells(capped(lines)), cells(capped(columns)));
         screen.screen_mut().set_size(shown_lines, shown_columns);
         let size = Winsize {
             ws_row: lines,

@@ -1,17 +1,17 @@
-//! Programs that some tests need and that not every machine has: without them a test reports that it is
+//! Optional programs of some tests. Without them, a test reports that it is
 //! skipped, and why.
 //!
-//! `cargo xtask test --install` installs them, and then lets no test be skipped.
+//! `cargo xtask test --install` installs them and does not allow skipped tests.
 
 use std::env;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Set where everything is installed: a test that would be skipped fails there.
+/// Set if all tools are installed: a test then fails instead of being skipped.
 const REQUIRE_TOOLS: &str = "SKY_ACCEL_REQUIRE_TOOLS";
 
-/// The first of some programs that is on the `PATH`. `None` says that the test is skipped.
+/// Returns the first of the programs on the `PATH`, or `None` if the test has to be skipped.
 pub fn program(names: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path)
@@ -23,11 +23,11 @@ pub fn program(names: &[&str]) -> Option<PathBuf> {
     found
 }
 
-/// The folder of the programs of a vendor's client, as its requirements file pins it. `None` says
-/// that the test is skipped.
+/// Returns the program folder of a vendor's client in the version of its requirements file, or `None` if the
+/// test has to be skipped.
 pub fn vendor(vendor: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // A vendor whose code takes plans too has its pins there, once for both.
+    // The requirements of a vendor that is also a plan target are in `tests/engines`.
     let pins = root.join(format!("tests/vendors/requirements-{vendor}.txt"));
     let requirements = if pins.exists() {
         pins
@@ -45,7 +45,7 @@ pub fn vendor(vendor: &str) -> Option<PathBuf> {
     None
 }
 
-/// The folder of a client that is a package of Node, as its lock pins it. `None` says that the test is skipped.
+/// Returns the folder of a Node client in the version of its lock file, or `None` if the test has to be skipped.
 pub fn node_client(name: &str) -> Option<PathBuf> {
     let lock = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/vendors")

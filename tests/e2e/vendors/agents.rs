@@ -1,4 +1,4 @@
-//! Clients of the Model Context Protocol, unmodified, call our server: they get what the command line prints.
+//! Unmodified clients of the Model Context Protocol call our server and get the output of the command line.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,17 +30,17 @@ fn official_client_gets_the_output_of_the_command_line() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vendors/mcp_client.py");
     let mut client = Command::new(programs.join("python"));
     client.arg(script).arg(calls.to_string());
-    let told = document(client.args([PROGRAM, "mcp"]), &environment());
-    assert_eq!(told["server"], "sky-accel");
-    assert_eq!(told["tools"].as_array().map(Vec::len), Some(8));
-    let providers = told["resources"]["sky-accel://providers"].as_str();
+    let output = document(client.args([PROGRAM, "mcp"]), &environment());
+    assert_eq!(output["server"], "sky-accel");
+    assert_eq!(output["tools"].as_array().map(Vec::len), Some(8));
+    let providers = output["resources"]["sky-accel://providers"].as_str();
     assert!(providers.is_some_and(|text| text.contains("\nverda: Verda, with live offers\n")));
     let lines = [
         "resolve H100:x8 --provider aws -o json",
         "fit L4 Llama-3.1-8B -o json",
         "convert A100:80GB:x8 --to dstack -o json",
     ];
-    let answers = told["answers"].as_array().expect("answers");
+    let answers = output["answers"].as_array().expect("answers");
     for (answer, line) in answers.iter().zip(lines) {
         assert_eq!(answer["is_error"], false, "{answer}");
         assert_eq!(answer["structured"], sky_line(line).json(), "{line}");

@@ -1,5 +1,5 @@
-//! The vendors' own clients, unmodified, query the same stand-ins as the program: both must
-//! come to the same answer. EC2's specs are compared with `moto_server`, whose data comes from EC2.
+//! The vendors' unmodified clients query the same stand-ins as the program, and both must get
+//! the same answer. EC2's specs are compared with `moto_server`, whose data comes from EC2.
 //!
 //! `cargo xtask test --install` installs the clients; a test whose client is missing is skipped.
 
@@ -142,7 +142,7 @@ fn runpod_lists_the_same() {
         );
         // Without stock there is nothing to bid for.
         if !row["lowest_bid"].is_null() && offer["availability"] != "unavailable" {
-            // Its client tells the bid of the place that is cheapest on demand.
+            // The client reports the bid of the location with the cheapest on-demand price.
             let (bid, spot) = (number(&row["lowest_bid"]), prices("spot"));
             assert!(
                 spot.iter().any(|usd| (usd - bid).abs() < 1e-6),
@@ -328,16 +328,18 @@ mod aws {
                     );
                     continue;
                 };
-                let what = format!("{id} in {region}");
-                specs(offer, row, &what);
+                let place = format!("{id} in {region}");
+                specs(offer, row, &place);
                 match prices.get(&(region.clone(), id.clone())) {
-                    Some(price) => same(number(&offer["on_demand"]["usd_per_hour"]), *price, &what),
-                    None => assert!(offer["on_demand"].is_null(), "{what}"),
+                    Some(price) => {
+                        same(number(&offer["on_demand"]["usd_per_hour"]), *price, &place)
+                    }
+                    None => assert!(offer["on_demand"].is_null(), "{place}"),
                 }
                 let spot = row["spot"].as_object().expect("zones");
                 match lowest(spot.values().map(number)) {
-                    Some(price) => same(number(&offer["spot"]["usd_per_hour"]), price, &what),
-                    None => assert!(offer["spot"].is_null(), "{what}"),
+                    Some(price) => same(number(&offer["spot"]["usd_per_hour"]), price, &place),
+                    None => assert!(offer["spot"].is_null(), "{place}"),
                 }
                 compared += 1;
             }
@@ -352,7 +354,7 @@ mod aws {
         assert!(compared >= 40, "{compared}");
     }
 
-    /// A server that ends with the test.
+    /// A server that is stopped at the end of the test.
     struct Moto {
         server: Child,
         url: String,
@@ -416,7 +418,7 @@ mod aws {
         ));
         let mut compared = 0;
         for region in ["us-east-1", "eu-north-1"] {
-            // It has no price list: the prices of the catalog replace it, and the answer is partial.
+            // moto has no price list: catalog prices replace it, and the answer is partial.
             let line = format!(
                 "resolve any:1GB+:x0.1+ --live --provider aws --timeout 300 --region {region} -o json"
             );
@@ -430,7 +432,7 @@ mod aws {
                     continue;
                 };
                 specs(offer, row, id);
-                // Its spot prices are a constant of 2006: no price of today.
+                // moto's spot prices are a constant of 2006, so they are ignored.
                 assert!(offer["spot"].is_null(), "{offer}");
                 compared += 1;
             }

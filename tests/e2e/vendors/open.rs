@@ -1,4 +1,4 @@
-//! Lists that need no key, as vendors' own clients and gpuhunt read them from the same stand-in.
+//! Public price lists, as the vendors' clients and gpuhunt read them from the same stand-in.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,8 +34,8 @@ fn ours(provider: &str, capacity: &str, environment: &[(&str, String)]) -> Lowes
         // Where a list has no price, the price of the catalog is used.
         let is_live = offer[capacity]["kind"] == "live";
         if let Some(price) = charged(&offer[capacity]).filter(|_| is_live) {
-            let known = found.entry(id).or_insert(price);
-            *known = known.min(price);
+            let lowest = found.entry(id).or_insert(price);
+            *lowest = lowest.min(price);
         }
     }
     found
@@ -50,14 +50,14 @@ fn theirs<'v>(rows: impl Iterator<Item = &'v Value>, price: &str) -> Lowest {
         // A price of zero is left out.
         let price = number(&row[price]);
         if price > 0.0 {
-            let known = found.entry(id).or_insert(price);
-            *known = known.min(price);
+            let lowest = found.entry(id).or_insert(price);
+            *lowest = lowest.min(price);
         }
     }
     found
 }
 
-/// Asserts that all our prices are theirs, and that only the named prices of theirs are missing.
+/// Asserts that our prices equal the client's prices, except for the named prices, which we leave out.
 fn compare(provider: &str, ours: &Lowest, theirs: &Lowest, missing: &[&str]) {
     assert!(!ours.is_empty(), "nothing of {provider}");
     for (id, price) in ours {
@@ -114,8 +114,8 @@ fn gpuhunt_lists_the_same() {
     let ours_there = ours("vultr", "on_demand", &environment);
     // A twentieth of a GPU is below the requested memory.
     for (id, price) in of_vultr.iter().filter(|(id, _)| !id.ends_with("-4vram")) {
-        let known = ours_there.get(id);
-        same(*known.unwrap_or_else(|| panic!("no {id}")), *price, id);
+        let our_price = ours_there.get(id);
+        same(*our_price.unwrap_or_else(|| panic!("no {id}")), *price, id);
     }
 }
 
@@ -147,14 +147,14 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         }
     }
     assert!(compared >= 3, "{compared}");
-    // RunPod without a key: whatever is in stock.
+    // RunPod without a key lists only types in stock.
     let in_tier = |tier| everything("runpod", &format!("--public --tier {tier}"), &environment);
     let offers: Vec<Value> = ["secure", "community"]
         .into_iter()
         .flat_map(in_tier)
         .collect();
     let mut compared = 0;
-    // Clusters are several pods.
+    // Clusters consist of several pods.
     let is_pod = |row: &&Value| row["spot"] == false && row["flags"] == Value::Array(Vec::new());
     for row in rows(&lists["runpod"]).filter(is_pod) {
         let of_us = offers
@@ -167,7 +167,7 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         let Some(best) = lowest(prices) else {
             continue;
         };
-        // It has the list prices of types in stock; a data center may charge less.
+        // The client reports list prices of types in stock; a data center may charge less.
         let price = number(&row["price"]);
         assert!(best <= price + 1e-6, "{row}: {best}");
         compared += u32::from((best - price).abs() < 1e-6);
@@ -221,7 +221,7 @@ fn gpuhunt_catalog_equals_the_written_overlay() {
     let lists = vendor("gpuhunt", &programs, &environment, &[]);
     let folder = tempfile::tempdir().expect("a folder");
     let run = sky("catalog update --from gpuhunt --into", &environment);
-    // Prices are of the day on which they are asked.
+    // Live prices have the date of the request.
     let run = run.arg(folder.path()).remove_env("SKY_ACCEL_TODAY");
     let _ = run.run().expect_code(0);
     let mut compared = 0;
@@ -242,10 +242,15 @@ fn gpuhunt_catalog_equals_the_written_overlay() {
                     && row["id"] == price["offer"]
                     && row["spot"] == is_spot
             });
-            let known: Vec<f64> = of_type
+            let their_prices: Vec<f64> = of_type
                 .map(|row| {
-                    let each = price.get("usd_per_accelerator_hour").is_some();
-                    number(&row["price"]) / if each { number(&row["count"]) } else { 1.0 }
+                    let is_per_accelerator = price.get("usd_per_accelerator_hour").is_some();
+                    number(&row["price"])
+                        / if is_per_accelerator {
+                            number(&row["count"])
+                        } else {
+                            1.0
+                        }
                 })
                 .collect();
             let amounts = price
@@ -257,10 +262,10 @@ fn gpuhunt_catalog_equals_the_written_overlay() {
                 None => vec![number(amounts)],
             };
             for amount in written {
-                let is_theirs = known.iter().any(|usd| (usd - amount).abs() < 1e-6);
+                let is_theirs = their_prices.iter().any(|usd| (usd - amount).abs() < 1e-6);
                 assert!(
                     is_theirs,
-                    "{provider} {}: {amount} is not in {known:?}",
+                    "{provider} {}: {amount} is not in {their_prices:?}",
                     price["offer"]
                 );
                 compared += 1;
@@ -404,7 +409,7 @@ fn skypilot_reads_the_same() {
     ];
     let providers = clouds.map(|(_, provider)| provider).join(",");
     let line = format!("catalog update --from skypilot --provider {providers} --into");
-    // Prices are of the day on which they are asked.
+    // Live prices have the date of the request.
     let run = sky(&line, &environment).remove_env("SKY_ACCEL_TODAY");
     run.arg(folder.path()).run().expect_code(0);
     let mut compared = 0;

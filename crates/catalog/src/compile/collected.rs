@@ -80,22 +80,22 @@ impl CurrentPrices {
         } = self;
         places.clear();
         current.clear();
-        let of = |price: &Price, region| -> PriceKey {
+        let key_of = |price: &Price, region| -> PriceKey {
             (price.capacity, price.tier, price.count, region)
         };
         for price in prices.rev() {
             // Zones of a region may have separate prices, of which the lowest is the price of the region.
             let is_zone = price.statistic == Some(Statistic::LowestZone);
-            match places.get(&of(&price, price.region)) {
+            match places.get(&key_of(&price, price.region)) {
                 Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
                     if price.usd < current[*at].usd {
                         (current[*at].usd, current[*at].charged) = (price.usd, price.charged);
                     }
                 }
                 Some(_) => {}
-                None if places.contains_key(&of(&price, None)) => {}
+                None if places.contains_key(&key_of(&price, None)) => {}
                 None => {
-                    places.insert(of(&price, price.region), current.len());
+                    places.insert(key_of(&price, price.region), current.len());
                     current.push(price);
                 }
             }

@@ -41,8 +41,8 @@ impl Compiler<'_> {
         let gib = *item.gib_per_vcpu.get_ref();
         self.within(document, &item.gib_per_vcpu, gib, &bounds::HOST_GIB);
         for region in item.spot_usd_per_vcpu_hour.keys() {
-            let mut known = item.usd_per_vcpu_hour.keys();
-            if !known.any(|other| other.get_ref() == region.get_ref()) {
+            let mut priced_regions = item.usd_per_vcpu_hour.keys();
+            if !priced_regions.any(|other| other.get_ref() == region.get_ref()) {
                 let message = "`usd_per_vcpu_hour` has no price for this region";
                 self.fail(document, region, message);
             }

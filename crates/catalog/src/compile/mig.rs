@@ -78,8 +78,8 @@ impl Compiler<'_> {
             max: instance.max,
         };
         let rows = &mut self.tables.compute_instances;
-        let mut known = rows.table().iter();
-        match known.position(|known| (known.of, known.compute) == (row.of, row.compute)) {
+        let mut existing = rows.table().iter();
+        match existing.position(|known| (known.of, known.compute) == (row.of, row.compute)) {
             Some(at) => rows.set(at, row),
             None => rows.push(row),
         }

@@ -291,11 +291,11 @@ impl Compiler<'_> {
             .find(|(word, _)| word == text.get_ref())
             .map(|(_, value)| *value);
         if found.is_none() {
-            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let known_words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             self.fail(
                 document,
                 text,
-                format!("unknown value: it is one of {}", known.join(", ")),
+                format!("unknown value: it is one of {}", known_words.join(", ")),
             );
         }
         found
@@ -408,9 +408,9 @@ impl Compiler<'_> {
     fn vendors(&mut self) {
         for document in self.documents {
             for vendor in &document.content.vendor {
-                let known = self.tables.catalog();
+                let catalog = self.tables.catalog();
                 let mut words = std::iter::once(&vendor.name).chain(&vendor.aliases);
-                let taken = words.find(|word| known.vendor(word.get_ref()).is_some());
+                let taken = words.find(|word| catalog.vendor(word.get_ref()).is_some());
                 if let Some(word) = taken {
                     self.fail(document, word, "another vendor has this name");
                     continue;

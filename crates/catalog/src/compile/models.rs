@@ -52,8 +52,10 @@ const MISCOUNT: f64 = 1e-4;
 /// Returns whether a text is a compute capability.
 pub(super) fn is_capability(text: &str) -> bool {
     let mut parts = text.split('.');
-    let whole = |part: &str| part.parse::<u16>().is_ok();
-    parts.next().is_some_and(whole) && parts.next().is_some_and(whole) && parts.next().is_none()
+    let is_number = |part: &str| part.parse::<u16>().is_ok();
+    parts.next().is_some_and(is_number)
+        && parts.next().is_some_and(is_number)
+        && parts.next().is_none()
 }
 
 impl Compiler<'_> {
@@ -116,11 +118,11 @@ impl Compiler<'_> {
         self.families();
         self.weight_formats();
         for (document, item) in &items {
-            let known = |name: &Spanned<String>| {
+            let is_known = |name: &Spanned<String>| {
                 let catalog = self.tables.catalog();
                 catalog.weight_format(name.get_ref()).is_some()
             };
-            if let Some(name) = item.stored_as.as_ref().filter(|name| !known(name)) {
+            if let Some(name) = item.stored_as.as_ref().filter(|name| !is_known(name)) {
                 self.fail(document, name, "no weight_format has this name");
             }
         }
@@ -297,9 +299,9 @@ impl Compiler<'_> {
             self.within(document, &item.id, figure, bounds);
         }
         if let Some(yarn) = &shape.yarn {
-            let most = shape.context.unwrap_or(0);
-            let lengths = [1, yarn.original_context, yarn.native_context, most];
-            if !lengths.is_sorted() || most == yarn.native_context || yarn.rope_theta == 0 {
+            let max_context = shape.context.unwrap_or(0);
+            let lengths = [1, yarn.original_context, yarn.native_context, max_context];
+            if !lengths.is_sorted() || max_context == yarn.native_context || yarn.rope_theta == 0 {
                 let message =
                     "yarn takes original_context <= native_context < context, and a rope_theta";
                 self.fail(document, &item.id, message);

@@ -366,9 +366,9 @@ fn well_formed(text: &str) -> Result<(), &'static str> {
     };
     let name = &choice.name;
     let counted = name.counted.as_ref();
-    let whole = counted.map_or(name.call.unwrap_or(name.text), |(whole, _)| whole) == text;
+    let is_whole = counted.map_or(name.call.unwrap_or(name.text), |(whole, _)| whole) == text;
     let count_parts = usize::from(counted.is_some());
-    if whole && (choice.parts.len() == count_parts || name.call.is_some()) {
+    if is_whole && (choice.parts.len() == count_parts || name.call.is_some()) {
         Ok(())
     } else {
         Err("a spec reads a part of this name as something else")

@@ -37,8 +37,8 @@ impl Compiler<'_> {
                         as_of: self.date(document, &item.as_of),
                     };
                     let key = (provider, id.get_ref().clone());
-                    let known = rows.insert(key, (document.layer, row));
-                    if known.is_some_and(|(layer, _)| layer == document.layer) {
+                    let replaced = rows.insert(key, (document.layer, row));
+                    if replaced.is_some_and(|(layer, _)| layer == document.layer) {
                         self.fail(document, id, "the network of this machine is stated twice");
                     }
                 }

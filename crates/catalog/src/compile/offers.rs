@@ -381,10 +381,10 @@ impl Compiler<'_> {
         if vcpu.is_some() {
             row.vcpu_per_accelerator = item.vcpu_per_accelerator.is_some();
         }
-        let each = item.host_memory_gib_per_accelerator.as_ref();
-        let host_memory = item.host_memory_gib.as_ref().or(each);
+        let per_accelerator = item.host_memory_gib_per_accelerator.as_ref();
+        let host_memory = item.host_memory_gib.as_ref().or(per_accelerator);
         if host_memory.is_some() {
-            row.host_memory_per_accelerator = each.is_some();
+            row.host_memory_per_accelerator = per_accelerator.is_some();
         }
         for (figure, stated, bounds) in [
             (&mut row.vcpu, vcpu, &bounds::VCPU),

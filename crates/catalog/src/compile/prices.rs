@@ -208,7 +208,7 @@ impl Compiler<'_> {
         Some((row, amount))
     }
 
-    /// Returns the one of `groups` that a price is for.
+    /// Returns the group of `groups` that a price belongs to.
     fn priced(
         &mut self,
         document: &CatalogDocument,

@@ -96,8 +96,8 @@ impl Compiler<'_> {
             new_ids[*old] = RegionId::of_index(new);
         }
         let sorted: Vec<Region> = order.iter().map(|at| catalog.regions.at(*at)).collect();
-        let of = |id: RegionId| new_ids[id.index()];
-        let lists = catalog.region_lists.iter().map(of).collect();
+        let new_id = |id: RegionId| new_ids[id.index()];
+        let lists = catalog.region_lists.iter().map(new_id).collect();
         let providers = catalog.providers.iter().enumerate();
         let providers = providers.map(|(at, provider)| {
             let id = ProviderId::of_index(at);

@@ -18,15 +18,18 @@ impl Compiler<'_> {
             self.documents,
             |document| &document.content.sharing,
             |_, item| {
-                let mut of: Vec<&str> = item
+                let mut accelerators: Vec<&str> = item
                     .accelerators
                     .iter()
                     .map(|id| &id.get_ref()[..])
                     .collect();
-                of.sort_unstable();
+                accelerators.sort_unstable();
                 let (kind, name) = (item.kind.get_ref(), item.name.get_ref());
                 // No text of a catalog has a control character.
-                (format!("{kind}\0{name}\0{}", of.join("\0")), &item.name)
+                (
+                    format!("{kind}\0{name}\0{}", accelerators.join("\0")),
+                    &item.name,
+                )
             },
             std::clone::Clone::clone_from,
             &mut self.errors,

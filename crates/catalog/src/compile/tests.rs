@@ -250,7 +250,7 @@ fn price_entry(fields: &str) -> String {
 #[test]
 fn later_prices_replace_earlier_prices_of_the_same_terms() {
     use CapacityType::{OnDemand, Spot};
-    let of = |fields: &str| {
+    let prices_of = |fields: &str| {
         let tables = compiled(&[&price_entry(fields)]).unwrap();
         let mut prices = prices(&tables.catalog(), "g8");
         prices.sort();
@@ -262,18 +262,21 @@ fn later_prices_replace_earlier_prices_of_the_same_terms() {
         price("west", OnDemand, 18_000_000),
     );
     assert_eq!(
-        of("usd_per_hour = { east = 12.0 }"),
+        prices_of("usd_per_hour = { east = 12.0 }"),
         [price("east", OnDemand, 12_000_000), west.clone()]
     );
-    assert_eq!(of("usd_per_hour = 12.0"), [price("", OnDemand, 12_000_000)]);
-    let spot = of("capacity_type = \"spot\"\nusd_per_hour = { east = 6.0 }");
+    assert_eq!(
+        prices_of("usd_per_hour = 12.0"),
+        [price("", OnDemand, 12_000_000)]
+    );
+    let spot = prices_of("capacity_type = \"spot\"\nusd_per_hour = { east = 6.0 }");
     assert_eq!(
         spot,
         [east.clone(), price("east", Spot, 6_000_000), west.clone()]
     );
     // Another tier has separate prices.
     assert_eq!(
-        of("tier = \"community\"\nusd_per_hour = { east = 12.0 }").len(),
+        prices_of("tier = \"community\"\nusd_per_hour = { east = 12.0 }").len(),
         3
     );
 }

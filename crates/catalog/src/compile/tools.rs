@@ -91,7 +91,7 @@ impl Compiler<'_> {
     /// Compiles quotas. Quotas of later layers come first, because the first quota with a family applies.
     fn quotas(&mut self) {
         let mut rows: Vec<(Layer, QuotaPool)> = Vec::new();
-        let mut known: HashSet<(Layer, ProviderId, &str)> = HashSet::new();
+        let mut seen: HashSet<(Layer, ProviderId, &str)> = HashSet::new();
         for document in self.documents {
             for item in &document.content.quota {
                 let at = item.families.first().unwrap_or(&item.on_demand);
@@ -99,7 +99,7 @@ impl Compiler<'_> {
                     continue;
                 };
                 for family in &item.families {
-                    if !known.insert((document.layer, provider, family.get_ref())) {
+                    if !seen.insert((document.layer, provider, family.get_ref())) {
                         self.fail(document, family, "another quota has this family");
                     }
                 }

@@ -192,13 +192,13 @@ impl OfferChanges {
     }
 
     fn fields(&mut self, key: &OfferKey<'_>, before: OfferIn<'_, '_>, after: OfferIn<'_, '_>) {
-        let known = |value: &FieldValue<'_>| Some(value.text()).filter(|text| !text.is_empty());
+        let nonempty = |value: &FieldValue<'_>| Some(value.text()).filter(|text| !text.is_empty());
         for ((field, old), (_, new)) in fields(before).into_iter().zip(fields(after)) {
             if old != new {
                 self.types.push(Change {
                     field: field.to_owned(),
-                    before: known(&old),
-                    after: known(&new),
+                    before: nonempty(&old),
+                    after: nonempty(&new),
                     ..key.change(ChangeKind::TypeChanged)
                 });
             }

@@ -150,15 +150,15 @@ fn compares_only_the_named_offers() {
         id,
         accelerator: "G-80GB",
     };
-    let what = |keys: &[OfferKey<'_>]| -> Vec<String> {
+    let described = |keys: &[OfferKey<'_>]| -> Vec<String> {
         let changes = diff_offers(&before, &after, keys.iter().copied());
         changes
             .into_iter()
             .map(|change| format!("{} {}", change.kind, change.what))
             .collect()
     };
-    assert_eq!(what(&[key("g1")]), ["type-changed g1"]);
-    assert_eq!(what(&[key("unheard-of")]), ["type-added unheard-of"]);
+    assert_eq!(described(&[key("g1")]), ["type-changed g1"]);
+    assert_eq!(described(&[key("unheard-of")]), ["type-added unheard-of"]);
     assert_eq!(diff(&before, &before), []);
 }
 

@@ -330,11 +330,16 @@ impl<'l, 'a> Linter<'l, 'a> {
             if let Some(date) = &item.as_of {
                 self.future(document, date);
             }
-            let whole = item.host_memory_gib.as_ref();
-            let each = item.host_memory_gib_per_accelerator.as_ref();
+            let per_machine = item.host_memory_gib.as_ref();
+            let per_accelerator = item.host_memory_gib_per_accelerator.as_ref();
             let hosts = f64::from(offer.hosts.max(1));
             let range = *HOST_GIB.start()..=HOST_GIB.end() * hosts;
-            self.is_outside(document, whole.or(each), &range, "number of GiB");
+            self.is_outside(
+                document,
+                per_machine.or(per_accelerator),
+                &range,
+                "number of GiB",
+            );
             self.device_memory(document, item, &offer);
         }
     }

@@ -104,12 +104,12 @@ impl Linter<'_, '_> {
             let Some(provider) = shipped.provider_named(provider) else {
                 continue;
             };
-            let known = shipped.offers_with_id(provider, item.id.get_ref());
-            let mut known = known.map(|id| shipped.offer(id)).peekable();
-            let Some(first) = known.peek().copied() else {
+            let offers = shipped.offers_with_id(provider, item.id.get_ref());
+            let mut offers = offers.map(|id| shipped.offer(id)).peekable();
+            let Some(first) = offers.peek().copied() else {
                 continue;
             };
-            let ids: BTreeSet<&str> = known
+            let ids: BTreeSet<&str> = offers
                 .map(|offer| shipped.accelerator_id(offer.accelerator))
                 .collect();
             // A row of a CSV file may have any name of the accelerator, which the compiler has resolved.
@@ -239,8 +239,8 @@ impl Linter<'_, '_> {
         for item in &content.quota {
             let provider = item.provider.as_ref().or(content.sold_by.as_ref());
             let provider = provider.map_or("", |id| id.get_ref());
-            let of = |family: &Spanned<String>| format!("quota {provider} {}", family.get_ref());
-            named.extend(item.families.iter().map(|family| (of(family), family)));
+            let label = |family: &Spanned<String>| format!("quota {provider} {}", family.get_ref());
+            named.extend(item.families.iter().map(|family| (label(family), family)));
         }
         for item in &content.cuda_release {
             named.push((format!("cuda {}", item.version.get_ref()), &item.version));

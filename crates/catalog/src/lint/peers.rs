@@ -134,7 +134,7 @@ impl<'a> PeerSearch<'_, 'a> {
                 && other.accelerator == offer.accelerator
                 && other.status != Status::Retired
         };
-        let each = |other: Offer| -> Vec<f64> {
+        let prices_of = |other: Offer| -> Vec<f64> {
             let Some(count) = other.count else {
                 return Vec::new();
             };
@@ -148,7 +148,7 @@ impl<'a> PeerSearch<'_, 'a> {
             .offers_of(offer.accelerator)
             .filter(|other| *other != id);
         let others = others.map(|other| catalog.offer(other)).filter(is_sibling);
-        others.take(MAX_SIBLINGS).flat_map(each).collect()
+        others.take(MAX_SIBLINGS).flat_map(prices_of).collect()
     }
 
     /// Returns the lowest and the highest on-demand price of one device, without the user's files.

@@ -1,4 +1,4 @@
-//! Prices of something else: a bid, an amount in another currency, a price that includes Windows.
+//! Amounts that are not list prices in dollars: a bid, an amount in another currency, a price that includes Windows.
 
 use sky_accel_core::catalog::{CapacityType, Price, RegionId};
 use sky_accel_core::text::number;
@@ -51,8 +51,8 @@ impl Linter<'_, '_> {
     /// Reports a price that includes Windows.
     pub(super) fn windows(&self, stated: &LintedAmount<'_>) -> Option<String> {
         let offer = self.catalog.offer(stated.id);
-        let each = self.catalog.provider(offer.provider).windows_usd_per_vcpu?;
-        let license = each * offer.vcpu.filter(|_| !offer.vcpu_per_accelerator)?;
+        let per_vcpu = self.catalog.provider(offer.provider).windows_usd_per_vcpu?;
+        let license = per_vcpu * offer.vcpu.filter(|_| !offer.vcpu_per_accelerator)?;
         let region = |price: &Price| {
             let region = price.region.map(|id: RegionId| self.shipped.region_id(id));
             region.is_none() || stated.region.is_none_or(|name| region == Some(name))
@@ -68,7 +68,7 @@ impl Linter<'_, '_> {
                     "{}{} is the price with Windows: {} USD per vCPU more than with Linux",
                     number(stated.usd),
                     stated.place,
-                    number(each)
+                    number(per_vcpu)
                 )
             })
     }

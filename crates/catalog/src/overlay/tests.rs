@@ -34,7 +34,7 @@ fn generated(prices: &[(&str, f64, f64)], is_complete: bool) -> Fresh {
         });
     }
     live.replace_offers(&[ProviderId(0)], offers);
-    let known = base.catalog();
+    let base_catalog = base.catalog();
     let origin = Origin {
         provider: ProviderId(0),
         source: "acme API",
@@ -42,7 +42,7 @@ fn generated(prices: &[(&str, f64, f64)], is_complete: bool) -> Fresh {
         is_complete,
         precedence: None,
     };
-    overlay(&known, &known, &live.catalog(), origin)
+    overlay(&base_catalog, &base_catalog, &live.catalog(), origin)
 }
 
 fn compile_with(text: &str) -> Tables {

@@ -40,9 +40,9 @@ macro_rules! declare_accelerator {
             pub mig_geometry: Option<SpannedText>,
             /// The sources of the figures.
             pub sources: Option<Vec<SpannedText>>,
-            /// How the basic figures were checked: `read`, `derived`, `peer` or `cited`.
+            /// The verification of the basic figures: `read`, `derived`, `peer` or `cited`.
             pub check: Option<SpannedText>,
-            /// How the matrix rates were checked, with the same values.
+            /// The verification of the matrix rates, with the same values.
             pub tensor_check: Option<SpannedText>,
             /// Memory sizes that people write instead of the marketed size.
             #[serde(default)]

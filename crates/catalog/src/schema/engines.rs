@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::spanned::SpannedText;
 
-/// How an engine runs formats of weights on some devices.
+/// The execution of formats of weights by an engine on some devices.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineFormatEntry {
@@ -21,7 +21,7 @@ pub(crate) struct EngineFormatEntry {
     /// The architectures of devices without a compute capability.
     #[serde(default)]
     pub architectures: Vec<SpannedText>,
-    /// How it computes: `native`, `unpacked`, `half` or `none`.
+    /// The kind of execution: `native`, `unpacked`, `half` or `none`.
     pub computed: SpannedText,
     /// The first version of the engine that does it.
     pub since: Option<SpannedText>,

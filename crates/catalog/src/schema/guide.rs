@@ -68,7 +68,7 @@ pub(crate) struct GuideStrategyEntry {
     pub claimed_percent: [f64; 2],
     /// The work that it suits.
     pub good_for: SpannedText,
-    /// How the real saving is computed.
+    /// The way in which the real saving is computed.
     pub compare: SpannedText,
     /// The cheaper spec, if two specs are compared.
     pub cheap: Option<SpannedText>,

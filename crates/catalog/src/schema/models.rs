@@ -74,7 +74,7 @@ pub(crate) struct ModelEntry {
     pub extra_parameters: i64,
     /// The tokens of a sequence that the model was made for.
     pub context: Option<u32>,
-    /// How it gets to them by YaRN, if its files say fewer.
+    /// The YaRN scaling that reaches this context, if the model's files state a shorter one.
     pub yarn: Option<YarnEntry>,
     /// The published number of parameters, against which the shape is checked.
     pub parameters: Option<Spanned<f64>>,
@@ -320,7 +320,7 @@ pub(crate) struct WeightFormatEntry {
     pub quantized_as: Vec<SpannedText>,
     /// The published rate of products in this format: a key of specs such as `fp8`.
     pub rate: Option<SpannedText>,
-    /// The least compute capability of devices that multiply in it.
+    /// The minimum compute capability of devices that multiply in it.
     pub min_compute_capability: Option<SpannedText>,
     /// Architectures without a compute capability that multiply in it.
     #[serde(default)]

@@ -166,7 +166,7 @@ overlaid! {
         pub aliases: Option<Vec<SpannedText>>,
         /// The kind of its offers: `instance-types`, `any-count` or `marketplace`.
         pub sells: Option<SpannedText>,
-        /// True if it resells what other providers own.
+        /// True if it resells machines of other providers.
         pub broker: Option<Spanned<bool>>,
         /// The groups that it belongs to, such as `hyperscalers`.
         pub groups: Option<Vec<SpannedText>>,
@@ -174,7 +174,7 @@ overlaid! {
         pub auction: Option<Spanned<bool>>,
         /// The US dollars per vCPU and hour that Windows adds to its prices.
         pub windows_usd_per_vcpu: Option<Spanned<f64>>,
-        /// How it bills, such as `per second`.
+        /// The billing, such as `per second`.
         pub billing: Option<SpannedText>,
         /// The billing unit in seconds: 3600 for started hours.
         pub billing_unit_s: Option<Spanned<u32>>,
@@ -265,7 +265,7 @@ macro_rules! declare_offer {
         }
 
         impl OfferEntry {
-            /// Returns an entry that states nothing but its id.
+            /// Returns an entry with only an id.
             pub fn new(id: SpannedText) -> Self {
                 Self {
                     id,
@@ -325,7 +325,7 @@ pub(crate) struct PriceEntry {
     pub source: Option<SpannedText>,
     /// The date of the price.
     pub as_of: Option<SpannedText>,
-    /// How good the price is: `provider`, which is the default, `aggregator`, `documentation` or
+    /// The quality of the price: `provider`, which is the default, `aggregator`, `documentation` or
     /// `pattern`.
     pub quality: Option<SpannedText>,
     /// The ISO 4217 code of the currency of `per_hour` and `per_accelerator_hour`.
@@ -341,7 +341,7 @@ pub(crate) struct PriceEntry {
 }
 
 impl PriceEntry {
-    /// Returns an entry that states nothing but its offer and its capacity type.
+    /// Returns an entry with only an offer and a capacity type.
     pub fn new(offer: SpannedText, capacity_type: SpannedText) -> Self {
         Self {
             offer: Some(offer),

@@ -40,7 +40,7 @@ impl LayerHeads {
     }
 }
 
-/// AttentionSums over the layers with attention.
+/// Sums over the layers with attention.
 #[derive(Clone, Copy, Debug, Default)]
 struct AttentionSums {
     parameters: f64,

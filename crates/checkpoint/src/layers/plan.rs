@@ -124,12 +124,12 @@ pub(crate) fn plan(
             ..LayerModules::attending(Reach::Everything)
         }),
         (_, Arrangement::OnePart) => {
-            let told = listed_modules(config, layers)?.ok_or(ConfigError::Missing(PATTERN))?;
+            let modules = listed_modules(config, layers)?.ok_or(ConfigError::Missing(PATTERN))?;
             let one_part = |layer: LayerModules| match layer.mlp {
                 Mlp::Either => layer.alone(),
                 _ => layer,
             };
-            Some(told.into_iter().map(one_part).collect())
+            Some(modules.into_iter().map(one_part).collect())
         }
         (Some(_), Arrangement::EitherWithMlp) => match listed_modules(config, layers)? {
             Some(told) => Some(told),
@@ -171,8 +171,8 @@ fn listed_modules(config: &Fields, layers: u32) -> Result<Option<Vec<LayerModule
         return read.collect::<Result<_>>().map(Some);
     }
     if let Some(pattern) = config.get(PATTERN).and_then(Value::as_str) {
-        let most = layers as usize + 1;
-        let letters: Vec<char> = pattern.chars().take(most).collect();
+        let max_letters = layers as usize + 1;
+        let letters: Vec<char> = pattern.chars().take(max_letters).collect();
         if letters.len() != layers as usize {
             return Err(ConfigError::LayerCount {
                 field: PATTERN,

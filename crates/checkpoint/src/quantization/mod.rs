@@ -316,8 +316,8 @@ fn most_common_algorithm(fields: &Fields) -> Option<String> {
             *counts.entry(algorithm).or_default() += 1;
         }
     }
-    let most = counts.into_iter().max_by_key(|(_, count)| *count);
-    most.map(|(algorithm, _)| algorithm.to_owned())
+    let most_common = counts.into_iter().max_by_key(|(_, count)| *count);
+    most_common.map(|(algorithm, _)| algorithm.to_owned())
 }
 
 /// Reads the format of the KV cache: a word such as `FP8`, or a number of bits and a type.

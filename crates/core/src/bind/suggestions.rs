@@ -10,13 +10,13 @@ use crate::text::name_key;
 /// The minimum digits of a number that is read as a model number: shorter numbers are counts, and
 /// match too many names.
 const MODEL_DIGITS: usize = 3;
-/// The largest number beside a name that is read as a count of devices.
+/// The largest number next to a name that is read as a count of devices.
 const MOST_DEVICES: u32 = 64;
 
 /// Returns names similar to an unknown name, the most similar first, in a spelling that needs no
 /// quotes in a shell.
 ///
-/// A model number without its letters is completed (`4090`); a number beside a name becomes a
+/// A model number without its letters is completed (`4090`); a number next to a name becomes a
 /// memory size or a count (`a100-80`, `8a100`); a letter that looks like a digit is read as a digit
 /// (`H10O`). Any other name is compared with families and instance types; offers on sale rank
 /// first.

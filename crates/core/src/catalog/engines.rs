@@ -110,7 +110,7 @@ impl Catalog<'_> {
     /// Returns whether and how an engine runs a format, by its name, on a device.
     ///
     /// Devices with a compute capability are refused if entries of the engine and the format name
-    /// compute capabilities and none of them holds. Others are refused only where an entry says so.
+    /// compute capabilities and the device meets none of them. Others are refused only by an explicit entry.
     pub fn execution(
         &self,
         device: AcceleratorId,
@@ -169,12 +169,12 @@ impl Catalog<'_> {
                 "{engine} runs {format} from compute capability {least}; this device has {capability}"
             ));
         }
-        let most = running()
+        let limit = running()
             .filter_map(|row| self.text(row.below))
             .max_by(|a, b| compare_versions(a, b));
-        most.map_or(Execution::Unknown, |most| {
+        limit.map_or(Execution::Unknown, |limit| {
             Execution::Refused(format!(
-                "{engine} runs {format} only below compute capability {most}; this device has {capability}"
+                "{engine} runs {format} only below compute capability {limit}; this device has {capability}"
             ))
         })
     }

@@ -95,10 +95,10 @@ impl Catalog<'_> {
                 && limit.accelerator == accelerator
                 && Count::whole(limit.count.into()) == count
         });
-        let most = limit.map_or(u16::MAX, |limit| limit.vcpu);
+        let max_vcpu = limit.map_or(u16::MAX, |limit| limit.vcpu);
         let wanted = VCPU_EACH * count.decimal();
         let sizes = self.host_sizes.run(family.sizes);
-        let allowed = || sizes.iter().filter(|vcpu| *vcpu <= most);
+        let allowed = || sizes.iter().filter(|vcpu| *vcpu <= max_vcpu);
         let vcpu = allowed()
             .find(|vcpu| f64::from(*vcpu) >= wanted)
             .or_else(|| allowed().next_back())?;

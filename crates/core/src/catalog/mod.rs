@@ -677,13 +677,13 @@ impl<'a> Catalog<'a> {
     /// Returns the billed hours for a number of hours of use: rounded up to billing units, and at least the minimum.
     pub fn billed_hours(&self, offer: &Offer, hours: f64) -> f64 {
         let unit = f64::from(self.provider(offer.provider).billing_unit_s) / 3600.0;
-        let whole = if unit > 0.0 {
+        let rounded = if unit > 0.0 {
             // A rounding error above a whole number of units does not start another unit.
             (hours / unit - ROUNDING).ceil() * unit
         } else {
             hours
         };
-        whole.max(hours).max(offer.minimum_hours.unwrap_or(0.0))
+        rounded.max(hours).max(offer.minimum_hours.unwrap_or(0.0))
     }
 
     /// Returns whether an overlay may have changed an offer; true for every offer of a catalog without overlays.

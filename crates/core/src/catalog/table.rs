@@ -456,8 +456,9 @@ impl<T: Column> DoubleEndedIterator for Iter<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
         // An incomplete row at the end is ignored, as by `next`.
-        let whole = self.rest.len() - self.rest.len() % T::WIDTH;
-        let (rest, row) = self.rest[..whole].split_at_checked(whole.checked_sub(T::WIDTH)?)?;
+        let whole_len = self.rest.len() - self.rest.len() % T::WIDTH;
+        let (rest, row) =
+            self.rest[..whole_len].split_at_checked(whole_len.checked_sub(T::WIDTH)?)?;
         self.rest = rest;
         Some(T::read(row))
     }

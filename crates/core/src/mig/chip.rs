@@ -89,7 +89,7 @@ pub enum Refusal {
         /// The engines of the GPU.
         has: u32,
     },
-    /// One slice has all media engines, and another one wants some.
+    /// One slice has all media engines, and another one needs some.
     AllMedia,
     /// There are too many instances with graphics, or without.
     Graphics {

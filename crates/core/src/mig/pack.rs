@@ -165,7 +165,7 @@ fn times(cover: &Cover, is_meant: impl Fn(usize) -> bool) -> u32 {
     meant.map(|choice| choice.times).sum()
 }
 
-/// Returns the maximal ways to place instances of the given profiles beside the existing instances
+/// Returns the maximal ways to place instances of the given profiles in addition to the existing instances
 /// of a GPU.
 fn ways(chip: &Chip<'_>, existing: &[Instance], kinds: &[usize]) -> Vec<Vec<u32>> {
     let mut ways = Vec::new();

@@ -74,7 +74,7 @@ pub fn occupy(chip: &Chip<'_>, instances: &[Instance]) -> Result<(), OccupiedErr
         .map_err(OccupiedError::Impossible)
 }
 
-/// Returns the best placement of slices beside the existing instances; `wanted` counts them by
+/// Returns the best placement of slices in addition to the existing instances; `wanted` counts them by
 /// kind.
 ///
 /// # Errors
@@ -110,7 +110,7 @@ pub fn place(
         .ok_or(Refusal::Blocked)
 }
 
-/// Returns whether the slices fit beside the existing instances.
+/// Returns whether the slices fit in addition to the existing instances.
 pub(super) fn fits_beside(chip: &Chip<'_>, existing: &[Instance], wanted: &[u32]) -> bool {
     let mut counts = counted(chip, existing);
     for (count, wanted) in counts.iter_mut().zip(wanted) {
@@ -145,7 +145,7 @@ fn todo(chip: &Chip<'_>, wanted: &[u32]) -> Vec<usize> {
     order.into_iter().flat_map(times).collect()
 }
 
-/// Returns the profiles that could still be placed beside the instances, largest first.
+/// Returns the profiles that could still be placed in addition to the instances, largest first.
 pub fn free(chip: &Chip<'_>, instances: &[Instance]) -> Vec<Free> {
     let taken = units(chip, instances);
     let counts = counted(chip, instances);

@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_the_leaders_with_few_looks(
+        fn finds_the_leaders_with_few_evaluations(
             items in prop::collection::vec((0_u32..50, 0_u32..20, 0_u32..12), 0..60),
             limit in 0_usize..8,
         ) {
@@ -113,8 +113,8 @@ mod tests {
             let key = |at: usize| items[at].0 + items[at].1;
             let mut first: BTreeMap<u32, u32> = BTreeMap::new();
             for (at, (.., subject)) in items.iter().enumerate() {
-                let known = first.entry(*subject).or_insert(u32::MAX);
-                *known = (*known).min(key(at));
+                let best_key = first.entry(*subject).or_insert(u32::MAX);
+                *best_key = (*best_key).min(key(at));
             }
             let mut wanted: Vec<u32> = first.into_values().collect();
             wanted.sort_unstable();

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, Price, Provider};
 
-/// An old price ranks behind fresh prices of up to this multiple.
+/// An old price ranks after fresh prices of up to this multiple.
 pub(super) const OLD_PRICE: f64 = 1.2;
 
 /// The age of a price, relative to the days for which prices of its provider are valid.

@@ -128,7 +128,7 @@ fn age(catalog: &Catalog<'_>, found: &Match, request: &Request) -> PriceAge {
     fresh.age(catalog, &provider, &catalog.price(quote.price))
 }
 
-/// Returns the rank of each match, and whether its old price moved it behind a fresh price of the
+/// Returns the rank of each match, and whether its old price moved it after a fresh price of the
 /// same accelerator that is up to [`OLD_PRICE`] times as high. Adds [`Reason::OldPrice`] to the
 /// moved matches.
 fn fresh_first(

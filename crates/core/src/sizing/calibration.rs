@@ -109,7 +109,7 @@ coefficients!(
     train_size_slope = "train-size-slope",
     /// The minimum factor of the size of a model on the training speed.
     train_size_least = "train-size-factor-least",
-    /// The maximum of that factor.
+    /// The maximum value of that factor.
     train_size_most = "train-size-factor-most",
     /// The share of the training speed that is lost with each doubling of the sequence length.
     long_context_loss = "long-context-loss",

@@ -88,7 +88,7 @@ pub struct WeightBytes {
     pub experts: f64,
     /// Norms, biases and routers.
     pub small: f64,
-    /// Towers beside the decoder.
+    /// Modules other than the decoder, such as vision towers.
     pub extra: f64,
 }
 

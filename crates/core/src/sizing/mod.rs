@@ -1,7 +1,7 @@
 //! Whether a model fits and how fast it is, computed from its shape.
 //!
 //! [`Architecture`] is the shape of a model, [`Run`] is the work, and [`Layout`] says how the model is spread over
-//! devices. [`Run::check`] rejects runs that are not modelled. [`memory()`] and [`speed()`] are functions of these
+//! devices. [`Run::check`] rejects runs that are not modeled. [`memory()`] and [`speed()`] are functions of these
 //! three, of the device, and of a [`Calibration`], which holds the measured coefficients.
 
 #![warn(missing_docs)]

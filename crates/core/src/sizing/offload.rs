@@ -194,9 +194,9 @@ mod tests {
         assert!((eight.host * 8.0 / parameters - 14.0).abs() < 1e-9);
         // Offloaded parameters add their 16-bit copy on the host, and one gathered unit on the device.
         let run = run_of(Workload::Full, Offload::All);
-        let whole = memory(&model, &run, &Layout::default(), &calibration);
-        assert!((whole.host / parameters - 16.0).abs() < 1e-9);
-        assert!(whole.weights.abs() < 0.5 && whole.allocated > 6.0 * 32_000.0 * 4096.0);
+        let unsharded = memory(&model, &run, &Layout::default(), &calibration);
+        assert!((unsharded.host / parameters - 16.0).abs() < 1e-9);
+        assert!(unsharded.weights.abs() < 0.5 && unsharded.allocated > 6.0 * 32_000.0 * 4096.0);
         let none = run_of(Workload::Full, Offload::None);
         assert!(
             memory(&model, &none, &sharded(8, 3), &calibration)

@@ -10,11 +10,11 @@ use super::words::{
     Offload, Optimizer, Workload,
 };
 
-/// Why a run is not modelled.
+/// The reason why a run is not modeled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
     /// Inference with weights or cache in host memory. Some serving engines support it, but neither its memory nor its
-    /// speed is modelled.
+    /// speed is modeled.
     #[error(
         "offload '{}' is for training only: inference from host memory is not modelled",
         .0.word()
@@ -237,7 +237,7 @@ impl Run {
         }
     }
 
-    /// Checks that the run is modelled.
+    /// Checks that the run is modeled.
     ///
     /// # Errors
     ///

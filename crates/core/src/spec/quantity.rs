@@ -205,7 +205,7 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
 ///
 /// # Errors
 ///
-/// As [`memory_range`], and with `!=`.
+/// Same as [`memory_range`], and [`SpecErrorCode::BadMemory`] for `!=`.
 pub(crate) fn memory_bound(op: Op, value: &str) -> Result<MemoryRange, UnplacedError> {
     if op == Op::Equal {
         return memory_range(value);

@@ -155,13 +155,13 @@ fn names_without_an_accelerator_are_errors() {
 
 #[test]
 fn counts_come_from_the_spec_or_the_name() {
-    let whole = |count| CountRange::exactly(Count::whole(count));
+    let exactly = |count| CountRange::exactly(Count::whole(count));
     assert_eq!(
         (one("Big").count, one("Big").count_given),
-        (whole(1), false)
+        (exactly(1), false)
     );
-    assert_eq!(one("8xBig").count, whole(8));
-    assert_eq!(one("Bigx8").count, whole(8));
+    assert_eq!(one("8xBig").count, exactly(8));
+    assert_eq!(one("Bigx8").count, exactly(8));
     assert_eq!(
         one("Big:count>=4").count,
         CountRange::at_least(Count::whole(4))

@@ -111,8 +111,8 @@ fn free_profiles_exclude_taken_units_and_exceeded_sums() {
     assert_eq!(names[1], ("3g.40gb", vec![0]));
     assert!(names.iter().all(|(name, _)| *name != "7g.80gb"));
     assert!(names.contains(&("1g.10gb", vec![0, 1, 2, 3])));
-    let whole = [at(&chip, "7g.80gb", 0)];
-    assert!(free(&chip, &whole).is_empty());
+    let full_gpu = [at(&chip, "7g.80gb", 0)];
+    assert!(free(&chip, &full_gpu).is_empty());
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn compute_instances_share_gpu_instances() {
         .map(|slice| slice.parts.len())
         .collect();
     assert_eq!(slices.iter().sum::<usize>(), 5);
-    let each = cut_gpus(&chip, &parse_list("1c.3g.40gb*2", 0).unwrap(), Some(3)).unwrap();
-    assert_eq!(each.len(), 3);
-    assert!(each.iter().all(|gpu| gpu.slices[0].parts == [1, 1]));
+    let gpus = cut_gpus(&chip, &parse_list("1c.3g.40gb*2", 0).unwrap(), Some(3)).unwrap();
+    assert_eq!(gpus.len(), 3);
+    assert!(gpus.iter().all(|gpu| gpu.slices[0].parts == [1, 1]));
 }

@@ -207,7 +207,7 @@ fn capacity_types_exclude_other_statuses() {
 }
 
 #[test]
-fn old_prices_rank_behind_fresh_prices_within_20_percent() {
+fn old_prices_rank_after_fresh_prices_within_20_percent() {
     // Prices of `fixed` are valid for 30 days, prices of `free` for 7 days.
     let fresh = FreshSince::new(&catalog(), |days| match days {
         7 => "2026-01-03".to_owned(),
@@ -228,7 +228,7 @@ fn old_prices_rank_behind_fresh_prices_within_20_percent() {
 }
 
 #[test]
-fn an_old_price_moves_behind_a_slightly_higher_fresh_price() {
+fn old_price_moves_after_a_slightly_higher_fresh_price() {
     // The price of `free` is old, the prices of `fixed` are fresh.
     let fresh = FreshSince::new(&catalog(), |days| match days {
         7 => "2026-01-10".to_owned(),
@@ -283,9 +283,9 @@ fn slices_need_gpus_or_ready_made_slices() {
     assert!(offers.contains(&"big.1 x1 11 -".to_owned()), "{offers:?}");
     // The provider of whole GPUs without tenant MIG is excluded.
     assert!(offers.iter().all(|offer| !offer.starts_with("Big SXM")));
-    let whole = answer("Big-80GB-SXM:x2", &Request::default());
+    let whole_gpus = answer("Big-80GB-SXM:x2", &Request::default());
     assert!(
-        whole
+        whole_gpus
             .matches
             .iter()
             .all(|m| !shown(m).starts_with("Big 2g"))

@@ -40,9 +40,9 @@ const MAX_NAME: usize = 100;
 /// A loaded catalog: the embedded one, or one with overlays.
 pub struct Loaded(TableStorage);
 
-/// Where the tables are stored.
+/// The storage of the tables.
 enum TableStorage {
-    /// In the program: nothing is read or parsed.
+    /// Embedded in the program: nothing is read or parsed.
     Program,
     /// In memory: compiled by this process.
     Memory(Box<Tables>),

@@ -28,7 +28,7 @@ pub(super) struct OverlayFile {
     pub layer: Layer,
     pub path: PathBuf,
     pub metadata: Metadata,
-    /// Whether it is a compiled catalog rather than a source file.
+    /// True for a compiled catalog, false for a source file.
     pub is_compiled: bool,
 }
 

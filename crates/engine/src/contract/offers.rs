@@ -125,7 +125,7 @@ pub struct OfferOut<'a> {
     /// Stable codes for unusual properties of the match; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// The number of marketplace machines behind the offer. Present only in live answers of marketplaces.
+    /// The number of marketplace machines that the offer summarizes. Present only in live answers of marketplaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
     /// The price in each region, cheapest first, if `map` was requested. Omitted otherwise.
@@ -248,7 +248,7 @@ pub struct CurrencyOut<'a> {
     pub code: &'a str,
     /// The price per hour for the whole offer in this currency.
     pub per_hour: Num,
-    /// The exchange rate behind `usd_per_hour`: US dollars for one unit.
+    /// The exchange rate of `usd_per_hour`: US dollars for one unit.
     pub usd_rate: Num,
     /// The date of the exchange rate.
     pub rate_as_of: &'a str,

@@ -206,7 +206,7 @@ pub struct CheckOut {
     pub id: CheckId,
     /// `pass`, `fail` or `unknown`.
     pub state: CheckState,
-    /// The requirement behind the condition. Omitted if it cannot be stated.
+    /// The requirement that the condition checks. Omitted if it cannot be stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<NeedsOut>,
 }

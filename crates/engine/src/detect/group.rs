@@ -19,9 +19,9 @@ pub struct DeviceGroup<'m> {
     /// The first name that the catalog knows; otherwise the first name.
     pub(super) name: String,
     pub(super) slices: Vec<(Option<String>, Slice)>,
-    /// How many reported devices form one accelerator of the catalog: two for a dual-die module.
+    /// The number of reported devices that form one accelerator of the catalog: two for a dual-die module.
     per: usize,
-    /// Whether MIG is enabled.
+    /// True if MIG is enabled.
     pub(super) mig: bool,
 }
 
@@ -162,7 +162,7 @@ impl DeviceGroup<'_> {
         self.is_whole() || (self.mig && !self.slices.is_empty())
     }
 
-    /// As `resolve` reads it: all candidates, if the accelerator is ambiguous.
+    /// Returns the spec for `resolve`, with all candidates if the accelerator is ambiguous.
     pub fn spec(&self, catalog: &Catalog<'_>) -> Option<String> {
         let count = self.count()?;
         let mut parts = if count == 1 {

@@ -119,7 +119,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// As [`Engine::fit`]; [`ErrorCode::Request`] when the text is not such an object.
+    /// Same as [`Engine::fit`], and [`ErrorCode::Request`] if the text is not such an object.
     pub fn fit_json(&self, text: &[u8]) -> Result<FitAnswer<'c>> {
         let wrong = |message: String| Error::new(ErrorCode::Request, message);
         let mut fields: Map<String, Value> = serde_json::from_slice(text)

@@ -116,9 +116,9 @@ impl Unfit<'_, '_> {
         };
         let usable = fitted.usable.unwrap_or_default();
         let host = fitted.memory.host * f64::from(devices.min(self.hardware.count.max(1)));
-        let each = if devices > 1 { " on each device" } else { "" };
+        let per_device = if devices > 1 { " on each device" } else { "" };
         let mut message = format!(
-            "{}: up to {:.1} GiB{each} of {:.1}",
+            "{}: up to {:.1} GiB{per_device} of {:.1}",
             change.lead,
             fitted.high / GIB,
             usable / GIB
@@ -277,7 +277,7 @@ impl Unfit<'_, '_> {
         Some(self.out(change, &work, &fitted))
     }
 
-    /// The fewest devices or machines.
+    /// The minimum number of devices or machines.
     fn devices(&self) -> Option<RemedyOut> {
         if self.hardware.part.is_some() {
             return None;

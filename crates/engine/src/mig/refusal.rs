@@ -22,13 +22,13 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
                 .to_owned()
         }
         Refusal::Graphics { with, max } => {
-            let what = if with {
+            let condition = if with {
                 "with graphics (+gfx)"
             } else {
                 "without graphics"
             };
             format!(
-                "the GPU supports at most {max} {} {what}",
+                "the GPU supports at most {max} {} {condition}",
                 slices_word(u32::from(max))
             )
         }

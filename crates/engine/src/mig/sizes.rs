@@ -16,9 +16,9 @@ pub(super) struct SliceSize {
 /// The minimum memory of a slice.
 #[derive(Clone, Copy, Debug)]
 enum SliceMemory {
-    /// In the rounded unit of profile names.
+    /// The rounded size in profile names, in GB.
     Named(f64),
-    /// As the driver reports it.
+    /// The size that the driver reports, in MiB.
     Mib(f64),
 }
 

@@ -419,7 +419,7 @@ fn unpacked_note(
     Some(Note::new("unpacked", format!("{name}: {why}")))
 }
 
-/// The note with the rule of thumb for the size of the model, beside the computed result.
+/// The note with the rule of thumb for the size of the model, next to the computed result.
 fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&SizedMachine>) -> Option<Note> {
     if work.model.kind != ModelKind::Text {
         return None;

@@ -64,10 +64,10 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
     let least = requirements
         .speed
         .map_or(0.0, |wish| wish.value.min(fastest / NEAR));
-    let most = requirements
+    let max_ttft = requirements
         .first_token_s
         .map_or(f64::INFINITY, |wish| wish.value.max(soonest * NEAR));
-    near.retain(|choice| speed(choice) >= least && first(choice) <= most);
+    near.retain(|choice| speed(choice) >= least && first(choice) <= max_ttft);
     Usable {
         is_below_usual: !near.is_empty(),
         choices: near,

@@ -87,7 +87,7 @@ pub(super) fn read(
     };
     work.is_for_latency = request.objective == Objective::Latency;
     let load = compared_load(&work, request.run.batch.is_some(), &requirements);
-    // As in `fit`, only limits of the request influence the layout.
+    // Like in `fit`, only limits of the request influence the layout.
     let load_of_request = work.run.load.filter(|_| load.is_some());
     work.run.load = load_of_request.map(|load| Load {
         limits: given,

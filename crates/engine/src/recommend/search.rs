@@ -421,14 +421,19 @@ impl MachineSearch<'_, '_> {
         let fit = self.fits.entry(key).or_insert_with(|| {
             let sizer = sizers.entry(id).or_insert_with(|| sizer(catalog, id, work));
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
-            let each = devices(machine);
+            let per_machine = devices(machine);
             match (part, network) {
-                (Some(part), _) => size(work, &sizer.clone().part(part), (1, each), requirements),
+                (Some(part), _) => size(
+                    work,
+                    &sizer.clone().part(part),
+                    (1, per_machine),
+                    requirements,
+                ),
                 (None, Some(network)) => {
-                    let joined = sizer.clone().machines(nodes, each).network(network);
-                    size(work, &joined, (nodes, each * nodes), requirements)
+                    let joined = sizer.clone().machines(nodes, per_machine).network(network);
+                    size(work, &joined, (nodes, per_machine * nodes), requirements)
                 }
-                (None, None) => size(work, sizer, (1, each), requirements),
+                (None, None) => size(work, sizer, (1, per_machine), requirements),
             }
         });
         match fit {

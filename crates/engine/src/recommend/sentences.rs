@@ -49,10 +49,10 @@ pub(super) fn service_in_words(input: &SearchInput<'_>) -> String {
     if run.workload.is_training() {
         return format!("{} of {}", run.workload.word(), work.model.name);
     }
-    let each = input.requirements.speed.map_or_else(String::new, |wish| {
+    let per_user = input.requirements.speed.map_or_else(String::new, |wish| {
         format!("{} tokens/s each for ", figure(wish.value))
     });
-    format!("{each}{}", users_in_words(work))
+    format!("{per_user}{}", users_in_words(work))
 }
 
 /// `50 users`, `3 requests/s`, `a batch of 8`, `an image of 1024 × 1024`.
@@ -150,9 +150,9 @@ fn clients(run: &Run) -> Clients {
 pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine) -> Vec<String> {
     let model = &choice.model;
     let fitted = &model.fitted;
-    let each = if choice.devices() < 2 { "" } else { " on each" };
+    let per_device = if choice.devices() < 2 { "" } else { " on each" };
     let mut why = vec![format!(
-        "takes {:.1} to {:.1} GiB{each} of {:.1} usable",
+        "takes {:.1} to {:.1} GiB{per_device} of {:.1} usable",
         fitted.low / GIB,
         fitted.high / GIB,
         fitted.usable.unwrap_or_default() / GIB
@@ -301,7 +301,7 @@ fn safety_in_words(choice: &SizedMachine) -> &'static str {
     }
 }
 
-/// The number of users behind a price per token, if the request has no load.
+/// The number of users that a price per token assumes, if the request has no load.
 fn full_users(input: &SearchInput<'_>, choice: &SizedMachine) -> String {
     let is_full = !input.requirements.has_load && input.requirements.load.is_some();
     if is_full && choice.model.sequences >= 2.0 {
@@ -322,12 +322,12 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
     let mut parts = Vec::new();
     if let Some(speed) = model.speed {
         let users = users_in_words(work);
-        let each = match clients(&work.run) {
+        let audience = match clients(&work.run) {
             Clients::One => format!("for {users}"),
             Clients::Several => format!("for each of {users}"),
             Clients::Arriving => format!("for each user at {users}"),
         };
-        parts.push(format!("{} tokens/s {each}", figure(speed)));
+        parts.push(format!("{} tokens/s {audience}", figure(speed)));
     }
     if let Some(first) = model.first_token_s {
         parts.push(format!("first token after {} s", figure(first)));
@@ -410,8 +410,8 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
             None => String::new(),
         };
     let above = |limit: Option<Usd>, flag: &str| {
-        let most = limit.unwrap_or_default().decimal();
-        format!(" more than `{flag}` {most:.2}")
+        let limit = limit.unwrap_or_default().decimal();
+        format!(" more than `{flag}` {limit:.2}")
     };
     match open {
         Shortfall::FirstToken(is) => {
@@ -431,9 +431,9 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
         // The hourly price precedes this text.
         Shortfall::Price(_) => format!("this is{}", above(requirements.price, "max_price")),
         Shortfall::Deadline(hours) => {
-            let most = requirements.deadline_hours.map(figure).unwrap_or_default();
+            let deadline = requirements.deadline_hours.map(figure).unwrap_or_default();
             format!(
-                "it takes {} hours, more than `deadline_hours` {most}",
+                "it takes {} hours, more than `deadline_hours` {deadline}",
                 or_unknown(*hours)
             )
         }

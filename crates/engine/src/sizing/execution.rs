@@ -8,7 +8,7 @@ use super::run::ModelRun;
 /// The engine that trains while a serving engine generates rollouts.
 pub(super) const TRAINER: Engine = Engine::Transformers;
 
-/// How the engine of a run computes on a device, or the reason why it does not run there.
+/// The way in which the engine of a run computes on a device, or the reason why it does not run there.
 pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
     let run = &work.run;
     let version = work.engine_version.as_deref();

@@ -4,7 +4,7 @@ use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::text::billions;
 
-/// The fewest parameters of a language model that can be sized.
+/// The minimum number of parameters of a language model that can be sized.
 const MIN_PARAMETERS: f64 = 1e6;
 
 /// The size of an unnamed model, such as `13B`.

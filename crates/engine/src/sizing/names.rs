@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_of_no_model() {
+    fn unknown_names_match_no_model() {
         for name in [
             "",
             "GPTQ",

@@ -51,7 +51,7 @@ pub struct RunOption {
     pub completed_by: Option<CompletedBy>,
 }
 
-/// Declares the options, in the order of the echo, of the flags in help, and of the list in error messages.
+/// Declares the options. Their order is also the order of the echo, of the flags in help, and of the list in error messages.
 ///
 /// An entry without `echo` is not repeated in answers. `missing` describes when an echoed value is left out.
 macro_rules! run_options {

@@ -112,12 +112,12 @@ impl Sizer {
     /// Sizes for several machines with `each` devices. A link domain that is larger than a machine connects machines too.
     #[must_use]
     pub fn machines(mut self, nodes: u32, each: u32) -> Self {
-        let each = f64::from(each);
+        let per_machine = f64::from(each);
         if nodes > 1 {
             if self.device.links.domain <= self.device.per_machine {
-                self.device.links.domain = self.device.links.domain.min(each);
+                self.device.links.domain = self.device.links.domain.min(per_machine);
             }
-            self.device.per_machine = each;
+            self.device.per_machine = per_machine;
         }
         self
     }

@@ -16,11 +16,11 @@ use crate::error::Result;
 
 /// The default number of rollouts of a step.
 const ROLLOUTS: f64 = 512.0;
-/// The maximum of `off_policy_steps`.
+/// The maximum value of `off_policy_steps`.
 const MAX_OFF_POLICY_STEPS: f64 = 1000.0;
 /// The name that means no reference model.
 const NO_MODEL: &str = "none";
-/// The modules that can be trained in full beside adapters.
+/// The modules that can be trained in full in addition to adapters.
 const MODULES: [&str; 2] = ["embeddings", "head"];
 
 /// Rejects options of a training step for inference.

@@ -1,5 +1,5 @@
 //! Aggregators: projects that collect the offers of many clouds. They are read on request, and rank
-//! behind the clouds' own answers.
+//! after the clouds' own answers.
 
 mod gpuhunt;
 mod skypilot;
@@ -59,7 +59,7 @@ impl Aggregator {
     ///
     /// # Errors
     ///
-    /// As [`ProviderApi::query`](crate::ProviderApi::query).
+    /// Same as [`ProviderApi::query`](crate::ProviderApi::query).
     pub async fn listing(
         self,
         provider: &str,

@@ -66,7 +66,7 @@ struct LinuxPrice {
     size: String,
     region: String,
     capacity: CapacityType,
-    /// When the price began to apply: the latest price counts.
+    /// The start of the price's validity: the latest price counts.
     begins: i64,
     usd: f64,
 }

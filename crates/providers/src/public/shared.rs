@@ -69,7 +69,7 @@ pub(super) fn nothing_listed(feed: &Feed<'_>) -> ProviderError {
 pub(super) fn parts<T>(
     answers: Vec<Result<T, ProviderError>>,
 ) -> Result<(Vec<T>, Vec<ProviderError>), ProviderError> {
-    let asked = answers.len();
+    let request_count = answers.len();
     let mut answered = Vec::new();
     let mut problems = Vec::new();
     for answer in answers {
@@ -78,7 +78,7 @@ pub(super) fn parts<T>(
             Err(error) => problems.push(error),
         }
     }
-    if asked > 0 && problems.len() == asked {
+    if request_count > 0 && problems.len() == request_count {
         return Err(problems.swap_remove(0));
     }
     Ok((answered, problems))
@@ -86,9 +86,9 @@ pub(super) fn parts<T>(
 
 /// Returns the address of the next page; `None` if it is on another server.
 pub(super) fn further_page(asked: &str, link: &str) -> Option<String> {
-    let asked = reqwest::Url::parse(asked).ok()?;
-    let link = asked.join(link).ok()?;
-    (asked.origin() == link.origin()).then(|| link.into())
+    let base = reqwest::Url::parse(asked).ok()?;
+    let link = base.join(link).ok()?;
+    (base.origin() == link.origin()).then(|| link.into())
 }
 
 /// Returns the error of a list with too many pages.
@@ -106,11 +106,11 @@ mod tests {
 
     #[test]
     fn the_next_page_is_on_the_same_server() {
-        let asked = "https://prices.example.com/api?a=1";
+        let requested = "https://prices.example.com/api?a=1";
         let page = "https://prices.example.com/api?a=1&$skip=1000";
-        assert_eq!(further_page(asked, page).as_deref(), Some(page));
+        assert_eq!(further_page(requested, page).as_deref(), Some(page));
         assert_eq!(
-            further_page(asked, "/api?b=2").as_deref(),
+            further_page(requested, "/api?b=2").as_deref(),
             Some("https://prices.example.com/api?b=2")
         );
         for elsewhere in [
@@ -119,7 +119,7 @@ mod tests {
             "https://prices.example.com:8443/api",
             "file:///etc/passwd",
         ] {
-            assert_eq!(further_page(asked, elsewhere), None, "{elsewhere}");
+            assert_eq!(further_page(requested, elsewhere), None, "{elsewhere}");
         }
     }
 }

@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_beside_data_is_a_problem() {
+    fn an_error_next_to_data_is_a_problem() {
         let batch = Batch {
             asks: vec![PriceAsk {
                 id: "X".to_owned(),

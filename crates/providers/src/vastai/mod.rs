@@ -189,7 +189,7 @@ pub(crate) fn parse_page(body: &[u8], capacity: CapacityType) {
 
 /// Spaces the follow-up searches of a listing.
 struct RateLimiter {
-    /// When the next search may be sent.
+    /// The earliest time of the next search.
     next: Cell<Instant>,
 }
 

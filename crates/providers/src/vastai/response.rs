@@ -378,9 +378,12 @@ mod tests {
 
     #[test]
     fn rows_without_required_fields_are_unreadable() {
-        let whole =
+        let complete_row =
             r#"{"id":1,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":3.0}"#;
-        assert_eq!(found(CapacityType::OnDemand, whole).machines.len(), 1);
+        assert_eq!(
+            found(CapacityType::OnDemand, complete_row).machines.len(),
+            1
+        );
         for (part, other) in [
             ("\"gpu_ram\":81920", "\"gpu_ram\":null"),
             ("\"gpu_ram\":81920", "\"gpu_ram\":{}"),
@@ -389,8 +392,8 @@ mod tests {
             ("\"num_gpus\":2", "\"num_gpus\":2.5"),
             ("\"dph_total\"", "\"price\""),
         ] {
-            let row = whole.replace(part, other);
-            assert_ne!(row, whole);
+            let row = complete_row.replace(part, other);
+            assert_ne!(row, complete_row);
             let found = found(CapacityType::OnDemand, &row);
             assert!(found.machines.is_empty(), "{row}");
             assert!(found.dropped.is_only(DroppedBecause::Unreadable), "{row}");

@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_no_answer() {
+    fn answers_that_are_not_lists_are_errors() {
         for body in ["", "{}", "null", "<html>", "\"x\""] {
             assert!(
                 read(body.as_bytes(), b"[]", b"[]", b"[]").is_err(),
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_which_none_can_be_read_are_a_failure() {
+    fn unreadable_types_are_a_failure() {
         let offers_of = |rows: &str, interest: &dyn Fn(&str, Option<&Hardware>) -> Interest| {
             let (lists, _) = read(rows.as_bytes(), b"[]", b"[]", b"[]").unwrap();
             offers(
@@ -477,7 +477,7 @@ mod tests {
         let wanted = |_: &str, _: Option<&Hardware>| Interest::BoundChoice;
         let unknown = |_: &str, _: Option<&Hardware>| Interest::Unknown;
         let unwanted = |_: &str, _: Option<&Hardware>| Interest::Unwanted;
-        let whole = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;
+        let complete_row = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;
         let nameless = r#"{"instance_type":"1X","gpu":{"number_of_gpus":1},"price_per_hour":"1"}"#;
         let unpriced = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price":"1"}"#;
         let uncounted =
@@ -499,8 +499,8 @@ mod tests {
             1
         );
         // One readable row is enough, even if its type is not requested.
-        assert!(offers_of(&format!("[null,{whole}]"), &wanted).is_ok());
-        assert!(offers_of(&format!("[null,{whole}]"), &unwanted).is_ok());
+        assert!(offers_of(&format!("[null,{complete_row}]"), &wanted).is_ok());
+        assert!(offers_of(&format!("[null,{complete_row}]"), &unwanted).is_ok());
         assert!(offers_of("[]", &wanted).is_ok());
     }
 

@@ -134,12 +134,16 @@ pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResul
             .iter()
             .any(|offer| row["instanceType"] == offer.kind.as_str())
     };
-    let known = |name: &str| {
+    let is_known = |name: &str| {
         shop.types
             .iter()
             .any(|row| row["instanceType"] == name && (everywhere || here(row)))
     };
-    let unknown: Vec<&str> = names.iter().copied().filter(|name| !known(name)).collect();
+    let unknown: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| !is_known(name))
+        .collect();
     if !unknown.is_empty() {
         return Err(ec2_error(
             400,

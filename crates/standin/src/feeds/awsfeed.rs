@@ -1,4 +1,4 @@
-//! The files behind Amazon's price pages: on-demand prices of a location, spot prices, and the
+//! The data files of Amazon's price pages: on-demand prices of a location, spot prices, and the
 //! interruption rates of spot machines.
 
 use jiff::Timestamp;

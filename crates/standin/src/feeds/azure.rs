@@ -79,10 +79,10 @@ pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> FeedResult {
 
 /// Checks that a filter uses only fields of the rows.
 fn check(shop: &AzureShop, filter: Option<&ODataFilter>) -> Result<(), String> {
-    let known =
+    let is_known =
         |name: &str| name == "priceType" || shop.meters.iter().any(|row| row.get(name).is_some());
     let fields = filter.map(ODataFilter::fields).unwrap_or_default();
-    match fields.into_iter().find(|name| !known(name)) {
+    match fields.into_iter().find(|name| !is_known(name)) {
         Some(name) if !shop.meters.is_empty() => Err(format!(
             "Invalid OData parameters supplied: no field {name}"
         )),

@@ -189,11 +189,11 @@ fn operand(tokens: &mut Vec<Token>) -> Result<ODataFilter, String> {
                 _ => return Ok(named(word)),
             };
             expect(tokens, '(')?;
-            let whole = operand(tokens)?;
+            let text = operand(tokens)?;
             expect(tokens, ',')?;
             let part = operand(tokens)?;
             expect(tokens, ')')?;
-            Ok(ODataFilter::Call(function, Box::new(whole), Box::new(part)))
+            Ok(ODataFilter::Call(function, Box::new(text), Box::new(part)))
         }
         other => Err(format!("{other:?} where a value belongs")),
     }

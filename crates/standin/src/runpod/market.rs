@@ -153,8 +153,8 @@ fn in_country(shop: &RunPodShop, id: &str, country: &Value) -> bool {
     let Some(country) = country.as_str() else {
         return true;
     };
-    let known = shop.data_centers.iter().any(|center| center["id"] == id);
-    known
+    let is_known = shop.data_centers.iter().any(|center| center["id"] == id);
+    is_known
         && match id.split('-').next() {
             Some("EU" | "EUR" | "AP" | "OC") => id.split('-').nth(1) == Some(country),
             area => area == Some(country),

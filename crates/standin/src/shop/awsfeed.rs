@@ -1,4 +1,4 @@
-//! The prices behind Amazon's price pages.
+//! The prices of Amazon's price pages.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};

@@ -46,7 +46,7 @@ const NODES: &[Node] = &[
 impl Node {
     fn row(&self) -> Value {
         let (count, free, least) = self.gpus;
-        let whole = (self.price * f64::from(count) * 1e6).round() / 1e6;
+        let node_price = (self.price * f64::from(count) * 1e6).round() / 1e6;
         json!({
             "id": self.id,
             "gpu_model": self.gpu,
@@ -58,7 +58,7 @@ impl Node {
             "ram_gb": self.memory,
             "disk_free_gb": 1800,
             "price_per_gpu_hour": self.price,
-            "price_per_node_hour": whole,
+            "price_per_node_hour": node_price,
             "tier": self.tier,
             "country_code": self.country,
             "region": null,

@@ -46,10 +46,10 @@ pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Sear
             continue;
         }
         let field = alias(name);
-        let known = VIRTUAL.contains(&field)
+        let is_known = VIRTUAL.contains(&field)
             || PRICES.contains(&field)
             || shop.offers.iter().any(|offer| offer.get(field).is_some());
-        if !known && !shop.offers.is_empty() {
+        if !is_known && !shop.offers.is_empty() {
             return Err(format!("unknown field {name}"));
         }
         let condition = condition

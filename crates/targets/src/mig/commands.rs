@@ -46,12 +46,12 @@ pub fn nvidia_smi(layout: &Layout<'_, '_>) -> String {
         }
         let (whole, divided): (Vec<&Slice>, Vec<&Slice>) =
             gpu.slices.iter().partition(|slice| slice.parts.is_empty());
-        let whole: Vec<String> = whole
+        let whole_gpus: Vec<String> = whole
             .iter()
             .map(|slice| placement(layout, &slice.instance))
             .collect();
-        if !whole.is_empty() {
-            let list = whole.join(",");
+        if !whole_gpus.is_empty() {
+            let list = whole_gpus.join(",");
             let _ = writeln!(text, "nvidia-smi mig -i {index} -cgi {list} -C");
         }
         for slice in divided {

@@ -21,7 +21,7 @@ pub struct ValidationCase {
     pub name: String,
     /// The arguments of `sky-accel plan`.
     pub args: Vec<String>,
-    /// Whether the strings of the case only test escaping, so that a target may reject the image.
+    /// True if the strings of the case only test escaping, so that a target may reject the image.
     pub is_odd: bool,
 }
 

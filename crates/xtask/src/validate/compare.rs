@@ -1,4 +1,4 @@
-//! Comparison of a plan with the reading of it by a target's own code.
+//! Compares a plan with the same plan as parsed by the target's own code.
 
 use anyhow::{Result, bail, ensure};
 use serde_json::Value;

@@ -1,5 +1,5 @@
 //! Checks of rendered plans by the code of the plan targets themselves: each target's own parser
-//! reads the plans rendered for it and must find in them what the plan says. Each check must also
+//! reads the plans rendered for it, and the result must match the plan. Each check must also
 //! accept the good plans and reject the broken plans in its folder of `tests/engines`.
 
 mod answers;

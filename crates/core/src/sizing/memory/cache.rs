@@ -39,12 +39,12 @@ pub(super) fn cache(
     };
     let kept = |model: &Architecture| model.kept_bytes(tokens, run.cache.bytes());
     let ended = kept(model);
-    let whole = Architecture {
+    let unwindowed = Architecture {
         window: None,
         ..*model
     };
     let beyond = match (model.window, model.compressed) {
-        (Some(_), None) => (kept(&whole) - ended).max(0.0),
+        (Some(_), None) => (kept(&unwindowed) - ended).max(0.0),
         _ => 0.0,
     };
     let kept = ended + (calibration.window_cache_factor - 1.0).max(0.0) * beyond;
@@ -63,14 +63,14 @@ mod tests {
 
     #[test]
     fn an_engine_may_keep_tokens_outside_of_windows() {
-        let whole = llama_3_8b();
+        let unwindowed = llama_3_8b();
         let windowed = Architecture {
             window: Some(Window {
                 tokens: 128,
                 global_layers: 8,
                 global_cache_width: None,
             }),
-            ..whole
+            ..unwindowed
         };
         let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
         let kept = |model: &Architecture, window_cache_factor: f64| {
@@ -80,7 +80,7 @@ mod tests {
             };
             cache(model, &run, &Layout::default(), &calibration, 8192.0)
         };
-        let all = kept(&whole, 1.0);
+        let all = kept(&unwindowed, 1.0);
         let share = (8.0 + 24.0 * 128.0 / 8192.0) / 32.0;
         assert!((kept(&windowed, 1.0) / all - share).abs() < 1e-9);
         assert!((kept(&windowed, 2.0) / all - 1.0).abs() < 1e-9);

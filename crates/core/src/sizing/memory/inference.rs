@@ -102,12 +102,13 @@ pub(super) fn inference(
 
 /// Bytes of the layers that stay on the host and of their cache, per device.
 fn host_part(model: &Architecture, run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
-    let whole = Run {
+    let without_host = Run {
         gpu_layers: None,
         ..*run
     };
     let tokens = run.sequence();
-    let all = weights(model, &whole, layout) + cache(model, &whole, layout, calibration, tokens);
+    let all = weights(model, &without_host, layout)
+        + cache(model, &without_host, layout, calibration, tokens);
     let on_device = weights(model, run, layout) + cache(model, run, layout, calibration, tokens);
     (all - on_device).max(0.0)
 }

@@ -20,7 +20,7 @@ pub use weights::{adapter_parameters, weights};
 
 /// The memory of a run on the fullest device, in bytes.
 ///
-/// The run has to pass [`Run::check`]; runs that it rejects are not modelled.
+/// The run has to pass [`Run::check`]; runs that it rejects are not modeled.
 pub fn memory(
     model: &Architecture,
     run: &Run,

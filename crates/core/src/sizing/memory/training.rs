@@ -89,8 +89,8 @@ impl State {
             } else {
                 0.0
             };
-            let each = trained.parameters * (ADAPTER_BYTES + state);
-            let adapters = models * each / trained.shards(layout, 3);
+            let adapter_bytes = trained.parameters * (ADAPTER_BYTES + state);
+            let adapters = models * adapter_bytes / trained.shards(layout, 3);
             return Self {
                 weights,
                 gradients: 0.0,

@@ -88,9 +88,9 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
     // A module that is trained whole is a copy of the frozen one; a tied head is the same module as the embedding.
     let saved = [run.saved.embeddings, run.saved.head];
     let saved = saved.into_iter().filter(|is_saved| *is_saved).count();
-    let whole = if model.tied { saved.min(1) } else { saved } as f64;
+    let saved_modules = if model.tied { saved.min(1) } else { saved } as f64;
     run.lora_rank * (f64::from(model.layers) * layer + mlp)
-        + whole * f64::from(model.vocab) * hidden
+        + saved_modules * f64::from(model.vocab) * hidden
 }
 
 #[cfg(test)]

@@ -184,14 +184,14 @@ mod tests {
     #[test]
     fn narrow_experts_reach_less_of_the_peak_and_of_the_bandwidth() {
         let half = WeightFormat::plain(16.0);
-        let of = |tensor, expert| times(&device(), half, &layout(tensor, expert), 1e9);
-        let ([read, computed, _], [cut_read, cut_computed, _]) = (of(1, 1), of(8, 1));
+        let times_of = |tensor, expert| times(&device(), half, &layout(tensor, expert), 1e9);
+        let ([read, computed, _], [cut_read, cut_computed, _]) = (times_of(1, 1), times_of(8, 1));
         // 2,048 columns reach 8/9 of the share, and 256 a half.
         let factor = 16.0 / 9.0 / 8.0;
         assert!((cut_read / read / factor - 1.0).abs() < 1e-9);
         assert!((cut_computed / computed / factor - 1.0).abs() < 1e-9);
         // Expert parallelism leaves them whole.
-        let [whole_read, whole_computed, _] = of(8, 8);
+        let [whole_read, whole_computed, _] = times_of(8, 8);
         assert!((8.0 * whole_read / read - 1.0).abs() < 1e-6);
         assert!((8.0 * whole_computed / computed - 1.0).abs() < 1e-9);
     }
@@ -201,8 +201,8 @@ mod tests {
         let mut slow = device();
         slow.shares.dense.half = 0.1;
         let half = WeightFormat::plain(16.0);
-        let of = |device: &Device| times(device, half, &layout(1, 1), 1.0)[1];
-        assert!((of(&slow) / of(&device()) - 0.5 * 8.0 / 9.0 / 0.1).abs() < 1e-9);
+        let seconds = |device: &Device| times(device, half, &layout(1, 1), 1.0)[1];
+        assert!((seconds(&slow) / seconds(&device()) - 0.5 * 8.0 / 9.0 / 0.1).abs() < 1e-9);
     }
 
     #[test]
@@ -211,14 +211,14 @@ mod tests {
             compute_bits,
             ..WeightFormat::plain(bits)
         };
-        let of = |bits, compute_bits| {
+        let seconds = |bits, compute_bits| {
             let weights = format(bits, compute_bits);
             times(&device(), weights, &layout(1, 1), 1.0)[1]
         };
-        let (half, eight) = (of(16.0, 16.0), of(8.0, 8.0));
+        let (half, eight) = (seconds(16.0, 16.0), seconds(8.0, 8.0));
         assert!((half / eight - 2.0 * 0.2 / 0.5).abs() < 1e-9);
-        assert!((half / of(4.25, 8.0) - 2.0 * 0.4 / 0.5).abs() < 1e-9);
-        assert!((half / of(4.25, 16.0) - 0.3 / 0.5).abs() < 1e-9);
+        assert!((half / seconds(4.25, 8.0) - 2.0 * 0.4 / 0.5).abs() < 1e-9);
+        assert!((half / seconds(4.25, 16.0) - 0.3 / 0.5).abs() < 1e-9);
     }
 
     #[test]
@@ -236,17 +236,17 @@ mod tests {
     #[test]
     fn a_step_waits_for_the_rank_that_reads_the_most_experts() {
         let half = WeightFormat::plain(16.0);
-        let of = |expert, tokens| {
-            let whole = times(&device(), half, &layout(expert, expert), 1e9)[0];
-            times(&device(), half, &layout(expert, expert), tokens)[0] / whole
+        let share = |expert, tokens| {
+            let all_experts = times(&device(), half, &layout(expert, expert), 1e9)[0];
+            times(&device(), half, &layout(expert, expert), tokens)[0] / all_experts
         };
         // A single group has all touched experts; the fullest of eight groups has more than the mean.
-        assert!((of(1, 1.0) - 8.0 / 128.0).abs() < 1e-9);
-        assert!(of(8, 1.0) > 2.0 * of(1, 1.0));
+        assert!((share(1, 1.0) - 8.0 / 128.0).abs() < 1e-9);
+        assert!(share(8, 1.0) > 2.0 * share(1, 1.0));
         // A rank reads at most all of its experts, and more tokens never make a step shorter.
         let mut before = 0.0;
         for tokens in (0..400).map(|power| 1.05_f64.powi(power)) {
-            let now = of(8, tokens);
+            let now = share(8, tokens);
             assert!(before <= now && now <= 1.0, "{tokens} {before} {now}");
             before = now;
         }
@@ -256,12 +256,12 @@ mod tests {
     #[test]
     fn prefill_waits_for_the_busiest_rank_with_expert_parallelism() {
         let half = WeightFormat::plain(16.0);
-        let of = |tensor, expert| {
+        let wait_share = |tensor, expert| {
             let [_, computed, waited] = times(&device(), half, &layout(tensor, expert), 100.0);
             waited / (100.0 * computed)
         };
-        assert!(of(8, 1).abs() < 1e-12);
-        assert!((of(8, 8) - 0.5).abs() < 1e-9);
-        assert!((of(1, 8) - 0.5).abs() < 1e-9);
+        assert!(wait_share(8, 1).abs() < 1e-12);
+        assert!((wait_share(8, 8) - 0.5).abs() < 1e-9);
+        assert!((wait_share(1, 8) - 0.5).abs() < 1e-9);
     }
 }

@@ -386,8 +386,8 @@ impl<'s> Server<'s> {
         // Requests run in waves of `at_once`, and the remaining ones in a last, smaller wave.
         let seconds = |of: f64| of * self.output / self.closed(of).output;
         let last = requests % at_once;
-        let whole = (requests - last) / at_once * seconds(at_once);
-        let all = whole + if last > 0.0 { seconds(last) } else { 0.0 };
+        let full_waves = (requests - last) / at_once * seconds(at_once);
+        let all = full_waves + if last > 0.0 { seconds(last) } else { 0.0 };
         // The queue drains at the end: requests of the last round find ever fewer others before them.
         let unqueued = self.closed(at_once).first_token.min(at.first_token);
         let queued = 1.0 - users / (2.0 * requests);
@@ -555,15 +555,15 @@ impl<'s> Server<'s> {
             return 0.0;
         }
         // Users beyond the capacity wait for their first token, which may still be within the limit.
-        let most = if limits.first_token_s.is_some() {
+        let max_users = if limits.first_token_s.is_some() {
             MOST_USERS
         } else {
             at_once.min(MOST_USERS).floor().max(1.0)
         };
-        if meets(most) {
-            return most;
+        if meets(max_users) {
+            return max_users;
         }
-        let (mut low, mut high) = (1.0, most);
+        let (mut low, mut high) = (1.0, max_users);
         // Most limits are reached before the cache is full, so that this halves the search.
         let full = at_once.floor();
         if full > low && full < high {

@@ -2,7 +2,7 @@
 //!
 //! Training takes two operations per parameter and token in the forward pass and four in the backward pass. Added to
 //! these are recomputation, the bubble of a pipeline (Narayanan et al., arXiv 2104.04473, section 2.2), and the
-//! communication that is not hidden behind computing.
+//! communication that does not overlap with computing.
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
@@ -164,7 +164,7 @@ fn sharding_s(
     if ranks * groups <= 1.0 {
         return 0.0;
     }
-    let whole = sent_bytes(model, run, layout);
+    let total_bytes = sent_bytes(model, run, layout);
     // ZeRO 3: two gathers and a scatter per micro-batch. Other stages: a scatter and a gather per step.
     let rounds = if layout.zero_stage >= 3 {
         3.0 * run.accumulation(layout)
@@ -191,14 +191,14 @@ fn sharding_s(
     } else {
         0.0
     };
-    let within = among(rounds * whole + frozen, ranks, devices / groups);
+    let within = among(rounds * total_bytes + frozen, ranks, devices / groups);
     // Hybrid sharding: groups sum their gradients once per step, each rank its part over its own link.
     let link = if devices <= machine {
         links.rate
     } else {
         network
     };
-    let added = 2.0 * whole / ranks * (groups - 1.0) / groups / link.max(1.0);
+    let added = 2.0 * total_bytes / ranks * (groups - 1.0) / groups / link.max(1.0);
     within + added
 }
 
@@ -435,10 +435,10 @@ mod tests {
         let exposed =
             |layout: &Layout, attention: f64| rotated_s(&model, layout, &device(), attention);
         assert!(exposed(&layout(1, 1), 0.0).abs() < f64::EPSILON);
-        let whole = exposed(&layout(16, 1), 0.0);
-        assert!(whole > 0.0 && exposed(&layout(16, 1), whole).abs() < f64::EPSILON);
+        let all_exposed = exposed(&layout(16, 1), 0.0);
+        assert!(all_exposed > 0.0 && exposed(&layout(16, 1), all_exposed).abs() < f64::EPSILON);
         let of_stage = exposed(&layout(16, 4), 0.0);
-        assert!((whole / of_stage - 4.0).abs() < 1e-6);
+        assert!((all_exposed / of_stage - 4.0).abs() < 1e-6);
     }
 
     #[test]

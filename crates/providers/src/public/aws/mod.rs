@@ -1,4 +1,4 @@
-//! Amazon EC2 without an account: the feeds behind its price pages.
+//! Amazon EC2 without an account: the data feeds of its price pages.
 //!
 //! There is one document of on-demand prices for each region, and one document each of spot prices
 //! and interruption rates. They name instance types but no GPUs, so only types of the catalog are
@@ -66,7 +66,7 @@ async fn listing(
     query: &Query<'_>,
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
-    // Nothing in the feeds is anything that the catalog does not know.
+    // The feeds identify only types of the catalog, so a query without ids needs no request.
     let is_known = !query.ids.is_empty();
     let on_demand = OptionFuture::from(
         (is_known && query.on_demand).then(|| on_demand::read(hosts, query, context)),

@@ -257,10 +257,10 @@ fn requests_wait_for_a_share_of_the_admission_interval() {
     };
     let at_once = first_token(None, None);
     let half = first_token(Some(0.5), Some(20.0)) - at_once;
-    let whole = first_token(Some(1.0), Some(20.0)) - at_once;
+    let full_prompt = first_token(Some(1.0), Some(20.0)) - at_once;
     assert!(
-        half > 0.0 && (whole / half - 2.0).abs() < 1e-6,
-        "{half} {whole}"
+        half > 0.0 && (full_prompt / half - 2.0).abs() < 1e-6,
+        "{half} {full_prompt}"
     );
     assert!((first_token(Some(0.5), None) - at_once).abs() < 1e-12);
     // The interval has no effect on an engine without this setting.

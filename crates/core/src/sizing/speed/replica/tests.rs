@@ -96,10 +96,10 @@ fn an_fp8_cache_has_a_separate_bandwidth_share() {
         let layout = Layout::default();
         ReplicaTimes::new(&llama_3_8b(), &run, &layout, &device, &calibration).cache_read
     };
-    let whole = read(CacheFormat::Bf16, 0.5);
-    assert!((read(CacheFormat::Fp8, 1.0) / whole - 0.5).abs() < 1e-9);
-    assert!((read(CacheFormat::Fp8, 0.5) / whole - 1.0).abs() < 1e-9);
-    assert!((read(CacheFormat::Int8, 0.5) / whole - 0.5).abs() < 1e-9);
+    let baseline = read(CacheFormat::Bf16, 0.5);
+    assert!((read(CacheFormat::Fp8, 1.0) / baseline - 0.5).abs() < 1e-9);
+    assert!((read(CacheFormat::Fp8, 0.5) / baseline - 1.0).abs() < 1e-9);
+    assert!((read(CacheFormat::Int8, 0.5) / baseline - 0.5).abs() < 1e-9);
 }
 
 #[test]
@@ -123,14 +123,14 @@ fn attention_in_fp8_speeds_up_long_prompts_without_a_latent_cache() {
             .unwrap()
     };
     let plain = llama_3_8b();
-    let whole = prompt(&plain, CacheFormat::Fp8, 1.0);
+    let baseline = prompt(&plain, CacheFormat::Fp8, 1.0);
     // Attention is one part of the work, and only that part takes half as long.
     let faster = prompt(&plain, CacheFormat::Fp8, 2.0);
     assert!(
-        0.5 * whole < faster && faster < 0.9 * whole,
-        "{whole} {faster}"
+        0.5 * baseline < faster && faster < 0.9 * baseline,
+        "{baseline} {faster}"
     );
-    assert!((prompt(&plain, CacheFormat::Bf16, 2.0) / whole - 1.0).abs() < 1e-9);
+    assert!((prompt(&plain, CacheFormat::Bf16, 2.0) / baseline - 1.0).abs() < 1e-9);
     let latent = latent();
     let apart = prompt(&latent, CacheFormat::Fp8, 2.0) / prompt(&latent, CacheFormat::Fp8, 1.0);
     assert!((apart - 1.0).abs() < 1e-9);
