@@ -153,7 +153,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -215,10 +215,6 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --model-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -228,10 +224,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --precision)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -256,138 +248,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --micro-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-memory-utilization)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --max-batched-tokens)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --attention)
-                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
-                    return 0
-                    ;;
-                --logits)
-                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
-                    return 0
-                    ;;
-                --compile)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer)
-                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer-in-backward)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --master-weights)
-                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
-                    return 0
-                    ;;
-                --parameter-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --gradient-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --checkpointing)
-                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
-                    return 0
-                    ;;
-                --lora-rank)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --lora-targets)
-                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
-                    return 0
-                    ;;
-                --offload)
-                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-layers)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --calibrate)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --gradient-accumulation)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --global-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --virtual-pipeline)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --packed)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --modules-to-save)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --reference-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --teacher-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --rollouts)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --off-policy-steps)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tensor-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pipeline-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --data-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --expert-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --zero-stage)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --shard-groups)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -431,7 +291,151 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --disaggregated)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --engine-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --calibrate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-layers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-accumulation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global-batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --virtual-pipeline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -913,7 +917,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -947,10 +951,6 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --model-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -960,10 +960,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --precision)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -988,138 +984,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --micro-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-memory-utilization)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --max-batched-tokens)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --attention)
-                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
-                    return 0
-                    ;;
-                --logits)
-                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
-                    return 0
-                    ;;
-                --compile)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer)
-                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer-in-backward)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --master-weights)
-                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
-                    return 0
-                    ;;
-                --parameter-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --gradient-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --checkpointing)
-                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
-                    return 0
-                    ;;
-                --lora-rank)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --lora-targets)
-                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
-                    return 0
-                    ;;
-                --offload)
-                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-layers)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --calibrate)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --gradient-accumulation)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --global-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --virtual-pipeline)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --packed)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --modules-to-save)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --reference-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --teacher-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --rollouts)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --off-policy-steps)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tensor-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pipeline-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --data-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --expert-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --zero-stage)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --shard-groups)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1163,7 +1027,151 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --disaggregated)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --engine-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --calibrate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-layers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-accumulation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global-batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --virtual-pipeline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1305,7 +1313,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__man)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --out --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1328,6 +1336,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1751,7 +1763,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1829,10 +1841,6 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --model-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1842,10 +1850,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --precision)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1870,138 +1874,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --micro-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-memory-utilization)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --max-batched-tokens)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --attention)
-                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
-                    return 0
-                    ;;
-                --logits)
-                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
-                    return 0
-                    ;;
-                --compile)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer)
-                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer-in-backward)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --master-weights)
-                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
-                    return 0
-                    ;;
-                --parameter-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --gradient-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --checkpointing)
-                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
-                    return 0
-                    ;;
-                --lora-rank)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --lora-targets)
-                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
-                    return 0
-                    ;;
-                --offload)
-                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-layers)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --calibrate)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --gradient-accumulation)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --global-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --virtual-pipeline)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --packed)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --modules-to-save)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --reference-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --teacher-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --rollouts)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --off-policy-steps)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tensor-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pipeline-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --data-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --expert-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --zero-stage)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --shard-groups)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2045,7 +1917,151 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --disaggregated)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --engine-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --calibrate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-layers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-accumulation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global-batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --virtual-pipeline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2057,7 +2073,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2139,10 +2155,6 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --model-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2152,10 +2164,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --workload)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --precision)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2180,138 +2188,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --micro-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-memory-utilization)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --max-batched-tokens)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --attention)
-                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
-                    return 0
-                    ;;
-                --logits)
-                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
-                    return 0
-                    ;;
-                --compile)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer)
-                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
-                    return 0
-                    ;;
-                --optimizer-in-backward)
-                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
-                    return 0
-                    ;;
-                --master-weights)
-                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
-                    return 0
-                    ;;
-                --parameter-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --gradient-precision)
-                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
-                    return 0
-                    ;;
-                --checkpointing)
-                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
-                    return 0
-                    ;;
-                --lora-rank)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --lora-targets)
-                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
-                    return 0
-                    ;;
-                --offload)
-                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
-                    return 0
-                    ;;
-                --gpu-layers)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --calibrate)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --gradient-accumulation)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --global-batch)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --virtual-pipeline)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --packed)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --modules-to-save)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --reference-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --teacher-model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --rollouts)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --off-policy-steps)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tensor-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pipeline-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --data-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --expert-parallel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --zero-stage)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --shard-groups)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2355,7 +2231,151 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --disaggregated)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --engine-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --calibrate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-layers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-accumulation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global-batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --virtual-pipeline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -29,38 +29,38 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "list" -d 'List the accelerators in the catalog'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show everything known about an accelerator, an instance type or a provider\'s id'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show all facts about an accelerator, an instance type or a provider\'s id'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'Compare accelerators figure by figure, with ratios to the first'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Find each provider\'s instance types, prices and regions for a spec'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, filter them as you type, and print the one you choose'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, filter as you type, and print your choice'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation, or an answer of resolve or compare, as a web page with chart and table'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Check whether a model fits on some hardware, term by term: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "models" -d 'List the models that are known by name, or show one'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank the places to try, and write the plan for the engine that applies it'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'Write a spec in another tool\'s words'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation, or a result of resolve or compare, as a web page with chart and table'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Check whether a model fits on hardware, term by term: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "models" -d 'List the models in the catalog, or show one'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank offers to try, and write the plan for a target such as SkyPilot or Terraform'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'Convert a spec to another tool\'s syntax'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'Plan MIG slices: profiles, placements, and the fewest GPUs for a mix'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "watch" -d 'Ask the providers again and again until an offer is in stock or cheap enough'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "watch" -d 'Poll the providers until an offer is in stock or cheap enough'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "detect" -d 'Detect this machine\'s accelerators, and find the same hardware at each provider'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check whether an accelerator is of a given kind: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mcp" -d 'Serve the same answers to agents: the Model Context Protocol on standard input and output'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check whether an accelerator has a given vendor, class, architecture or SDK: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mcp" -d 'Serve the same answers to agents over the Model Context Protocol (stdio)'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check, compare, locate and update catalogs'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "config" -d 'Show the settings and where each comes from'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "completions" -d 'Print a shell completion script'
@@ -71,32 +71,32 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l vendor -d 'Only this maker: nvidia, amd, intel, google, aws, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l vendor -d 'Only this vendor: nvidia, amd, intel, google, aws, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l class -d 'Only this class: datacenter, workstation, consumer, asic or media' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l arch -d 'Only this architecture: hopper, ampere, cdna3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l provider -d 'Only accelerators that this provider sells; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l min-memory -d 'Only devices with at least this much memory; GB unless a unit is given' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l sort -d 'Sort rows by this key [default: class, then newest first]' -r -f -a "name\t''
-memory\t''
-bandwidth\t''
-tflops\t''
-tdp\t''
-year\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l provider -d 'Only accelerators that this provider sells; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l min-memory -d 'Only devices with at least this much memory, in GB unless a unit is given' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l sort -d 'Sort rows by this key [default: class, then newest first]' -r -f -a "name\t'By id'
+memory\t'By memory per device'
+bandwidth\t'By memory bandwidth'
+tflops\t'By peak 16-bit rate, or the FP32 rate where no 16-bit rate is published'
+tdp\t'By thermal design power'
+year\t'By year of release'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l mig -d 'Only GPUs that support MIG'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s V -l version -d 'Print version'
@@ -105,20 +105,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -126,20 +126,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -147,75 +147,73 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
-spot\t''
-any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t''
-price-per-gpu\t''
-price-per-gb\t''
-price-per-tflop\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l group-by -d 'Fold rows into one each: how many offers, from which price to which, and the best' -r -f -a "accelerator\t''
-provider\t''
-region\t''
-count\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Wait at most this many seconds for each provider' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t'USD per hour for the whole machine'
+price-per-gpu\t'USD per hour for one accelerator'
+price-per-gb\t'USD per hour for one GB of device memory, in marketed GB'
+price-per-tflop\t'USD per hour for one TFLOPS of the headline rate: dense 16-bit, or FP32 where no 16-bit rate is published'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l group-by -d 'Fold rows by this key; each row shows the number of offers, the price range and the best offer' -r -f -a "accelerator\t'The accelerator'
+provider\t'The provider'
+region\t'The region of a provider'
+count\t'The number of accelerators in one machine'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Also match machines with more accelerators'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l map -d 'Show prices by region as a heat map; `region_prices` in JSON'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l all -d 'Show every row of the table, not ten of those that are best'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Ask the providers for current offers, prices and stock: with your keys, without a key where that is allowed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Ask again even if an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: show how likely spot capacity is, from 1 to 10 by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l all -d 'Show every row of the table, not only the ten best'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Query the providers for current offers, prices and stock, with your keys or, where that is allowed, without a key'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Query again even if an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows one machine of the type'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s o -l output -d 'How to print the choice [default: names]' -r -f -a "names\t'The id of the machine; `provider/id` where several are of several providers'
-json\t'The document of `resolve`'
-spec\t'A spec of the hardware, such as H100-80GB-SXM:x8'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s o -l output -d 'Output format of the choice [default: names]' -r -f -a "names\t'The id of the machine; `provider/id` if the choices have several providers'
+json\t'The JSON document of `resolve`'
+spec\t'A spec, such as H100-80GB-SXM:x8'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
-spot\t''
-any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Print no choice whose price is older than 90s, 30m, 12h, 7d: exit 7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Wait at most this many seconds for each provider' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Exit 7 if the price of the choice is older than this: 90s, 30m, 12h, 7d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Timeout for each provider, in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
@@ -224,15 +222,29 @@ q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed -d 'Minimum output tokens per second of each user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the serving engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -240,6 +252,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l logits -d
 all\t''
 chunked\t''
 none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -262,49 +275,37 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l lora-rank
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l lora-targets -d 'Matrices that get LoRA adapters' -r -f -a "qv\t''
 attention\t''
 all-linear\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l offload -d 'Training state to keep in host memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l virtual-pipeline -d 'Interleaved parts of each pipeline stage, which shorten the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l packed -d 'Average tokens of the examples that are packed into a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l modules-to-save -d 'Modules that are trained in full beside adapters: embeddings, head' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tensor-parallel -d 'Devices that share each matrix' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l pipeline-parallel -d 'Devices that share the layers' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l data-parallel -d 'Devices that each compute a separate batch' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context-parallel -d 'Devices that share each sequence' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l off-policy-steps -d 'Maximum age of rollouts in optimizer steps, where separate devices generate them' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, arriving at random' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed -d 'Least output tokens per second of one user' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l live -d 'Ask the providers at once, as Ctrl-R does'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l refresh -d 'Ask again even if an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l live -d 'Query the providers at start, as Ctrl-R does'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l refresh -d 'Query again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -312,36 +313,34 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l on -d 'Only this hardware, as a spec: \'H100|H200\', any:x1 for one device, amd; without a count, any count' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l nodes -d 'Machines that work together, a number or a range such as 1..8 [default: several only if one will not do]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price for the work: all tokens with --tokens, a million tokens at a given load and in training, else an hour'
-speed\t'Most tokens per second'
-latency\t'Most tokens per second of one user'
-memory\t'Least memory over all devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total price' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Leave out machines that need longer for --tokens: hours, or a time such as 90m or 2d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Leave out machines that cost more for --tokens' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
-spot\t''
-any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
+speed\t'The highest total tokens per second'
+latency\t'The highest tokens per second of each user'
+memory\t'The lowest total memory of the devices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate, such as 10M or 2B; ranks by total price' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
@@ -350,15 +349,29 @@ q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-speed -d 'Minimum output tokens per second of each user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the serving engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -366,6 +379,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l logits
 all\t''
 chunked\t''
 none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -388,49 +402,37 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l lora-r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l lora-targets -d 'Matrices that get LoRA adapters' -r -f -a "qv\t''
 attention\t''
 all-linear\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offload -d 'Training state to keep in host memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l virtual-pipeline -d 'Interleaved parts of each pipeline stage, which shorten the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l packed -d 'Average tokens of the examples that are packed into a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l modules-to-save -d 'Modules that are trained in full beside adapters: embeddings, head' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tensor-parallel -d 'Devices that share each matrix' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l pipeline-parallel -d 'Devices that share the layers' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-parallel -d 'Devices that each compute a separate batch' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Devices that share each sequence' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l off-policy-steps -d 'Maximum age of rollouts in optimizer steps, where separate devices generate them' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, arriving at random' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-speed -d 'Least output tokens per second of one user' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show the rules of thumb, and how much each strategy really saves'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show rules of thumb, and the computed savings of each strategy'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model hf:organization/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -438,37 +440,35 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l from -d 'Write the page of this document instead: what `resolve`, `browse` or `compare` printed with -o json; `-` is standard input' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l from -d 'Write the page of this document instead: the -o json output of `resolve`, `browse` or `compare`; `-` is standard input' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l on -d 'Only this hardware, as a spec: \'H100|H200\', any:x1 for one device, amd; without a count, any count' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l nodes -d 'Machines that work together, a number or a range such as 1..8 [default: several only if one will not do]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price for the work: all tokens with --tokens, a million tokens at a given load and in training, else an hour'
-speed\t'Most tokens per second'
-latency\t'Most tokens per second of one user'
-memory\t'Least memory over all devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total price' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Leave out machines that need longer for --tokens: hours, or a time such as 90m or 2d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Leave out machines that cost more for --tokens' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
-spot\t''
-any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
+speed\t'The highest total tokens per second'
+latency\t'The highest tokens per second of each user'
+memory\t'The lowest total memory of the devices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate, such as 10M or 2B; ranks by total price' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
@@ -477,15 +477,29 @@ q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed -d 'Minimum output tokens per second of each user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the serving engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -493,6 +507,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l logits -d
 all\t''
 chunked\t''
 none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -515,47 +530,35 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l lora-rank
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l lora-targets -d 'Matrices that get LoRA adapters' -r -f -a "qv\t''
 attention\t''
 all-linear\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offload -d 'Training state to keep in host memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l virtual-pipeline -d 'Interleaved parts of each pipeline stage, which shorten the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l packed -d 'Average tokens of the examples that are packed into a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l modules-to-save -d 'Modules that are trained in full beside adapters: embeddings, head' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tensor-parallel -d 'Devices that share each matrix' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l pipeline-parallel -d 'Devices that share the layers' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-parallel -d 'Devices that each compute a separate batch' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Devices that share each sequence' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l off-policy-steps -d 'Maximum age of rollouts in optimizer steps, where separate devices generate them' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, arriving at random' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed -d 'Least output tokens per second of one user' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model hf:organization/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -563,20 +566,18 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'Read a recorded machine instead, as `detect` does' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l nodes -d 'Machines of the SPEC, joined by their network' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'Read a recorded machine instead, in the format of `detect --from`' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l nodes -d 'Number of machines of SPEC, connected by their network' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
@@ -585,15 +586,29 @@ q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d 'Minimum output tokens per second of each user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the serving engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
 tensorrt-llm\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-memory-utilization -d 'Share of the memory of a device for vLLM, or of what is left for the cache of SGLang and TensorRT-LLM, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -601,6 +616,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l logits -d 'P
 all\t''
 chunked\t''
 none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -623,48 +639,36 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l lora-rank -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l lora-targets -d 'Matrices that get LoRA adapters' -r -f -a "qv\t''
 attention\t''
 all-linear\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offload -d 'Training state to keep in host memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l virtual-pipeline -d 'Interleaved parts of each pipeline stage, which shorten the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l packed -d 'Average tokens of the examples that are packed into a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l modules-to-save -d 'Modules that are trained in full beside adapters: embeddings, head' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l tensor-parallel -d 'Devices that share each matrix' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l pipeline-parallel -d 'Devices that share the layers' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-parallel -d 'Devices that each compute a separate batch' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Devices that share each sequence' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l off-policy-steps -d 'Maximum age of rollouts in optimizer steps, where separate devices generate them' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, arriving at random' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d 'Least output tokens per second of one user' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'Use the hardware of this machine, as `detect` finds it'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configurations of models named hf:organisation/name from their hub'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'Use the hardware of this machine, as reported by `detect`'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configurations of models named hf:organization/name from their hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -672,20 +676,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -693,39 +697,39 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
-spot\t''
-any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or that of the recommendation on standard input]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or the number in the recommendation on standard input]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: in total with --hours, else per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: total with --hours, else per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l interconnect -d 'Only machines with this interconnect' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
 infiniband\t'InfiniBand between machines'
 nvlink\t'NVLink inside a machine'
-any\t'Any of them'"
+any\t'Any of these links'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l cuda -d 'Leave out devices that cannot run this CUDA version' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l disk -d 'Disk size' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l name -d 'Name of the task, cluster or machine' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l image -d 'Container image; on AWS machines also ami-… or resolve:ssm:…' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l run -d 'Shell command to run [default: one that lists the devices]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l reservation -d 'Launch into this on-demand capacity reservation of AWS' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-block -d 'Launch into this capacity block of AWS' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l slurm-map -d 'Use a Slurm site\'s own name for a GPU or a slice: 3g.40gb=TYPE; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l to -d 'Print the plan as a file for this engine' -r -f -a "skypilot\t'a SkyPilot task that tries the candidates in order'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l run -d 'Shell command to run [default: list the devices]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l reservation -d 'Launch into this AWS on-demand capacity reservation' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-block -d 'Launch into this AWS capacity block' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l slurm-map -d 'Map a GPU or slice to the name that a Slurm site uses: 3g.40gb=TYPE; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l to -d 'Print the plan as a file for this target' -r -f -a "skypilot\t'a SkyPilot task that tries the candidates in order'
 dstack\t'a dstack task'
 kubernetes\t'a Job for the device plugins'
 dra\t'a Job with dynamic resource allocation'
@@ -744,31 +748,31 @@ slurm\t'a batch script'
 ray\t'a cluster for the Ray launcher'
 compose\t'a service for Docker Compose'
 docker\t'a docker run command'
-nvidia-smi\t'the commands that cut the GPUs'
-mig-parted\t'a configuration that cuts the GPUs'
+nvidia-smi\t'the commands that partition the GPUs'
+mig-parted\t'a configuration that partitions the GPUs'
 modal\t'a function for Modal'
 skyward\t'a pool for skyward'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the engine\'s files into this folder' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the target\'s files into this folder' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l lock -d 'Write the candidates and the catalog\'s hash to this lock file' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Wait at most this many seconds for each provider' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-first -d 'Try spot first, then on-demand'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l exact -d 'Leave out larger machines, even if a provider sells no exact match'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l strict -d 'Fail if the engine\'s format cannot express everything you asked for'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l strict -d 'Fail if the target\'s format cannot express the whole request'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l locked -d 'Compare the plan with the --lock file instead: exit 7 if a candidate changed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Ask the providers for current offers, prices and stock: with your keys, without a key where that is allowed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l refresh -d 'Ask again even if an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'AWS: show how likely spot capacity is, from 1 to 10 by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Query the providers for current offers, prices and stock, with your keys or, where that is allowed, without a key'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l refresh -d 'Query again even if an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'AWS: check whether the account\'s quota allows one machine of the type'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -a "diff" -d 'Describe the differences between two plans or lock files'
@@ -777,20 +781,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -798,14 +802,14 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l to -d 'Tool or format to write for' -r -f -a "sky-accel\t'the canonical form'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l to -d 'Target tool or format' -r -f -a "sky-accel\t'the canonical form'
 skypilot\t'`accelerators` of SkyPilot'
 dstack\t'`gpu` of dstack'
 skyward\t'a call of skyward\'s factory'
@@ -822,10 +826,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s 0 -l nul
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l strict -d 'Fail if the tool\'s words cannot express the whole spec'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l strict -d 'Fail if the tool cannot express the whole spec'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -833,20 +837,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -f -a "profiles" -d 'List the MIG profiles of a GPU'
@@ -857,20 +861,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -878,20 +882,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l occupied -d 'Slices that are on the GPU already: 2g.20gb@0 1g.10gb@5' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l to -d 'Print the commands or configuration that make the slices with this tool' -r -f -a "nvidia-smi\t'Commands that make the slices'
-nvidia-smi-undo\t'Commands that remove the slices again'
-mig-parted\t'A configuration file for nvidia-mig-parted'
-kubernetes\t'Container resources, for the device plugin\'s strategies mixed and single'
-gpu-operator\t'A node label, or a configuration, for the NVIDIA GPU operator'
-dra\t'Resource claim templates for the NVIDIA DRA driver'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l occupied -d 'Slices already on the GPU: 2g.20gb@0 1g.10gb@5' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l to -d 'Print the commands or configuration that create the slices with this tool' -r -f -a "nvidia-smi\t'`nvidia-smi` commands that create the slices'
+nvidia-smi-undo\t'`nvidia-smi` commands that remove the slices again'
+mig-parted\t'A configuration of NVIDIA\'s `mig-parted`'
+kubernetes\t'Resource requests of containers, for the device plugin'
+gpu-operator\t'A node label or a configuration of NVIDIA\'s GPU operator'
+dra\t'Resource claims for the driver of dynamic resource allocation'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
@@ -899,9 +903,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -909,22 +913,22 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l slice -d 'Slices by size instead of name: 10GB*20, 9.5GiB*20, 2g.10GB*20' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'Use at most N GPUs, and show which slices are left over' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'Use at most N GPUs, and show the slices that do not fit' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l onto -d 'Fill existing GPUs first: a JSON file or the table of `nvidia-smi mig -lgi`; `-` is standard input' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l to -d 'Print the commands or configuration that make the slices with this tool' -r -f -a "nvidia-smi\t'Commands that make the slices'
-nvidia-smi-undo\t'Commands that remove the slices again'
-mig-parted\t'A configuration file for nvidia-mig-parted'
-kubernetes\t'Container resources, for the device plugin\'s strategies mixed and single'
-gpu-operator\t'A node label, or a configuration, for the NVIDIA GPU operator'
-dra\t'Resource claim templates for the NVIDIA DRA driver'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l to -d 'Print the commands or configuration that create the slices with this tool' -r -f -a "nvidia-smi\t'`nvidia-smi` commands that create the slices'
+nvidia-smi-undo\t'`nvidia-smi` commands that remove the slices again'
+mig-parted\t'A configuration of NVIDIA\'s `mig-parted`'
+kubernetes\t'Resource requests of containers, for the device plugin'
+gpu-operator\t'A node label or a configuration of NVIDIA\'s GPU operator'
+dra\t'Resource claims for the driver of dynamic resource allocation'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
@@ -932,9 +936,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -942,36 +946,36 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
-spot\t''
-any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two rounds of questions: 30s, 5m, 1h; at least 5s' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two polls: 30s, 5m, 1h; at least 5s' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe the offer' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l at-least -d 'Also accept machines with more accelerators'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec-keys -d 'Let the command of --exec see the providers\' keys in the environment'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec-keys -d 'Pass the providers\' keys to the --exec command in the environment'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -979,22 +983,22 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l check -d 'Exit 0 if the machine has this, else 1; one device is enough unless a count is given' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l from -d 'Read a recorded machine: a folder with sys, dev and the output of tools, or one such file' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l check -d 'Exit 0 if the machine matches this spec, else 1; one device suffices unless the spec has a count' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l from -d 'Read a recorded machine: a folder with sys, dev and tool output, or one file of it' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1002,20 +1006,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1023,28 +1027,28 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l max-age -d 'Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l timeout -d 'Wait at most this many seconds for each provider' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l max-age -d 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l live -d 'Ask the providers for current offers, prices and stock: with your keys, without a key where that is allowed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l refresh -d 'Ask again even if an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l spot-scores -d 'AWS: show how likely spot capacity is, from 1 to 10 by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l live -d 'Query the providers for current offers, prices and stock, with your keys or, where that is allowed, without a key'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l refresh -d 'Query again even if an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l check-quota -d 'AWS: check whether the account\'s quota allows one machine of the type'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1052,20 +1056,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -f -a "verify" -d 'Check the catalog with your overlays, or with these paths instead'
@@ -1078,35 +1082,35 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -s o -l output -d 'File to write' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from compile" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1114,20 +1118,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1135,49 +1139,49 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l provider -d 'Ask this provider only; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l from -d 'Ask the providers, or a project that collects their prices; may be repeated' -r -f -a "providers\t'The providers themselves: with your keys, without a key where that is allowed'
-gpuhunt\t'dstack\'s catalogs of nine clouds, which are made anew every hour'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l provider -d 'Query only this provider; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l from -d 'Source of the prices: the providers, or a project that collects them; repeatable' -r -f -a "providers\t'The providers, with your keys or, where that is allowed, without a key'
+gpuhunt\t'dstack\'s catalogs of nine clouds, rebuilt every hour'
 skypilot\t'SkyPilot\'s catalog of 20 clouds, without dates'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l into -d 'Write to this folder [default: catalog/ beside your config.toml]' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Wait at most this many seconds for each provider' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Timeout for each provider, in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l dry-run -d 'Show the changes without writing them'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1185,43 +1189,43 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -f -a "show" -d 'Show every setting, and the flag, variable or file that set it'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -f -a "trust" -d 'Trust the catalogs that ./sky-accel.toml names, as they are now'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show trust" -f -a "trust" -d 'Trust the current contents of the catalogs that ./sky-accel.toml names'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1229,21 +1233,21 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l revoke -d 'Trust them no longer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l revoke -d 'Revoke the trust'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from trust" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1251,21 +1255,21 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l static -d 'Print a script that does not call the program: it completes commands and options, but no names'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l static -d 'Print a script that does not call the program; it completes commands and options, but no names'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1273,20 +1277,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -1294,19 +1298,20 @@ wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
-names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l out -d 'Write all manual pages into this folder instead, for packages' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s V -l version -d 'Print version'

@@ -539,7 +539,7 @@ fn input_documents_are_untrusted() {
         .stdin("{}")
         .run();
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("leave out --users=3"), "{}", run.stderr);
+    assert!(run.stderr.contains("remove --users=3"), "{}", run.stderr);
     // An answer without results makes no page.
     let empty = r#"{"schema":"sky-accel.resolve.v1","request":{"specs":["x"]},"results":[]}"#;
     let run = sky(["report", "page.html", "--from", "-"])

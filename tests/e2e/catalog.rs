@@ -112,7 +112,7 @@ fn verify_finds_impossible_figures() {
         (price("40.0", "0.4"), 7, "far from the usual prices"),
         (price("40.0", "0.04"), 7, "or have another unit"),
         // The sum over all devices instead of one device, and vice versa.
-        (offer("memory_mib = 655360"), 8, "all 8 together"),
+        (offer("memory_mib = 655360"), 8, "total of all 8 devices"),
         (
             price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 55.04"),
             7,
@@ -157,7 +157,11 @@ fn verify_compares_an_overlay_with_the_embedded_catalog() {
             "says that it has H100-80GB-SXM",
         ),
         (price("40.0", "18.0"), 7, "far from 55.04"),
-        (changed("T4", "memory_gb = 80"), 3, "`memory_gb` is 16 in the embedded catalog"),
+        (
+            changed("T4", "memory_gb = 80"),
+            3,
+            "`memory_gb` is 16 in the embedded catalog",
+        ),
         (changed("T4", "vendor = \"AMD\""), 3, "NVIDIA"),
         (coefficient("9.0"), 2, "far from the 0.07"),
         (model.to_owned(), 2, "and the embedded catalog has 8.03"),
@@ -275,7 +279,11 @@ fn verify_names_place_and_reason() {
         (price("our contract", "TODO"), 3, "`source` is missing"),
         (price("2026-11-01", "2026-09-01"), 6, "80 days old"),
         (price("2026-11-01", "2027-09-01"), 6, "in the future"),
-        (price("source = \"our contract\"\n", ""), 3, "`source` is missing"),
+        (
+            price("source = \"our contract\"\n", ""),
+            3,
+            "`source` is missing",
+        ),
         (
             accelerator("memory_gb = 80").replace("sources = [\"x\"]\n", ""),
             2,

@@ -451,7 +451,11 @@ fn tables_of_gpuhunt_and_skypilot_are_read_unchanged() {
         .arg(overlay.path())
         .run()
         .expect_code(0);
-    assert!(run.stderr.contains("unknown accelerators: NOSUCH"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("unknown accelerators: NOSUCH"),
+        "{}",
+        run.stderr
+    );
 
     let skypilot = "InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n\
         big.1,96.0,1152.0,A100-80GB,8.0,\"{'Gpus': [{'Name': 'A100', 'Count': 8.0}]}\",33.5,9.8,us-east-1,us-east-1a\n\

@@ -46,17 +46,32 @@ fn answer(server: Sky, tool: &str, arguments: &Value) -> Value {
     reply(&run, 1)["result"].clone()
 }
 
-/// Returns a document of the command line as an agent sees it: texts name fields instead of flags.
-fn as_fields(mut document: Value) -> Value {
-    match &mut document {
-        Value::String(text) => *text = text_with_fields(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| *item = as_fields(item.take())),
+/// Returns a document of the command line as an agent sees it: its messages name fields instead of flags.
+fn as_fields(document: Value) -> Value {
+    match document {
+        Value::Array(items) => items.into_iter().map(as_fields).collect(),
         Value::Object(fields) => {
-            fields.values_mut().for_each(|field| *field = as_fields(field.take()));
+            let fields = fields.into_iter().map(|(name, value)| {
+                let is_text = ["message", "hints", "why"].contains(&name.as_str());
+                let value = if is_text {
+                    text_as_fields(value)
+                } else {
+                    as_fields(value)
+                };
+                (name, value)
+            });
+            Value::Object(fields.collect())
         }
-        _ => {}
+        other => other,
     }
-    document
+}
+
+fn text_as_fields(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(text_with_fields(&text)),
+        Value::Array(items) => items.into_iter().map(text_as_fields).collect(),
+        other => other,
+    }
 }
 
 /// Replaces `--max-age` by a field in backquotes: `max_age`.
@@ -68,7 +83,7 @@ fn text_with_fields(text: &str) -> String {
             .find(|c: char| !c.is_ascii_lowercase() && c != '-')
             .unwrap_or(word.len());
         let (flag, rest) = word.split_at(end);
-        replaced.push_str(&format!("`{}`{rest}", flag.replace('-', "_")));
+        let _ = write!(replaced, "`{}`{rest}", flag.replace('-', "_"));
     }
     replaced
 }

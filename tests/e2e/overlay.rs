@@ -377,7 +377,11 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "3:18",
         "names this region",
     ),
-    ("[[name]]\nrejected = \"none\"\n", "2:12", "a name needs a spelling"),
+    (
+        "[[name]]\nrejected = \"none\"\n",
+        "2:12",
+        "a name needs a spelling",
+    ),
     (
         "[[name]]\ndefault = \"L4\"\nany_of = [\"T4\"]\nnames.common = [\"xx\"]\n",
         "2:11",

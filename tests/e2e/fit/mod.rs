@@ -200,10 +200,10 @@ fn errors_name_a_valid_value() {
             "has a context length of 4096 tokens",
         ),
         ("H100 --model Llama-3.1-8B --batch -1", "above zero"),
-        ("H100 --model Llama-3.1-8B --batch 1.5", "whole numbers"),
+        ("H100 --model Llama-3.1-8B --batch 1.5", "must be integers"),
         (
             "H100 --model Llama-3.1-8B --workload train",
-            "it is one of inference",
+            "choose one of inference",
         ),
         (
             "H100:x3 --model Llama-3.1-8B --tensor-parallel 3",
@@ -211,15 +211,15 @@ fn errors_name_a_valid_value() {
         ),
         (
             "H100:x4 --model Llama-3.1-8B --tensor-parallel 2 --pipeline-parallel 4",
-            "take 8 devices",
+            "need 8 devices",
         ),
         (
             "H100 --model Llama-3.1-8B --workload qlora --precision bf16",
-            "small format",
+            "needs a quantized",
         ),
         (
             "H100 --model Llama-3.1-8B --workload full --precision awq",
-            "are not trained",
+            "cannot be trained",
         ),
         ("H100 --model Llama-3.1-8B --group-size 64", "has no groups"),
         (

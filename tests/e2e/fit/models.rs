@@ -231,7 +231,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
     fs::write(at("list.json"), "[]").unwrap();
     for (name, words) in [
         ("model.safetensors", "truncated"),
-        ("long.gguf", "more than any has"),
+        ("long.gguf", "(the limit is 65536)"),
         ("other.json", "did you mean llama"),
         ("half.json", "`num_hidden_layers` is missing"),
         ("minus.json", "`hidden_size` is -2048"),

@@ -67,7 +67,7 @@ fn bad_input_suggests_valid_values() {
             1,
             "needs 8 compute slices",
         ),
-        ("H100:x2 3g.40gb", 2, "leave the count out"),
+        ("H100:x2 3g.40gb", 2, "remove the count"),
         ("H100 1g.10gb+me*2", 1, "only one slice"),
         ("H100 1g.10gb --occupied 3g.40gb@2", 2, "starts at 0, 4"),
         ("H100 1g.10gb --occupied 3g.40gb@0 2g.20gb@2", 2, "overlap"),
@@ -76,7 +76,7 @@ fn bad_input_suggests_valid_values() {
         (
             "H100 1g.10gb --occupied 1g.10gb+me@0 1g.10gb+me@1",
             2,
-            "no H100-80GB-SXM looks like that",
+            "impossible on H100-80GB-SXM",
         ),
         ("H10 1g.10gb", 2, "unknown accelerator"),
         ("any 1g.10gb", 2, "name one"),

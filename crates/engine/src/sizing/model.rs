@@ -60,7 +60,7 @@ pub(super) fn read_model(
             match (name.strip_prefix("hf:"), hub) {
                 (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
                 (Some(_), None) => {
-                    let message = format!("{} must be downloaded: use --live", printable(name));
+                    let message = format!("{} must be downloaded: use `live`", printable(name));
                     Err(Error::new(ErrorCode::NotLive, message))
                 }
                 (None, _) => of_path(catalog, name, assume, notes),
@@ -168,7 +168,7 @@ fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
         "unknown model '{}', and no file or folder has that name",
         printable(name)
     );
-    let advice = "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organization/name with --live; `sky-accel models` lists the names";
+    let advice = "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organization/name with `live`; `sky-accel models` lists the names";
     Error::new(ErrorCode::ModelUnknown, message)
         .hint(near)
         .advise(advice)

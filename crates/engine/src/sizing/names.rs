@@ -41,7 +41,7 @@ pub(super) fn of_derivative(
     let found = facts(catalog, &row, name, format);
     let format = found.stored_as.as_deref().unwrap_or("bf16");
     let message = format!(
-        "sized as {} in {format}, because of its name: if its files differ, give their path, or hf:organization/name with --live",
+        "sized as {} in {format}, because of its name: if its files differ, give their path, or hf:organization/name with `live`",
         found.name
     );
     notes.push(Note::new("by-name", message));
