@@ -41,7 +41,7 @@ fn embed(parent: &Path, out: &Path, name: &str) -> io::Result<()> {
         let (path, parsed) = (path.to_string_lossy(), parsed.to_string_lossy());
         let _ = writeln!(
             files,
-            "File {{ path: {file_name:?}, text: include_str!({path:?}), parsed: include_bytes!({parsed:?}) }},",
+            "CatalogFile {{ path: {file_name:?}, text: include_str!({path:?}), parsed: include_bytes!({parsed:?}) }},",
         );
         sources.push(source);
     }

@@ -9,7 +9,7 @@ use sky_accel_core::catalog::{Catalog, Pool};
 
 /// A TOML file of the catalog.
 #[derive(Clone, Copy, Debug)]
-pub struct File {
+pub struct CatalogFile {
     /// The path from the root of the repository.
     pub path: &'static str,
     /// The text, for messages.
@@ -23,7 +23,7 @@ struct Embedded {
     tables: &'static [u8],
     pool: &'static str,
     fingerprint: &'static str,
-    files: &'static [File],
+    files: &'static [CatalogFile],
 }
 
 impl Embedded {
@@ -41,9 +41,31 @@ static TEST: Embedded = include!(concat!(env!("OUT_DIR"), "/test.rs"));
 #[cfg(feature = "test-catalog")]
 pub const TEST_CATALOG_VARIABLE: &str = "SKY_ACCEL_TEST_CATALOG";
 
-/// The tables of `tests/catalog`.
+/// The catalog of `tests/catalog`, for unit tests, which cannot set [`TEST_CATALOG_VARIABLE`].
 #[cfg(feature = "test-catalog")]
-pub static TEST_CATALOG: LazyLock<Catalog<'static>> = LazyLock::new(|| TEST.open());
+pub mod test_catalog {
+    use std::sync::LazyLock;
+
+    use sky_accel_core::catalog::Catalog;
+
+    use super::{CatalogFile, TEST};
+
+    /// The compiled tables.
+    pub static CATALOG: LazyLock<Catalog<'static>> = LazyLock::new(|| TEST.open());
+
+    /// Returns the TOML sources of [`CATALOG`].
+    pub fn files() -> &'static [CatalogFile] {
+        TEST.files
+    }
+
+    /// Returns a number that differs between catalogs, and between versions of their tables.
+    pub fn fingerprint() -> &'static str {
+        TEST.fingerprint
+    }
+}
+
+#[cfg(feature = "test-catalog")]
+pub use test_catalog::CATALOG as TEST_CATALOG;
 
 /// The catalog that answers.
 static SELECTED: LazyLock<&'static Embedded> = LazyLock::new(|| {
@@ -58,7 +80,7 @@ static SELECTED: LazyLock<&'static Embedded> = LazyLock::new(|| {
 pub static CATALOG: LazyLock<Catalog<'static>> = LazyLock::new(|| SELECTED.open());
 
 /// Returns the TOML sources of [`CATALOG`].
-pub fn files() -> &'static [File] {
+pub fn files() -> &'static [CatalogFile] {
     SELECTED.files
 }
 
@@ -81,7 +103,7 @@ mod tests {
 
     #[test]
     fn parsed_files_compile_to_the_embedded_tables() {
-        let parsed = |file: &File| Source {
+        let parsed = |file: &CatalogFile| Source {
             parsed: file.parsed,
             ..Source::toml(Layer::EMBEDDED, file.path, file.text)
         };

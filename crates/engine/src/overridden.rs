@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::catalog::builtin::EMBEDDED;
 use sky_accel_catalog::{Change, FactKind, OfferKey, diff_offers, overrides};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_embedded::CATALOG as EMBEDDED;
 
 use crate::catalog::sentences;
 use crate::compare::CompareOut;

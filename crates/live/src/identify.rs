@@ -165,7 +165,7 @@ fn reported(hardware: Option<&Hardware>) -> Option<Gigabytes> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sky_accel_embedded::CATALOG as EMBEDDED;
+    use sky_accel_embedded::TEST_CATALOG as EMBEDDED;
 
     fn identify(provider: &str, id: &str, name: &str, maker: Option<&str>, mib: f64) -> String {
         let identifier = Identifier::new(&EMBEDDED);

@@ -148,7 +148,7 @@ mod tests {
         Availability, CapacityType, Offer, Price, PriceKind, Quality, RegionId, Rows,
     };
     use sky_accel_core::money::Usd;
-    use sky_accel_embedded::CATALOG;
+    use sky_accel_embedded::TEST_CATALOG as CATALOG;
     use sky_accel_providers::{self as live, Access, Hardware, Listing, ProviderError};
 
     use super::*;

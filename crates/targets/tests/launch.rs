@@ -106,12 +106,11 @@ fn starts_serving_engines() {
         };
         add(&mut text, "quantized and stretched", &special);
         for cache in [CacheFormat::Fp8, CacheFormat::Q8_0, CacheFormat::Int8] {
-            let mut run = run;
-            run.cache = cache;
-            run.batch = 4.0;
-            add(&mut text, cache.word(), &launch(&run, &single, 1));
+            let mut cached = run;
+            cached.cache = cache;
+            cached.batch = 4.0;
+            add(&mut text, cache.word(), &launch(&cached, &single, 1));
         }
-        let mut run = run;
         run.admission_interval = Some(4.0);
         run.max_batched_tokens = 512.0;
         add(&mut text, "scheduling", &launch(&run, &single, 1));

@@ -21,7 +21,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{CapacityOrder, Interconnect, Offline, Request, plan};
 use sky_accel_core::resolve::RegionFilter;
 use sky_accel_core::word::Word as _;
-use sky_accel_embedded::CATALOG;
+use sky_accel_embedded::TEST_CATALOG as CATALOG;
 use sky_accel_targets::mig::MigTool;
 use sky_accel_targets::{
     Capacity, Dialect, Fallback, Handover, Job, Step, Target, convert, render,

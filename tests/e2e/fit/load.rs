@@ -457,72 +457,75 @@ fn chosen_layout_for_a_rate_has_the_lowest_ttft() {
     }
 }
 
+/// Options of a load that contradict each other or have an invalid value, with a part of the error.
+const IMPOSSIBLE_LOADS: &[(&str, &str)] = &[
+    ("--users 4 --batch 2", "cannot be used with"),
+    ("--users 4 --request-rate 1", "cannot be used with"),
+    ("--users 0", "above zero"),
+    ("--users 1.5", "must be an integer"),
+    ("--users 4 --requests 1.5", "must be an integer"),
+    ("--users 4 --requests 0", "above zero"),
+    ("--users 4 --requests 2e9", "between 1 and"),
+    ("--requests 100", "--users"),
+    ("--request-rate 2 --requests 100", "cannot be used with"),
+    (
+        "--users 4 --admission-interval 10",
+        "is a setting of sglang and tensorrt-llm, but not of vllm",
+    ),
+    (
+        "--users 4 --engine sglang --admission-interval 1e6",
+        "between 0 and 10000",
+    ),
+    ("--max-ttft 2s", "latency limits need a load"),
+    ("--users 4 --max-ttft soon", "such as 2s or 50ms"),
+    (
+        "--users 4 --min-speed 20 --max-tpot 50ms",
+        "cannot be used with",
+    ),
+    (
+        "--users 4 --engine llama.cpp",
+        "an engine that serves many users",
+    ),
+    (
+        "--users 4 --generate 0",
+        "under a load, --generate must be at least 1",
+    ),
+    ("--users 4 --speculative 3", "such as 3:0.7"),
+    ("--users 4 --speculative 3:1.5", "such as 3:0.7"),
+    ("--users 4 --prefix-cache 1", "between 0 and 0.999"),
+    ("--calibrate 4100", "such as tokens_per_s=4100"),
+    ("--workload full --users 4", "training has no users"),
+    ("--gradient-accumulation 4", "applies only to training"),
+    (
+        "--workload full --global-batch 8 --gradient-accumulation 4",
+        "give only one of them",
+    ),
+    (
+        "--workload full --global-batch 9 --batch 2",
+        "is not a multiple of the micro-batch of 2",
+    ),
+    (
+        "--workload pretrain --data-parallel 8 --global-batch 12",
+        "not a multiple of the 8",
+    ),
+    (
+        "--expert-parallel 8",
+        "Llama-3.1-8B has no experts that 8 devices could share",
+    ),
+    ("--users inf", "must be above zero"),
+    (
+        "--workload lora --lora-rank 1.5",
+        "--lora-rank must be an integer",
+    ),
+    (
+        "--workload pretrain --pipeline-parallel 8 --virtual-pipeline 5",
+        "split into 40 parts",
+    ),
+];
+
 #[test]
 fn impossible_loads_are_rejected() {
-    for (line, words) in [
-        ("--users 4 --batch 2", "cannot be used with"),
-        ("--users 4 --request-rate 1", "cannot be used with"),
-        ("--users 0", "above zero"),
-        ("--users 1.5", "must be an integer"),
-        ("--users 4 --requests 1.5", "must be an integer"),
-        ("--users 4 --requests 0", "above zero"),
-        ("--users 4 --requests 2e9", "between 1 and"),
-        ("--requests 100", "--users"),
-        ("--request-rate 2 --requests 100", "cannot be used with"),
-        (
-            "--users 4 --admission-interval 10",
-            "is a setting of sglang and tensorrt-llm, but not of vllm",
-        ),
-        (
-            "--users 4 --engine sglang --admission-interval 1e6",
-            "between 0 and 10000",
-        ),
-        ("--max-ttft 2s", "latency limits need a load"),
-        ("--users 4 --max-ttft soon", "such as 2s or 50ms"),
-        (
-            "--users 4 --min-speed 20 --max-tpot 50ms",
-            "cannot be used with",
-        ),
-        (
-            "--users 4 --engine llama.cpp",
-            "an engine that serves many users",
-        ),
-        (
-            "--users 4 --generate 0",
-            "under a load, --generate must be at least 1",
-        ),
-        ("--users 4 --speculative 3", "such as 3:0.7"),
-        ("--users 4 --speculative 3:1.5", "such as 3:0.7"),
-        ("--users 4 --prefix-cache 1", "between 0 and 0.999"),
-        ("--calibrate 4100", "such as tokens_per_s=4100"),
-        ("--workload full --users 4", "training has no users"),
-        ("--gradient-accumulation 4", "applies only to training"),
-        (
-            "--workload full --global-batch 8 --gradient-accumulation 4",
-            "give only one of them",
-        ),
-        (
-            "--workload full --global-batch 9 --batch 2",
-            "is not a multiple of the micro-batch of 2",
-        ),
-        (
-            "--workload pretrain --data-parallel 8 --global-batch 12",
-            "not a multiple of the 8",
-        ),
-        (
-            "--expert-parallel 8",
-            "Llama-3.1-8B has no experts that 8 devices could share",
-        ),
-        ("--users inf", "must be above zero"),
-        (
-            "--workload lora --lora-rank 1.5",
-            "--lora-rank must be an integer",
-        ),
-        (
-            "--workload pretrain --pipeline-parallel 8 --virtual-pipeline 5",
-            "split into 40 parts",
-        ),
-    ] {
+    for (line, words) in IMPOSSIBLE_LOADS {
         let run = sky_line(&format!("fit H100:x8 --model Llama-3.1-8B {line}")).run();
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
         assert!(run.stderr.contains(words), "{line}: {}", run.stderr);

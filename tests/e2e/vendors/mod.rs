@@ -332,7 +332,7 @@ mod aws {
                 specs(offer, row, &place);
                 match prices.get(&(region.clone(), id.clone())) {
                     Some(price) => {
-                        same(number(&offer["on_demand"]["usd_per_hour"]), *price, &place)
+                        same(number(&offer["on_demand"]["usd_per_hour"]), *price, &place);
                     }
                     None => assert!(offer["on_demand"].is_null(), "{place}"),
                 }

@@ -11,9 +11,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use super::builtin::{EMBEDDED, fingerprint};
 use sky_accel_catalog::{Source, Tables};
 use sky_accel_core::catalog::{Catalog, NO_LAYOUT, mix};
-use sky_accel_embedded::CATALOG as EMBEDDED;
 use sky_accel_live::temporaries;
 use sky_accel_mapping::Mapping;
 
@@ -245,7 +245,7 @@ fn program() -> String {
         "sky-accel {} {len} {written} with the catalog {} {}",
         env!("CARGO_PKG_VERSION"),
         EMBEDDED.version(),
-        sky_accel_embedded::fingerprint()
+        fingerprint()
     )
 }
 

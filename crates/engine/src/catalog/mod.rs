@@ -1,5 +1,6 @@
 //! The catalog behind answers: the embedded tables, or tables compiled with overlays.
 
+pub(crate) mod builtin;
 mod compiled;
 mod diff;
 mod header;
@@ -28,8 +29,8 @@ pub use self::sources::{
     digest, fingerprint, has_files, overlay_files, read_bounded, read_regular, read_text,
 };
 pub use self::update::{Answers, ProviderUpdate, Update};
+pub use builtin::EMBEDDED;
 pub use sky_accel_catalog::Change;
-pub use sky_accel_embedded::CATALOG as EMBEDDED;
 
 /// Changes that `verify` lists.
 const MAX_OVERRIDES: usize = 1000;

@@ -4,9 +4,9 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
+use super::builtin::EMBEDDED;
 use sky_accel_core::catalog::{Catalog, OpenError, Sdk};
 use sky_accel_core::text::is_unprintable;
-use sky_accel_embedded::CATALOG as EMBEDDED;
 
 use super::header::SUM_LEN;
 use super::sources::{OverlayFile, unreadable};

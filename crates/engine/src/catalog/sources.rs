@@ -4,9 +4,9 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::builtin::files;
 use jiff::tz::TimeZone;
 use sky_accel_catalog::{Layer, Source};
-use sky_accel_embedded::files;
 
 use super::header;
 use crate::code::ErrorCode;

@@ -289,7 +289,7 @@ fn has_slices(
 #[cfg(test)]
 mod tests {
     use sky_accel_detect::{Device, Report, Source};
-    use sky_accel_embedded::CATALOG;
+    use sky_accel_embedded::TEST_CATALOG as CATALOG;
 
     use super::{groups, satisfying};
     use crate::specs::read_spec;

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn plan(results: Value) -> Side {
+    fn plan(results: &Value) -> Side {
         Side {
             catalog: json!({"version": "1"}),
             request: json!({"spec": "H100"}),
@@ -196,14 +196,14 @@ mod tests {
 
     #[test]
     fn equal_plans_have_no_differences() {
-        let same = plan(json!([candidate("a", 1, 2.0)]));
+        let same = plan(&json!([candidate("a", 1, 2.0)]));
         assert_eq!(kinds(&same, &same), []);
     }
 
     #[test]
     fn lists_added_removed_and_moved_candidates() {
-        let before = plan(json!([candidate("a", 1, 2.0), candidate("b", 2, 3.0)]));
-        let after = plan(json!([candidate("c", 1, 1.0), candidate("a", 2, 2.0)]));
+        let before = plan(&json!([candidate("a", 1, 2.0), candidate("b", 2, 3.0)]));
+        let after = plan(&json!([candidate("c", 1, 1.0), candidate("a", 2, 2.0)]));
         assert_eq!(
             kinds(&before, &after),
             [PlanChange::Rank, PlanChange::Removed, PlanChange::Added]
@@ -212,8 +212,8 @@ mod tests {
 
     #[test]
     fn price_changes_have_a_percentage() {
-        let before = plan(json!([candidate("a", 1, 2.0)]));
-        let after = plan(json!([candidate("a", 1, 3.0)]));
+        let before = plan(&json!([candidate("a", 1, 2.0)]));
+        let after = plan(&json!([candidate("a", 1, 3.0)]));
         let [change] = &changes(&before, &after)[..] else {
             panic!("one difference");
         };
@@ -223,10 +223,10 @@ mod tests {
 
     #[test]
     fn a_plan_without_a_hash_is_not_compared_by_hash() {
-        let mut locked = plan(json!([]));
+        let mut locked = plan(&json!([]));
         locked.catalog["sha256"] = "1".into();
-        assert_eq!(kinds(&plan(json!([])), &locked), []);
-        let mut other = plan(json!([]));
+        assert_eq!(kinds(&plan(&json!([])), &locked), []);
+        let mut other = plan(&json!([]));
         other.catalog["sha256"] = "2".into();
         assert_eq!(kinds(&locked, &other), [PlanChange::Catalog]);
     }

@@ -88,6 +88,7 @@ macro_rules! run_options {
             },)+];
 
             /// Sets an option from a JSON value. False if there is no such option.
+            #[allow(clippy::float_cmp, reason = "the same text under two names is the same number")]
             fn set(&mut self, field: &str, value: Value) -> Result<bool> {
                 $(
                     if field == stringify!($name) $(|| field == stringify!($alias))? {
@@ -502,12 +503,9 @@ run_options! {
 }
 
 fn two_names(name: &str) -> Error {
-    let aliases = RunRequest::OPTIONS
-        .iter()
-        .filter(|option| option.name == name);
-    let alias = aliases
-        .filter_map(|option| option.alias)
-        .next()
+    let mut options = RunRequest::OPTIONS.iter();
+    let alias = options
+        .find_map(|option| option.alias.filter(|_| option.name == name))
         .unwrap_or_default();
     let message = format!("`{alias}` is another name of `{name}`, and their values differ");
     Error::new(ErrorCode::BadValue, message)

@@ -195,7 +195,7 @@ fn accelerate(row: &mut Value, kind: &Ec2Type) {
     match kind.device {
         Ec2Device::None => {}
         Ec2Device::Gpu { name, maker, count } => {
-            row["gpuInfo"] = gpu(name, maker, count, count, 1.0)
+            row["gpuInfo"] = gpu(name, maker, count, count, 1.0);
         }
         Ec2Device::Slice { name, size } => row["gpuInfo"] = gpu(name, "NVIDIA", 0, 1, size),
         Ec2Device::Neuron {
