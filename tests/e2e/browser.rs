@@ -510,8 +510,8 @@ fn input_documents_are_untrusted() {
         );
     }
     for (text, told) in [
-        ("", "is no answer of resolve or compare"),
-        ("[[[", "is no answer of resolve or compare"),
+        ("", "is not an answer of resolve or compare"),
+        ("[[[", "is not an answer of resolve or compare"),
         ("{}", "missing field `schema`"),
         (
             r#"{"schema":"sky-accel.recommend.v1"}"#,

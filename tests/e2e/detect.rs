@@ -734,5 +734,5 @@ fn fit_on_this_machine() {
         &Machine::new().pci("0000:00:02.0", "1a03:2000", "030000"),
         "Llama-3.1-8B",
     );
-    assert!(none.expect_code(1).stderr.contains("no accelerator"));
+    assert!(none.expect_code(1).stderr.contains("no whole accelerator"));
 }

@@ -235,7 +235,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
         ("other.json", "did you mean llama"),
         ("half.json", "`num_hidden_layers` is missing"),
         ("minus.json", "`hidden_size` is -2048"),
-        ("heads.json", "cannot be shared out"),
+        ("heads.json", "is not a multiple of the key heads"),
         ("deep.json", "not a JSON object"),
         ("list.json", "not a JSON object"),
         ("few.gguf", "some layers have no tensors"),
