@@ -1,4 +1,5 @@
-//! Writes the pictures of the README from real output: `cargo run --example screenshots`.
+//! Writes the pictures of the README from real output:
+//! `cargo build --release && cargo run --release --example screenshots`.
 //!
 //! Runs the program in a pseudo-terminal, waits for a text on the screen, and writes the cells of the screen as SVG.
 //! A fixed date and an empty home make the pictures reproducible.
@@ -75,7 +76,10 @@ mod unix {
     /// Runs the program and returns the screen as SVG.
     fn draw(picture: &Picture) -> Result<String, Box<dyn Error>> {
         let (rows, columns) = (size(picture.lines)?, size(COLUMNS)?);
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/debug/sky-accel");
+        // Examples are built into a folder next to the program.
+        let example = std::env::current_exe()?;
+        let folder = example.parent().and_then(Path::parent);
+        let program = folder.ok_or("no target folder")?.join("sky-accel");
         let script = format!(
             "stty rows {rows} cols {columns}; printf '$ sky-accel {0}\\n'; exec {1} {0}",
             picture.line,

@@ -34,7 +34,7 @@ const KEYS: &[(&str, &str)] = &[
     ("^F", "model"),
     ("^P", "plan"),
     ("^S", "sort"),
-    ("^R", "ask live"),
+    ("^R", "live prices"),
     ("^O", "reverse"),
     ("Shift-↓", "scroll"),
 ];

@@ -228,8 +228,8 @@ fn understood(
 /// The service limits of the comparison.
 fn limits(requirements: &Requirements) -> ServiceLimitsOut {
     ServiceLimitsOut {
-        max_ttft_s: requirements.first_token_s.map(|wish| Num(wish.value)),
-        min_speed: requirements.speed.map(|wish| Num(wish.value)),
+        max_ttft_s: requirements.first_token_s.map(|limit| Num(limit.value)),
+        min_speed: requirements.speed.map(|limit| Num(limit.value)),
         spare: Num(requirements.spare),
     }
 }

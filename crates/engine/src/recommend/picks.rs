@@ -150,14 +150,14 @@ fn safety(catalog: &Catalog<'_>, choice: &SizedMachine, requirements: &Requireme
 /// True if service exceeds the limits by a margin. Training has no service limits.
 fn serves_well(choice: &SizedMachine, requirements: &Requirements) -> bool {
     let model = &choice.model;
-    let is_fast = |wish: ServiceLimit| {
+    let is_fast = |limit: ServiceLimit| {
         model
             .speed
-            .is_some_and(|speed| speed >= wish.value * SAFE_SERVICE)
+            .is_some_and(|speed| speed >= limit.value * SAFE_SERVICE)
     };
-    let is_soon = |wish: ServiceLimit| {
+    let is_soon = |limit: ServiceLimit| {
         let first = model.first_token_s;
-        first.is_some_and(|first| first * SAFE_SERVICE <= wish.value)
+        first.is_some_and(|first| first * SAFE_SERVICE <= limit.value)
     };
     requirements.speed.is_none_or(is_fast) && requirements.first_token_s.is_none_or(is_soon)
 }

@@ -63,10 +63,10 @@ pub(super) fn usable(choices: Vec<SizedMachine>, requirements: &Requirements) ->
     let soonest = near.iter().map(first).fold(f64::INFINITY, f64::min);
     let least = requirements
         .speed
-        .map_or(0.0, |wish| wish.value.min(fastest / NEAR));
+        .map_or(0.0, |limit| limit.value.min(fastest / NEAR));
     let max_ttft = requirements
         .first_token_s
-        .map_or(f64::INFINITY, |wish| wish.value.max(soonest * NEAR));
+        .map_or(f64::INFINITY, |limit| limit.value.max(soonest * NEAR));
     near.retain(|choice| speed(choice) >= least && first(choice) <= max_ttft);
     Usable {
         is_below_usual: !near.is_empty(),

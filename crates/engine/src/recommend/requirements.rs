@@ -112,7 +112,7 @@ fn service_limits(
     let run = &work.run;
     let usual = UsualService::of(catalog, run);
     let serves = !run.workload.is_training() && work.model.kind == ModelKind::Text;
-    let wish = |given: Option<f64>, usual: f64| {
+    let limit = |given: Option<f64>, usual: f64| {
         let is_expected = serves && (users_wait || given.is_some());
         is_expected.then_some(ServiceLimit {
             value: given.unwrap_or(usual),
@@ -120,8 +120,8 @@ fn service_limits(
         })
     };
     Requirements {
-        first_token_s: wish(given.first_token_s, usual.first_token_s),
-        speed: wish(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
+        first_token_s: limit(given.first_token_s, usual.first_token_s),
+        speed: limit(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
             // The time per token needs a second token.
             .filter(|_| run.generate >= 1.0),
         spare: usual.spare,
@@ -153,8 +153,8 @@ fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) 
     });
     is_server.then_some(Load {
         limits: Limits {
-            first_token_s: requirements.first_token_s.map(|wish| wish.value),
-            token_s: requirements.speed.map(|wish| 1.0 / wish.value),
+            first_token_s: requirements.first_token_s.map(|limit| limit.value),
+            token_s: requirements.speed.map(|limit| 1.0 / limit.value),
         },
         ..load
     })

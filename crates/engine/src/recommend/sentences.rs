@@ -49,8 +49,8 @@ pub(super) fn service_in_words(input: &SearchInput<'_>) -> String {
     if run.workload.is_training() {
         return format!("{} of {}", run.workload.word(), work.model.name);
     }
-    let per_user = input.requirements.speed.map_or_else(String::new, |wish| {
-        format!("{} tokens/s each for ", figure(wish.value))
+    let per_user = input.requirements.speed.map_or_else(String::new, |limit| {
+        format!("{} tokens/s each for ", figure(limit.value))
     });
     format!("{per_user}{}", users_in_words(work))
 }
@@ -356,11 +356,11 @@ fn inability(choice: &SizedMachine) -> String {
 /// The note that no machine meets the default service limits.
 pub(super) fn below_usual(requirements: &Requirements) -> String {
     let mut parts = Vec::new();
-    if let Some(wish) = requirements.speed {
-        parts.push(format!("{} tokens/s for each user", figure(wish.value)));
+    if let Some(limit) = requirements.speed {
+        parts.push(format!("{} tokens/s for each user", figure(limit.value)));
     }
-    if let Some(wish) = requirements.first_token_s {
-        parts.push(format!("a first token within {} s", figure(wish.value)));
+    if let Some(limit) = requirements.first_token_s {
+        parts.push(format!("a first token within {} s", figure(limit.value)));
     }
     parts.push(format!(
         "{}% of its memory free",
@@ -406,7 +406,7 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
     // Name default limits, which the user did not set.
     let usual =
         |limit: Option<ServiceLimit>, side: &str, flag: &str| match limit.filter(|l| !l.is_given) {
-            Some(wish) => format!(", {side} the default of {} (`{flag}`)", figure(wish.value)),
+            Some(limit) => format!(", {side} the default of {} (`{flag}`)", figure(limit.value)),
             None => String::new(),
         };
     let above = |limit: Option<Usd>, flag: &str| {

@@ -75,7 +75,7 @@ pub(super) enum Shortfall {
 impl Shortfall {
     /// True for a requirement of the request, false for a default.
     pub fn is_requested(&self, requirements: &Requirements) -> bool {
-        let is_given = |wish: Option<ServiceLimit>| wish.is_some_and(|wish| wish.is_given);
+        let is_given = |limit: Option<ServiceLimit>| limit.is_some_and(|limit| limit.is_given);
         match self {
             Self::FirstToken(_) => is_given(requirements.first_token_s),
             Self::Speed(_) => is_given(requirements.speed),
@@ -126,15 +126,15 @@ pub(super) fn shortfalls(
     requirements: &Requirements,
 ) -> Vec<Shortfall> {
     let mut unmet = Vec::new();
-    if let Some(wish) = requirements.first_token_s
+    if let Some(limit) = requirements.first_token_s
         && model
             .first_token_s
-            .is_none_or(|seconds| seconds > wish.value)
+            .is_none_or(|seconds| seconds > limit.value)
     {
         unmet.push(Shortfall::FirstToken(model.first_token_s));
     }
-    if let Some(wish) = requirements.speed
-        && model.speed.is_none_or(|speed| speed < wish.value)
+    if let Some(limit) = requirements.speed
+        && model.speed.is_none_or(|speed| speed < limit.value)
     {
         unmet.push(Shortfall::Speed(model.speed));
     }
