@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use clap::CommandFactory as _;
-use sky_accel_engine::contract::{ErrorEnvelope, NoteOut};
+use clap::{Command, CommandFactory as _};
+use sky_accel_engine::Error;
+use sky_accel_engine::contract::NoteOut;
 
 use crate::cli::Cli;
 
@@ -26,12 +27,22 @@ pub fn with_flags(text: &str) -> Cow<'_, str> {
     translate(text, flags)
 }
 
-/// Translates the messages and hints of an error.
-pub fn translate_error(envelope: &mut ErrorEnvelope) {
-    for error in std::iter::once(&mut envelope.error).chain(&mut envelope.more) {
-        replace(&mut error.message);
-        error.hints.iter_mut().for_each(replace);
+/// Returns an error with translated messages, hints and advice. The message of a problem in a file stays: it names
+/// fields of the file, such as `capacity_type` in a config file.
+pub fn translated(error: &Error) -> Error {
+    let mut error = error.clone();
+    for problem in &mut error.problems {
+        let is_about_file = problem
+            .place
+            .as_ref()
+            .is_some_and(|place| place.file.is_some());
+        if !is_about_file {
+            replace(&mut problem.message);
+            problem.hints.iter_mut().for_each(replace);
+        }
+        problem.advice.iter_mut().for_each(replace);
     }
+    error
 }
 
 /// Translates the messages of notes.
@@ -94,14 +105,34 @@ fn flag_of<'f>(field: &str, flags: &'f BTreeMap<String, String>) -> Option<&'f s
     names.find_map(|name| flags.get(&name.replace('_', "-")).map(String::as_str))
 }
 
+/// Whether a word is an option whose value is the next word.
+fn takes_next_word(command: &Command, word: &str) -> bool {
+    let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
+    let mut arguments = command.get_arguments();
+    name.is_some_and(|name| {
+        arguments.any(|argument| {
+            let short = argument.get_short().map(String::from);
+            let is_named = argument.get_long() == Some(name) || short.as_deref() == Some(name);
+            is_named
+                && argument
+                    .get_num_args()
+                    .is_some_and(|count| count.takes_values())
+        })
+    })
+}
+
 /// The long flags of the command in a command line.
 fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, String> {
     let mut root = Cli::command();
     root.build();
     let mut command = &root;
-    for word in words.skip(1) {
+    let mut words = words.skip(1);
+    while let Some(word) = words.next() {
         if let Some(below) = command.find_subcommand(&word) {
             command = below;
+        } else if takes_next_word(command, &word) {
+            // The value of an option may be the name of a command.
+            words.next();
         }
     }
     let mut flags = BTreeMap::new();
@@ -120,6 +151,8 @@ fn flags_of_command(words: impl Iterator<Item = String>) -> BTreeMap<String, Str
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_engine::{ErrorCode, TextPosition};
+
     use super::*;
 
     fn flags(command_line: &str) -> BTreeMap<String, String> {
@@ -138,6 +171,31 @@ mod tests {
         ] {
             assert_eq!(translate(text, &flags), expected);
         }
+    }
+
+    #[test]
+    fn values_of_options_are_not_commands() {
+        let flags = flags("sky-accel --catalog list resolve H100");
+        assert_eq!(translate("`max_age`", &flags), "--max-age");
+    }
+
+    #[test]
+    fn problems_in_a_file_name_its_fields() {
+        let mut error =
+            Error::new(ErrorCode::BadValue, "unknown field `output`").advise("see `config`");
+        assert_eq!(
+            translated(&error).problems[0].message,
+            "unknown field --output"
+        );
+        error.problems[0].place = Some(TextPosition {
+            text: String::new(),
+            span: 0..0,
+            file: Some("sky-accel.toml:1:1".to_owned()),
+        });
+        assert_eq!(
+            translated(&error).problems[0].message,
+            "unknown field `output`"
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Problem, TextPosition};
 use unicode_width::UnicodeWidthChar;
 
-use crate::flags::{translate_error, with_flags};
+use crate::flags::{translated, with_flags};
 use crate::settings::Settings;
 
 /// Minimum and maximum table width, in columns.
@@ -109,7 +109,7 @@ impl Ui {
         }
         self.clear_progress();
         if !waiting.is_empty() {
-            let _ = write!(self.stderr, "asking {} …", waiting.join(", "));
+            let _ = write!(self.stderr, "querying {} …", waiting.join(", "));
             let _ = self.stderr.flush();
             self.progress_is_shown = true;
         }
@@ -295,9 +295,9 @@ impl Ui {
     pub fn error(&mut self, error: &Error, as_json: bool) -> io::Result<()> {
         // A failed flush must not hide the error.
         let _ = self.flush();
+        let error = translated(error);
         if as_json {
-            if let Some(mut envelope) = error.envelope() {
-                translate_error(&mut envelope);
+            if let Some(envelope) = error.envelope() {
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;
             }
@@ -307,13 +307,13 @@ impl Ui {
             writeln!(
                 self.stderr,
                 "{ERROR}error:{ERROR:#} {}",
-                printable(&with_flags(&sentence(problem)))
+                printable(&sentence(problem))
             )?;
             if let Some(place) = &problem.place {
                 self.place(place)?;
             }
             if let Some(advice) = &problem.advice {
-                let advice = printable(&with_flags(advice));
+                let advice = printable(advice);
                 writeln!(self.stderr, "  {DIM}hint:{DIM:#} {advice}")?;
             }
         }

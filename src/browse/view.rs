@@ -45,7 +45,7 @@ const KEYS_OF_MODEL: &[(&str, &str)] = &[
     ("Esc", "back"),
 ];
 const KEYS_OF_PLAN: &[(&str, &str)] = &[
-    ("←→", "other engines"),
+    ("←→", "other targets"),
     ("↓", "scroll"),
     ("Esc", "back"),
     ("Enter", "print the choice"),

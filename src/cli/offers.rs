@@ -24,8 +24,8 @@ pub struct OfferArgs {
     /// repeatable
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
-    /// Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand
-    /// ranks, spot is shown]
+    /// Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by
+    /// on-demand price, also show spot]
     #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
     pub capacity_type: Option<CapacityFilter>,
     /// Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For

@@ -265,7 +265,7 @@ fn accuracy(catalog: &Catalog<'_>, workload: Workload, measured_as: Workload) ->
     };
     let error = |name: &str| catalog.coefficient(name, word).unwrap_or_default();
     format!(
-        "error of predicted peaks: {}% in the median and at most {}% in 90% of measurements of {word}{unmeasured} (docs/accuracy.md)",
+        "prediction error of memory peaks: {}% in the median and at most {}% in 90% of measurements of {word}{unmeasured} (docs/accuracy.md)",
         number(error("median-error-percent")),
         number(error("p90-error-percent"))
     )

@@ -23,7 +23,7 @@ pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
-use crate::flags::{translate_error, translate_notes};
+use crate::flags::{translate_notes, translated};
 use crate::ui::{BOLD, Ui};
 
 /// Result of a command, for any output format.
@@ -235,10 +235,9 @@ impl StreamedRows {
     pub fn error(&self, ui: &mut Ui, error: &Error) -> io::Result<()> {
         match self.format {
             OutputFormat::Jsonl => {
-                let Some(mut envelope) = error.envelope() else {
+                let Some(envelope) = translated(error).envelope() else {
                     return Ok(());
                 };
-                translate_error(&mut envelope);
                 json::write_line(ui.stdout(), &envelope)
             }
             _ => ui.error(error, false),

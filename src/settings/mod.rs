@@ -120,16 +120,16 @@ struct LiveTable {
 fn names<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     read_as(
         from,
-        "this is a list of strings, as in [\"first\", \"second\"]",
+        "expected a list of strings, as in [\"first\", \"second\"]",
     )
 }
 
 fn dollars<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
-    read_as(from, "this is a price in USD per hour, such as 2.5")
+    read_as(from, "expected a price in USD per hour, such as 2.5")
 }
 
 fn count<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroU32>, D::Error> {
-    read_as(from, "this is a whole number of results, from 1")
+    read_as(from, "expected a whole number of results, from 1")
 }
 
 /// Deserializes a value; the error describes the expected value instead of a Rust type.

@@ -512,7 +512,7 @@ fn input_documents_are_untrusted() {
     for (text, told) in [
         ("", "is not an answer of resolve or compare"),
         ("[[[", "is not an answer of resolve or compare"),
-        ("{}", "missing field `schema`"),
+        ("{}", "missing field 'schema'"),
         (
             r#"{"schema":"sky-accel.recommend.v1"}"#,
             "report FILE.html MODEL",

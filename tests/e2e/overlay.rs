@@ -365,7 +365,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[provider]]\nid = \"My Cloud\"\n",
         "2:6",
-        "lower-case letters",
+        "lowercase letters",
     ),
     (
         "[[provider]]\nid = \"mine\"\naliases = [\"aws\"]\n",

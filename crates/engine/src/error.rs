@@ -17,7 +17,7 @@ pub use crate::code::ErrorKind;
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The reason why a request has no answer, or only a partial one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     /// The kind of error, for decisions in programs; the command line maps each kind to an exit code.
     pub kind: ErrorKind,
@@ -26,7 +26,7 @@ pub struct Error {
 }
 
 /// One problem.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Problem {
     /// A stable code; `docs/errors.md` lists every one.
     pub code: ErrorCode,
@@ -44,7 +44,7 @@ pub struct Problem {
 }
 
 /// A position in a text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TextPosition {
     /// The position in a file, as `file:line:column`; `None` if the text is not part of a file.
     pub file: Option<String>,

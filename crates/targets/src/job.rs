@@ -223,7 +223,7 @@ impl<'a> Handover<'_, 'a> {
             out.lose(
                 LossCode::Name,
                 format!(
-                    "the name is written as {slug}: only lower-case letters, digits and dashes are allowed"
+                    "the name is written as {slug}: only lowercase letters, digits and dashes are allowed"
                 ),
             );
         }

@@ -49,6 +49,6 @@ sky_accel_core::words! {
 pub struct Loss {
     /// The lost part.
     pub code: LossCode,
-    /// The explanation for people: a lower-case sentence without a period.
+    /// The explanation for people: a lowercase sentence without a period.
     pub message: String,
 }

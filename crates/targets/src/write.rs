@@ -171,7 +171,7 @@ pub fn dstack(text: &str) -> String {
     }
 }
 
-/// Returns a name of lower-case letters, digits and dashes that starts with a letter, with at most `len`
+/// Returns a name of lowercase letters, digits and dashes that starts with a letter, with at most `len`
 /// characters.
 pub fn slug(text: &str, len: usize) -> String {
     let mut slug = String::new();

@@ -113,9 +113,9 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
     if answer.envelope.results.is_empty() {
         let relax = &answer.envelope.more.relax;
         let message = match (answer.considered, &answer.two_machines) {
-            (0, _) if relax.is_empty() => "no machine is on offer within the limits".to_owned(),
+            (0, _) if relax.is_empty() => "no machine is available within the limits".to_owned(),
             (0, _) => {
-                "No machine is on offer within the limits. To get an answer, change one of these:"
+                "No machine is available within the limits. To get an answer, change one of these:"
                     .to_owned()
             }
             (n, _) if !relax.is_empty() => {

@@ -153,6 +153,8 @@ impl Document {
             Error::new(ErrorCode::BadValue, format!("cannot read {name}: {error}"))
         })?;
         let wrong = |error: serde_json::Error| {
+            // The fields of the document are not fields of this command.
+            let error = error.to_string().replace('`', "'");
             let message = format!("{name} is not an answer of resolve or compare: {error}");
             Error::new(ErrorCode::BadValue, message).advise("print one with -o json")
         };

@@ -20,6 +20,7 @@ use crate::cli::ReportArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::files;
+use crate::flags::translate_notes;
 use crate::render::{Block, Page, Report, overlays, print};
 
 /// Normalized request; the page has the rest.
@@ -112,7 +113,8 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
 
 /// Builds the page of a recommendation; `None` if no machine matches.
 fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>> {
-    let answer = recommend(context, &args.search)?;
+    let mut answer = recommend(context, &args.search)?;
+    translate_notes(&mut answer.envelope.notes);
     let Some(summary) = answer.summary.clone() else {
         return Ok(None);
     };

@@ -83,7 +83,9 @@ fn changes_are_listed() {
     let request = hold(&format!("{LINE} --nodes 2"), &path);
     assert_eq!(request.code, 7);
     assert!(
-        request.stderr.contains("nodes was 1 and is 2"),
+        request
+            .stderr
+            .contains("nodes of the request changed from 1 to 2"),
         "{}",
         request.stderr
     );

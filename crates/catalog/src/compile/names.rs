@@ -263,7 +263,7 @@ impl<'d> Compiler<'d> {
     ) {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
         if !dialect.bytes().all(plain) {
-            let message = "a dialect is written in lower-case letters, digits and `-`";
+            let message = "a dialect is written in lowercase letters, digits and `-`";
             return self.fail(document, text, message);
         }
         let (dialect, text) = (

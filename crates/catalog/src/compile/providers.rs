@@ -43,7 +43,7 @@ impl<'d> Compiler<'d> {
             self.fail(
                 document,
                 &item.id,
-                "a provider id is lower-case letters, digits and `-`",
+                "a provider id is lowercase letters, digits and `-`",
             );
         }
         let mut words = std::iter::once(&item.id).chain(item.aliases.iter().flatten());

@@ -540,7 +540,7 @@ fn rejects_contradictory_entries_of_small_tables() {
             "[catalog]\nversion = \"9\"\nas_of = \"2026-11-01\"\n[[vendor]]\nname = \"X\"\n".to_owned(),
             "an overlay cannot have a `[catalog]` section",
         ),
-        ("[[provider]]\nid = \"Big Cloud\"\n".to_owned(), "lower-case letters, digits and `-`"),
+        ("[[provider]]\nid = \"Big Cloud\"\n".to_owned(), "lowercase letters, digits and `-`"),
         (
             "[[provider]]\nid = \"acme\"\ndefault_region = \"south\"\n".to_owned(),
             "no offer, price or data center names this region",

@@ -258,7 +258,7 @@ mod tests {
         let run = run_of(Workload::Inference, Offload::All);
         assert_eq!(run.check(), Err(RunError::OffloadedInference(Offload::All)));
         let message = run.check().unwrap_err().to_string();
-        assert!(message.contains("training only"), "{message}");
+        assert!(message.contains("only to training"), "{message}");
         assert_eq!(run_of(Workload::Inference, Offload::None).check(), Ok(()));
         assert_eq!(run_of(Workload::Qlora, Offload::All).check(), Ok(()));
     }

@@ -16,13 +16,13 @@ pub enum RunError {
     /// Inference with weights or cache in host memory. Some serving engines support it, but neither its memory nor its
     /// speed is modeled.
     #[error(
-        "offload '{}' is for training only: inference from host memory is not modelled",
+        "`offload` '{}' applies only to training: inference from host memory is not modeled",
         .0.word()
     )]
     OffloadedInference(Offload),
     /// Layers on the host, with an engine that does not support them.
     #[error(
-        "gpu_layers is only for inference with llama.cpp, which computes the other layers on the host"
+        "`gpu_layers` applies only to inference with llama.cpp, which computes the other layers on the host"
     )]
     GpuLayers,
 }

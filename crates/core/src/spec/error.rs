@@ -13,7 +13,7 @@ pub type Span = Range<usize>;
 pub struct SpecError {
     /// The stable code.
     pub code: SpecErrorCode,
-    /// A lower-case sentence without a period. May hold characters from the spec: print it with
+    /// A lowercase sentence without a period. May hold characters from the spec: print it with
     /// [`crate::text::printable`].
     pub message: String,
     /// The location of the error in the spec, in bytes.

@@ -83,7 +83,7 @@ fn requests(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
             changes.push(ChangeOut {
                 change: PlanChange::Request,
                 what: name.clone(),
-                message: format!("the request's {name} was {before} and is {after}"),
+                message: format!("{name} of the request changed from {before} to {after}"),
                 before,
                 after,
                 percent: None,

@@ -107,14 +107,12 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
         return Err(wrong(message, "\"schema\"", 0));
     }
     let sums = &lock["sums"];
-    let edited = |what: &str| format!("{what} was edited: write the file again with `lock`");
+    let edited = |what: &str| format!("{what} was edited");
+    let advice = "write the file again with `lock`";
     for part in ["catalog", "request"] {
         if sums[part] != sum(&lock[part]) {
-            return Err(wrong(
-                edited(&format!("`{part}`")),
-                &format!("\"{part}\""),
-                0,
-            ));
+            let message = edited(&format!("`{part}`"));
+            return Err(wrong(message, &format!("\"{part}\""), 0).advise(advice));
         }
     }
     let results = lock["results"].as_array().cloned().unwrap_or_default();
@@ -122,11 +120,11 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
     for (at, candidate) in results.iter().enumerate() {
         if locked_sums.get(at) != Some(&Value::from(sum(candidate))) {
             let message = edited(&format!("candidate {}", at + 1));
-            return Err(wrong(message, "\"rank\"", at));
+            return Err(wrong(message, "\"rank\"", at).advise(advice));
         }
     }
     if locked_sums.len() != results.len() {
-        return Err(wrong(edited("the list of candidates"), "\"results\"", 0));
+        return Err(wrong(edited("the list of candidates"), "\"results\"", 0).advise(advice));
     }
     Ok(Side {
         catalog: lock["catalog"].clone(),

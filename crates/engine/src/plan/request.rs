@@ -222,7 +222,7 @@ fn providers(
         let bound: Vec<_> = catalog.provider_named(provider).into_iter().collect();
         if !providers.is_empty() && !bound.iter().any(|id| providers.contains(id)) {
             let message = format!(
-                "target `{}` only uses provider {provider}, which `providers` excludes",
+                "`to` {} uses only provider {provider}, which `providers` excludes",
                 target.name()
             );
             return Err(Error::new(ErrorCode::TargetProvider, message));
@@ -392,11 +392,7 @@ fn excluded_note(
 ) -> Option<Note> {
     let target = target.filter(|_| !excluded.is_empty())?;
     let ids: Vec<&str> = excluded.iter().map(|id| catalog.provider_id(*id)).collect();
-    let message = format!(
-        "{} does not support the requested features at {}",
-        target.name(),
-        some_of(&ids)
-    );
+    let message = format!("{} cannot rent this at {}", target.name(), some_of(&ids));
     Some(Note::new("target-cannot", message))
 }
 

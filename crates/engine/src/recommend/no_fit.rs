@@ -26,7 +26,8 @@ impl fmt::Display for NoFitReason {
         match self {
             Self::Unsupported(why) => f.write_str(why),
             Self::Indivisible { model, devices } => {
-                write!(f, "{model} cannot be split over {devices} devices")
+                let plural = if *devices == 1 { "" } else { "s" };
+                write!(f, "{model} cannot be split over {devices} device{plural}")
             }
             Self::Stages(stages) => write!(
                 f,

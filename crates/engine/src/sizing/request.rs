@@ -278,7 +278,7 @@ fn given_layout(request: &RunRequest, trains: bool) -> Result<GivenLayout> {
     }
     if given.shard_groups.is_some_and(|groups| groups > 1) && given.zero_stage == Some(0) {
         return Err(wrong(
-            "`shard_groups` needs a `zero_stage` above 0, which shards nothing",
+            "`shard_groups` needs a `zero_stage` above 0, because stage 0 shards nothing",
         ));
     }
     let parts = request.virtual_pipeline.filter(|parts| *parts > 1.0);
