@@ -156,7 +156,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
@@ -202,7 +202,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l catalog -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
@@ -331,7 +331,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadli
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
@@ -459,7 +459,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
@@ -706,7 +706,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
@@ -955,7 +955,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: on-demand ranks, spot is shown]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
