@@ -51,12 +51,14 @@ fn add(text: &mut String, title: &str, launch: &Launch<'_>) {
 }
 
 fn assert_snapshot(name: &str, text: &str) {
+    // One option per line, so that a change of an option is a change of a line.
+    let text = text.replace(" --", "\n    --");
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/snapshots/launch")
         .join(name);
     if std::env::var_os("SNAPSHOTS").is_some_and(|mode| mode == "overwrite") {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
+        fs::write(&path, &text).unwrap();
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(text, expected, "{}", path.display());
