@@ -206,7 +206,9 @@ mod unix {
         if trimmed.is_empty() {
             return;
         }
+        // Renderers collapse plain spaces.
         let escaped = trimmed
+            .replace(' ', "\u{a0}")
             .replace('&', "&amp;")
             .replace('<', "&lt;")
             .replace('>', "&gt;");
