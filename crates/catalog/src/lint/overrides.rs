@@ -13,7 +13,7 @@ use super::Linter;
 use super::prices::LintedAmount;
 use crate::facts::{Facts, facts};
 use crate::schema;
-use crate::schema::Spanned;
+use crate::schema::{Layer, Spanned};
 use crate::source::CatalogDocument;
 
 /// The maximum factor between a figure of a device, or a list price, and its correction.
@@ -263,14 +263,19 @@ impl Linter<'_, '_> {
     }
 
     /// Reports a list price far from the list price in the embedded catalog.
-    pub(super) fn far_from_before(&self, stated: &LintedAmount<'_>) -> Option<String> {
+    pub(super) fn far_from_before(
+        &self,
+        layer: Layer,
+        stated: &LintedAmount<'_>,
+    ) -> Option<String> {
         let is_list = |item: &schema::PriceEntry| {
             item.kind
                 .as_ref()
                 .is_none_or(|kind| kind.get_ref() == "list")
         };
         let item = stated.item;
-        if !is_list(item) || item.tier.is_some() {
+        // The embedded catalog keeps its history: a provider may double its prices within a year.
+        if layer == Layer::EMBEDDED || !is_list(item) || item.tier.is_some() {
             return None;
         }
         let shipped = self.shipped;

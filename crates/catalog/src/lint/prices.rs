@@ -172,7 +172,7 @@ impl Linter<'_, '_> {
                 self.windows(&stated)
                     .or_else(|| Self::far_from_usual(&stated))
                     .or_else(|| Self::of_other_count(&stated))
-                    .or_else(|| self.far_from_before(&stated))
+                    .or_else(|| self.far_from_before(document.layer, &stated))
             }
         });
         if let Some(message) = message {

@@ -1,7 +1,9 @@
 //! Tests of the checks on small catalogs.
 
 use super::lint;
+use crate::compile::compile;
 use crate::fixture::{compiled, sources};
+use crate::schema::Layer;
 
 /// Returns the messages for an overlay. Every date is as many days old as its last two digits say.
 fn findings(overlay: &str) -> Vec<String> {
@@ -149,6 +151,17 @@ fn finds_implausible_prices() {
     ] {
         assert_eq!(findings(&price(fields)), [""; 0], "{fields}");
     }
+}
+
+#[test]
+fn accepts_history_of_the_embedded_catalog_that_doubles() {
+    let doubled = price("usd_per_hour = { east = 40.0 }");
+    assert_found(&doubled, "is far from 16 in the embedded catalog");
+    let mut sources = sources(&[&doubled]);
+    sources[1].layer = Layer::EMBEDDED;
+    let tables = compile(&sources).unwrap();
+    let catalog = tables.catalog();
+    assert_eq!(lint(&sources, &catalog, &catalog, &|_| Some(1)), []);
 }
 
 #[test]
