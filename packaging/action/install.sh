@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Installs the release VERSION from the address RELEASES for the jobs of this runner, and checks its sum.
+# Installs the release VERSION from the address RELEASES for the jobs of this runner. Checks that the release workflow of
+# REPOSITORY built the archive for this version: GitHub keeps that attestation apart from the release, so that a replaced
+# archive with a replaced checksum is noticed. Only ATTESTATION=skip trusts the checksum alone.
 set -euo pipefail
 
 fail() {
@@ -9,6 +11,17 @@ fail() {
 
 version=${VERSION#v}
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "the version is like 0.1.0"
+
+attestation=${ATTESTATION:-required}
+case "$attestation" in
+  required)
+    command -v gh > /dev/null ||
+      fail "gh is not installed, which verifies the attestation of the release: install it, or give 'attestation: skip' to trust the checksum alone"
+    [[ ${REPOSITORY:-} =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]] || fail "the repository of the release is like owner/name"
+    ;;
+  skip) ;;
+  *) fail "attestation is required or skip" ;;
+esac
 
 case "${RUNNER_OS:-$(uname -s)}-${RUNNER_ARCH:-$(uname -m)}" in
   Linux-X64 | Linux-x86_64) target=x86_64-unknown-linux-musl ending=tgz ;;
@@ -34,6 +47,11 @@ if command -v sha256sum > /dev/null; then
   sha256sum --check --quiet sum || fail "$name.$ending is not what SHA256SUMS says"
 else
   shasum --algorithm 256 --check --quiet sum || fail "$name.$ending is not what SHA256SUMS says"
+fi
+if [[ $attestation == required ]]; then
+  gh attestation verify "$name.$ending" --repo "$REPOSITORY" --source-ref "refs/tags/v$version" \
+    --signer-workflow "$REPOSITORY/.github/workflows/release.yml" --deny-self-hosted-runners ||
+    fail "$name.$ending has no valid attestation of $REPOSITORY for v$version"
 fi
 if [[ $ending == zip ]]; then
   unzip -oq "$name.zip"

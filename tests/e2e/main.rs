@@ -40,6 +40,7 @@ mod settings;
 mod shells;
 mod shipped;
 mod spec;
+mod supply_chain;
 mod support;
 mod surroundings;
 mod trust;

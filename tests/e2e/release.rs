@@ -2,6 +2,7 @@
 //! a release fills.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -191,42 +192,122 @@ fn release(folder: &Path, sum_is_right: bool) -> PathBuf {
     folder.to_owned()
 }
 
-#[test]
-fn release_with_a_correct_checksum_is_installed() {
-    if tools::program(&["curl"]).is_none() {
-        return;
+/// A folder for `PATH` with the programs that the script needs and, if `gh` is given, a `gh` with
+/// this exit code that keeps its arguments.
+fn programs(folder: &Path, gh: Option<i32>) -> Option<PathBuf> {
+    let bin = folder.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    for name in [
+        "awk",
+        "bash",
+        "curl",
+        "env",
+        "gzip",
+        "mkdir",
+        "mktemp",
+        "sha256sum",
+        "tar",
+        "uname",
+    ] {
+        std::os::unix::fs::symlink(tools::program(&[name])?, bin.join(name)).unwrap();
     }
-    let runner = Runner::new();
-    let releases = release(&runner.folder.path().join("releases"), true);
+    if let Some(code) = gh {
+        let path = bin.join("gh");
+        let kept = folder.join("gh-arguments");
+        let script = format!(
+            "#!/bin/sh\necho \"$@\" >> '{}'\nexit {code}\n",
+            kept.display()
+        );
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    Some(bin)
+}
+
+/// Installs a release, whose address is the first variable.
+fn install(runner: &Runner, gh: Option<i32>, variables: &[(&str, &str)]) -> Option<Output> {
+    let releases = runner.folder.path().join("releases");
+    let bin = programs(&runner.folder.path().join("programs"), gh)?;
     let address = format!("file://{}", releases.display());
-    let output = runner.run(
-        "install.sh",
-        &[("VERSION", "v0.1.0"), ("RELEASES", &address)],
-    );
+    let mut all = vec![
+        ("PATH", bin.to_str().unwrap()),
+        ("RELEASES", &address),
+        ("REPOSITORY", "owner/sky-accel"),
+        ("VERSION", "v0.1.0"),
+    ];
+    all.extend(variables);
+    Some(runner.run("install.sh", &all))
+}
+
+#[test]
+fn release_with_a_correct_checksum_and_an_attestation_is_installed() {
+    let runner = Runner::new();
+    release(&runner.folder.path().join("releases"), true);
+    let Some(output) = install(&runner, Some(0), &[]) else {
+        return;
+    };
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains("sky-accel 0.1.0"));
     let path = runner.text("path");
     assert!(Path::new(path.trim()).join("sky-accel").exists(), "{path}");
+    assert_eq!(
+        runner.text("programs/gh-arguments"),
+        "attestation verify sky-accel-0.1.0-x86_64-unknown-linux-musl.tgz --repo owner/sky-accel \
+         --source-ref refs/tags/v0.1.0 --signer-workflow owner/sky-accel/.github/workflows/release.yml \
+         --deny-self-hosted-runners\n"
+    );
+}
+
+#[test]
+fn release_without_an_attestation_is_rejected() {
+    let runner = Runner::new();
+    release(&runner.folder.path().join("releases"), true);
+    let Some(output) = install(&runner, Some(1), &[]) else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("no valid attestation of owner/sky-accel for v0.1.0"));
+    assert!(!said(&output).contains("sky-accel 0.1.0\n"), "nothing ran");
+    assert_eq!(runner.text("path"), "");
+}
+
+#[test]
+fn attestation_is_skipped_only_on_request() {
+    let runner = Runner::new();
+    release(&runner.folder.path().join("releases"), true);
+    for (variables, code, text) in [
+        (&[][..], 2, "gh is not installed"),
+        (
+            &[("ATTESTATION", "no")],
+            2,
+            "attestation is required or skip",
+        ),
+        (&[("ATTESTATION", "skip")], 0, "sky-accel 0.1.0"),
+    ] {
+        fs::remove_dir_all(runner.folder.path().join("programs")).unwrap_or_default();
+        let Some(output) = install(&runner, None, variables) else {
+            return;
+        };
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        assert!(said(&output).contains(text), "{}", said(&output));
+    }
 }
 
 #[test]
 fn release_with_a_wrong_checksum_is_rejected() {
-    if tools::program(&["curl"]).is_none() {
-        return;
-    }
     let runner = Runner::new();
-    let releases = release(&runner.folder.path().join("releases"), false);
-    let address = format!("file://{}", releases.display());
+    release(&runner.folder.path().join("releases"), false);
     for (version, text) in [
         ("0.1.0", "is not what SHA256SUMS says"),
         ("0.2.0", "release 0.2.0 has no"),
         ("../../etc", "the version is like 0.1.0"),
         ("0.1.0; touch owned", "the version is like 0.1.0"),
     ] {
-        let output = runner.run(
-            "install.sh",
-            &[("VERSION", version), ("RELEASES", &address)],
-        );
+        fs::remove_dir_all(runner.folder.path().join("programs")).unwrap_or_default();
+        let variables = [("VERSION", version), ("ATTESTATION", "skip")];
+        let Some(output) = install(&runner, None, &variables) else {
+            return;
+        };
         assert_eq!(
             output.status.code(),
             Some(2),
@@ -312,7 +393,8 @@ fn files_named_by_release_scripts_exist() {
             .as_object()
             .unwrap()
             .keys()
-            .filter(|name| *name != "ACTION_FOLDER")
+            // `gh` reads its token.
+            .filter(|name| !["ACTION_FOLDER", "GH_TOKEN"].contains(&name.as_str()))
         {
             assert!(
                 text.contains(&format!("${name}")) || text.contains(&format!("${{{name}")),
