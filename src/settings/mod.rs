@@ -29,6 +29,9 @@ pub use folders::{cache_folder, compiled_folder, overlay_folder, project_file};
 use folders::{user_file, user_overlays};
 pub use project::{ProjectCatalogs, revoke};
 
+/// The maximum size of a config file in bytes. A parsed file takes some fifty times as much memory.
+const MAX_CONFIG: usize = 256 << 10;
+
 /// Settings that apply to every command.
 #[derive(Debug, Default)]
 pub struct Settings {
@@ -140,6 +143,15 @@ fn read_as<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(from).map_err(|_| D::Error::custom(right))
 }
 
+/// Rejects the text of a config file that is too large.
+fn bounded(text: String) -> io::Result<String> {
+    if text.len() > MAX_CONFIG {
+        let message = format!("it is larger than {} KiB", MAX_CONFIG >> 10);
+        return Err(io::Error::other(message));
+    }
+    Ok(text)
+}
+
 impl Settings {
     /// Reads the environment and the config files.
     pub fn load(args: &GlobalArgs) -> Result<Self, Error> {
@@ -165,8 +177,8 @@ impl Settings {
             };
             let has_given_file = args.config.is_some() || config_variable().is_some();
             for file in files {
-                // A file that the user names may be a pipe, such as `<(command)`.
-                let read = if has_given_file {
+                // A file on the command line may be a pipe, such as `<(command)`.
+                let read = if args.config.is_some() {
                     read_text
                 } else {
                     read_regular
@@ -309,7 +321,7 @@ impl Settings {
         read: fn(&Path) -> io::Result<String>,
     ) -> Result<ReadFile, Error> {
         let name = file.display().to_string();
-        let text = read(file).map_err(|error| {
+        let text = read(file).and_then(bounded).map_err(|error| {
             Error::new(
                 ErrorCode::ConfigUnreadable,
                 format!("cannot read the config file {name}: {error}"),

@@ -180,6 +180,52 @@ fn pipes_and_devices_are_not_model_files() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let words = "not a regular file";
+    for path in [utf8(&pipe), "/dev/zero"] {
+        refused(&["plan", "diff", path, path], 2, words);
+        refused(&["plan", "H100", "--lock", path, "--locked"], 6, words);
+        refused(
+            &["mig", "pack", "H100", "1g.10gb=3", "--onto", path],
+            2,
+            words,
+        );
+        refused(&["report", "report.html", "--from", path], 2, words);
+    }
+}
+
+#[test]
+fn config_files_are_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("sky-accel.toml");
+    fs::write(&config, "providers = [\"aws\"]\n# more\n".repeat(1 << 15)).unwrap();
+    let words = "it is larger than 256 KiB";
+    refused(&["resolve", "H100", "--config", utf8(&config)], 6, words);
+    let run = sky(["resolve", "H100"])
+        .memory_limit_mib(MEMORY_MIB)
+        .folder(folder.path())
+        .run()
+        .expect_code(6);
+    assert!(run.stderr.contains(words), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_names_no_device_as_config_file() {
+    let run = sky(["resolve", "H100"])
+        .env("SKY_ACCEL_CONFIG", "/dev/zero")
+        .memory_limit_mib(MEMORY_MIB)
+        .run()
+        .expect_code(6);
+    assert!(run.stderr.contains("not a regular file"), "{}", run.stderr);
+}
+
 #[test]
 fn documents_are_read_within_their_bounds() {
     let folder = tempfile::tempdir().unwrap();

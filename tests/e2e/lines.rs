@@ -214,3 +214,20 @@ fn each_line_is_answered_before_the_next_arrives() {
         assert!(child.wait().unwrap().success());
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn answers_to_many_specs_have_bounded_memory() {
+    let many = "any:1GB+\n".repeat(10_000);
+    for options in ["-o json", "--map"] {
+        let run = sky_line(&format!("resolve - {options}"))
+            .memory_limit_mib(1024)
+            .stdin(many.clone())
+            .run()
+            .expect_code(2);
+        assert_eq!(run.stdout, "", "{options}");
+        for text in ["have more than 200000 rows", "-o jsonl", "--limit"] {
+            assert!(run.stderr.contains(text), "{options}: {}", run.stderr);
+        }
+    }
+}

@@ -13,12 +13,14 @@ use aws_config::{BehaviorVersion, Region, SdkConfig, imds};
 use aws_credential_types::provider::error::CredentialsError;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
 use sky_accel_providers::{
-    Environment, ErrorKind, Http, ProviderError, Secrets, Url, quote, unencrypted,
+    Environment, ErrorKind, Http, ProviderError, Secrets, Url, check_root_certificates, quote,
+    unencrypted, without_password,
 };
 
 use crate::api::{ENDPOINT_VARIABLES, ID};
+use crate::files::{PROFILE_FILES, check_files};
 use crate::retries::RetryAfter;
-use crate::transport;
+use crate::transport::{self, Unencrypted};
 
 /// A fixed version: an update of the SDK must not change retries or the search for credentials.
 const BEHAVIOR: fn() -> BehaviorVersion = BehaviorVersion::v2026_01_12;
@@ -55,8 +57,8 @@ impl Aws {
         http: &Http,
         offline: bool,
     ) -> Result<Self, ProviderError> {
-        let endpoints = ENDPOINT_VARIABLES.iter();
-        let endpoints: Vec<String> = endpoints
+        let endpoints: Vec<String> = ENDPOINT_VARIABLES
+            .iter()
             .map(|name| environment.get(name).unwrap_or_default())
             .collect();
         let timeouts = http.timeouts();
@@ -65,29 +67,32 @@ impl Aws {
             home: FIRST_REGION.to_owned(),
             secrets: Secrets::default(),
             account: identity(environment),
-            endpoints: endpoints.join(" "),
+            endpoints: endpoints
+                .iter()
+                .map(|url| without_password(url) + " ")
+                .collect(),
         };
         if offline {
             return Ok(account);
         }
-        for url in ENDPOINT_VARIABLES
-            .iter()
-            .filter_map(|name| environment.get(name))
-        {
-            // The SDK refuses an invalid URL.
-            if let Ok(url) = Url::parse(&url)
-                && !http.may_send_key(&url)
-            {
-                return Err(unencrypted(ID, &url));
+        // The SDK refuses an invalid URL.
+        for url in endpoints.iter().filter_map(|url| Url::parse(url).ok()) {
+            if !http.may_send_key(&url) {
+                return Err(unencrypted(ID, url.host_str().unwrap_or_default()));
             }
         }
+        check_files(environment)?;
+        check_root_certificates().map_err(|error| {
+            let message = format!("cannot make an HTTPS client: {error}");
+            ProviderError::new(ID, ErrorKind::Network, message)
+        })?;
         let region = RegionProviderChain::first_try(EnvironmentVariableRegionProvider::new())
             .or_else(ProfileFileRegionProvider::new())
             .or_else(FIRST_REGION)
             .region()
             .await;
         // The SDK is built without an HTTP client, so the sources of credentials need ours.
-        let http_client = transport::bounded();
+        let http_client = transport::bounded(http.allows_plain_http());
         let provider_config = ProviderConfig::default().with_http_client(http_client.clone());
         let metadata = imds::Client::builder()
             .configure(&provider_config)
@@ -122,15 +127,15 @@ impl Aws {
         if let Some(region) = account.config.region() {
             region.as_ref().clone_into(&mut account.home);
         }
-        account.secrets = Secrets::new(
-            [
-                Some(credentials.access_key_id()),
-                Some(credentials.secret_access_key()),
-                credentials.session_token(),
-            ]
-            .into_iter()
-            .flatten(),
-        );
+        let keys = [
+            Some(credentials.access_key_id()),
+            Some(credentials.secret_access_key()),
+            credentials.session_token(),
+        ];
+        let secrets = Secrets::new(keys.into_iter().flatten());
+        account.secrets = endpoints
+            .iter()
+            .fold(secrets, |secrets, url| secrets.and_password_of(url));
         Ok(account)
     }
 
@@ -170,12 +175,8 @@ fn identity(environment: &Environment<'_>) -> String {
         "AWS_ROLE_ARN",
         "AWS_WEB_IDENTITY_TOKEN_FILE",
     ];
-    let files = [
-        ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials"),
-        ("AWS_CONFIG_FILE", ".aws/config"),
-    ];
     let variables = variables.map(|name| environment.get(name).unwrap_or_default());
-    let files = files.map(|(name, path)| {
+    let files = PROFILE_FILES.map(|(name, path)| {
         let named = environment.get(name).map(Into::into);
         environment
             .text(named.or_else(|| environment.home(path)))
@@ -185,6 +186,9 @@ fn identity(environment: &Environment<'_>) -> String {
 }
 
 fn credentials_missing(error: &CredentialsError) -> ProviderError {
+    if let Some(refused) = Unencrypted::cause_of(error) {
+        return unencrypted(ID, &refused.host);
+    }
     let sources = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ~/.aws/credentials and \
                    instance metadata";
     let message = match error {

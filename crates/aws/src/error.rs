@@ -4,9 +4,10 @@ use std::error::Error;
 
 use aws_sdk_ec2::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use sky_accel_providers::{ErrorKind, ProviderError, Secrets, quote};
+use sky_accel_providers::{ErrorKind, ProviderError, Secrets, quote, unencrypted};
 
 use crate::api::ID;
+use crate::transport::Unencrypted;
 
 /// Error codes of refused keys.
 const REFUSED: &[&str] = &[
@@ -57,6 +58,10 @@ where
             fail(ErrorKind::Timeout, format!("no answer in time ({action})"))
         }
         SdkError::DispatchFailure(failure) => {
+            let cause = failure.as_connector_error();
+            if let Some(refused) = cause.and_then(|error| Unencrypted::cause_of(error)) {
+                return unencrypted(ID, &refused.host);
+            }
             let why = failure
                 .as_connector_error()
                 .map(|error| root(error))

@@ -8,6 +8,7 @@ mod account;
 mod api;
 mod blocks;
 mod error;
+mod files;
 mod instance_types;
 mod listing;
 mod offerings;

@@ -122,6 +122,8 @@ codes! {
     TargetProvider = "usage.provider": Usage,
     /// A request on standard input is malformed.
     Request = "usage.request": Usage,
+    /// The answers to several specs have too many rows for one document.
+    TooManyRows = "usage.rows": Usage,
     /// Standard input cannot be read or used.
     Stdin = "usage.stdin": Usage,
     /// A model is given twice, by name and by size.

@@ -23,6 +23,10 @@ use crate::{live, map, mig};
 
 const SECONDS_OF_DAY: u64 = 86_400;
 
+/// The maximum number of rows in an answer to several specs: offers, prices by region, conditions,
+/// alternatives and verdicts. The answer to one spec is bounded by the catalog.
+const MAX_ROWS: usize = 200_000;
+
 /// Specs to resolve, with filters and options.
 #[derive(Clone, Debug, Default)]
 pub struct ResolveRequest {
@@ -114,8 +118,17 @@ impl<'c> Engine<'c> {
     ///
     /// [`ErrorCode::Spec`] for invalid specs, with a problem for each fault; [`ErrorCode::UnknownProvider`]
     /// and [`ErrorCode::UnknownRegion`] for unknown names in filters; [`ErrorCode::BadPrice`] for an
-    /// invalid price limit.
+    /// invalid price limit; [`ErrorCode::TooManyRows`] if the answers to several specs together have more
+    /// than 200,000 rows.
     pub fn resolve(&self, request: &ResolveRequest) -> Result<ResolveAnswer<'c>> {
+        self.resolve_within(request, MAX_ROWS)
+    }
+
+    fn resolve_within(
+        &self,
+        request: &ResolveRequest,
+        max_rows: usize,
+    ) -> Result<ResolveAnswer<'c>> {
         let catalog = self.catalog();
         let specs = bind(&catalog, &request.specs)?;
         let constraints = Request {
@@ -154,9 +167,13 @@ impl<'c> Engine<'c> {
             verdicts: Vec::new(),
             oldest: None,
             left_off: 0,
+            rows: 0,
         };
-        for choices in &specs {
+        for (at, choices) in specs.iter().enumerate() {
             collector.add(choices);
+            if specs.len() > 1 && collector.rows > max_rows {
+                return Err(too_many_rows(at + 1, max_rows));
+            }
         }
         Ok(collector.finish(request))
     }
@@ -224,16 +241,19 @@ struct Collector<'r, 'c> {
     /// The age in days of the oldest ranking price, and its offer; `None` without a limit on ages.
     oldest: Option<(u32, String)>,
     left_off: usize,
+    /// The number of rows so far.
+    rows: usize,
 }
 
 impl<'c> Collector<'_, 'c> {
     fn add(&mut self, wanted: &[BoundChoice]) {
         let catalog = self.catalog;
         let answer = resolve(&catalog, wanted, self.constraints);
-        let (first_offer, first_step, first_near) = (
+        let (first_offer, first_step, first_near, first_verdict) = (
             self.envelope.results.len(),
             self.envelope.funnel.len(),
             self.envelope.nearest.len(),
+            self.verdicts.len(),
         );
         match self.group_by {
             None => {
@@ -271,6 +291,13 @@ impl<'c> Collector<'_, 'c> {
         self.notes
             .extend(mig_note(&catalog, wanted, self.constraints));
         self.left_off += answer.left_off;
+        self.rows += self.envelope.results[first_offer..]
+            .iter()
+            .map(|offer| 1 + offer.region_prices.len())
+            .sum::<usize>()
+            + (self.envelope.funnel.len() - first_step)
+            + (self.envelope.nearest.len() - first_near)
+            + (self.verdicts.len() - first_verdict);
         self.outcomes.push(SpecOutcome {
             spec: canonical(wanted),
             offers: first_offer..self.envelope.results.len(),
@@ -342,6 +369,15 @@ impl<'c> Collector<'_, 'c> {
             too_old,
         }
     }
+}
+
+fn too_many_rows(specs: usize, max_rows: usize) -> Error {
+    let message = match specs {
+        1 => format!("the answer to the first spec has more than {max_rows} rows"),
+        _ => format!("the answers to the first {specs} specs have more than {max_rows} rows"),
+    };
+    Error::new(ErrorCode::TooManyRows, message)
+        .advise("request fewer specs, or fewer rows of each with `limit`")
 }
 
 fn unrentable(is_live: bool) -> Note {
@@ -448,6 +484,36 @@ mod tests {
             answer.outcomes[1].offers.start
         );
         assert_eq!(answer.outcomes[1].offers.end, answer.envelope.results.len());
+    }
+
+    #[test]
+    fn answers_to_several_specs_have_a_maximum_number_of_rows() {
+        let mut request = request("any:1GB+");
+        let engine = Engine::embedded();
+        let rows = resolve(&request).envelope.results.len();
+        assert!(rows > 100, "{rows}");
+        // The catalog bounds the answer to one spec.
+        assert!(engine.resolve_within(&request, 100).is_ok());
+        request
+            .specs
+            .extend([Spec::from("L4"), Spec::from("any:1GB+")]);
+        let error = engine.resolve_within(&request, 100).unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::TooManyRows);
+        assert_eq!(
+            error.to_string(),
+            "the answer to the first spec has more than 100 rows"
+        );
+        assert!(engine.resolve_within(&request, 4 * rows).is_ok());
+        // Prices by region and verdicts are rows too.
+        for field in [
+            |request: &mut ResolveRequest| request.map = true,
+            |request: &mut ResolveRequest| request.explain = true,
+        ] {
+            let mut request = request.clone();
+            field(&mut request);
+            let error = engine.resolve_within(&request, 2 * rows + 200).unwrap_err();
+            assert_eq!(error.problems[0].code, ErrorCode::TooManyRows);
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use sky_accel_providers::read_named_file;
+
 /// The maximum size of a credentials file in bytes.
 const MAX_CREDENTIALS: u64 = 1 << 20;
 
@@ -11,14 +13,9 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     Some(std::env::var_os(name)?.to_string_lossy().into_owned())
 }
 
-/// Returns the text of a credentials file; `None` if it cannot be read or is too large.
+/// Returns the text of a credentials file; `None` if it cannot be read, is too large or is not a
+/// regular file.
 pub(crate) fn read(path: &Path) -> Option<String> {
-    use std::io::Read as _;
-
-    let mut text = String::new();
-    let file = std::fs::File::open(path).ok()?;
-    file.take(MAX_CREDENTIALS + 1)
-        .read_to_string(&mut text)
-        .ok()?;
-    (text.len() as u64 <= MAX_CREDENTIALS).then_some(text)
+    let text = read_named_file(path, MAX_CREDENTIALS).ok()?;
+    String::from_utf8(text).ok()
 }

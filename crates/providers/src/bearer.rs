@@ -24,6 +24,12 @@ impl Bearer {
         })
     }
 
+    /// Redacts the password in the address of the server too.
+    pub(crate) fn with_password_of(mut self, address: &str) -> Self {
+        self.secrets = self.secrets.and_password_of(address);
+        self
+    }
+
     pub(crate) fn is_present(&self) -> bool {
         self.key.is_some()
     }

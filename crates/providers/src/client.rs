@@ -47,10 +47,11 @@ impl ApiClient {
             None if call.consents => Bearer::default(),
             None => return Err(api.key_missing()),
         };
+        let base_url = api.base_url(environment)?;
         Ok(Self {
             api,
-            base_url: api.base_url(environment)?,
-            bearer,
+            bearer: bearer.with_password_of(&base_url),
+            base_url,
         })
     }
 

@@ -17,6 +17,7 @@ use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::address::without_password;
 use crate::cache::{CacheMode, digest};
 use crate::clock::now;
 use crate::context::{Context, Event};
@@ -87,9 +88,14 @@ pub(crate) fn join(base: &str, path: &str) -> String {
 }
 
 impl Feed<'_> {
+    /// Returns the address for the cache, without a password.
+    fn stored_url(&self) -> String {
+        without_password(&self.url)
+    }
+
     fn file_name(&self) -> String {
         let question = self.question.as_ref().map(Value::to_string);
-        let text = format!("{}\n{}", self.url, question.unwrap_or_default());
+        let text = format!("{}\n{}", self.stored_url(), question.unwrap_or_default());
         format!("feed-{}-{}", self.provider, digest(&text))
     }
 
@@ -223,7 +229,7 @@ impl Context<'_> {
         feed: &Feed<'_>,
         kept: Option<CachedDocument>,
     ) -> Result<(CachedHead, Vec<u8>), ProviderError> {
-        let secrets = Secrets::default();
+        let secrets = Secrets::default().and_password_of(&feed.url);
         let (provider, operation) = (feed.provider, feed.operation);
         let call = ReadCall {
             provider,
@@ -296,7 +302,7 @@ impl Context<'_> {
         let path = self.cache.folder.as_ref()?.join(feed.file_name());
         let CachedDocument { head, body } = read_kept(fs::File::open(path).ok()?)?;
         let is_ours = head.format == FORMAT
-            && head.url == feed.url
+            && head.url == feed.stored_url()
             && head.question == feed.question
             && head.len == body.len()
             && head.fetched_at <= now();
@@ -344,7 +350,7 @@ fn new_head(feed: &Feed<'_>, headers: &HeaderMap, fetched_at: i64, len: usize) -
     };
     CachedHead {
         format: FORMAT,
-        url: feed.url.clone(),
+        url: feed.stored_url(),
         question: feed.question.clone(),
         etag: mark(ETAG),
         last_modified: mark(LAST_MODIFIED),
@@ -409,6 +415,17 @@ mod tests {
         bomb.write_all(&vec![b' '; MAX_BODY + 1]).unwrap();
         let error = feed().inflated(bomb.finish().unwrap()).unwrap_err();
         assert!(error.message.contains("larger than"), "{error}");
+    }
+
+    #[test]
+    fn the_cache_has_no_password() {
+        let open = feed();
+        let closed = Feed {
+            url: open.url.replace("://", "://user:hunter2pass@"),
+            ..feed()
+        };
+        assert_eq!(closed.file_name(), open.file_name());
+        assert_eq!(new_head(&closed, &HeaderMap::new(), 0, 0).url, open.url);
     }
 
     #[test]

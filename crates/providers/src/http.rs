@@ -1,16 +1,17 @@
 //! The HTTP client that all providers share.
 
 use std::cell::OnceCell;
-use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::{Client, Url};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Url};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
+use crate::address::is_this_machine;
 use crate::error::{ErrorKind, ProviderError};
+use crate::roots::check_root_certificates;
 
 /// The time limits of requests.
 #[derive(Clone, Copy, Debug)]
@@ -31,11 +32,38 @@ impl Timeouts {
     }
 }
 
+/// The two clients of a program.
+#[derive(Debug)]
+pub(crate) struct Clients {
+    /// The client that uses the proxies of the environment.
+    proxied: Client,
+    /// The client for servers on this machine. A proxy would get their keys without encryption.
+    direct: Client,
+}
+
+impl Clients {
+    /// Returns the client for the server of an address.
+    fn of(&self, address: &Url) -> &Client {
+        if is_this_machine(address.host_str().unwrap_or_default()) {
+            &self.direct
+        } else {
+            &self.proxied
+        }
+    }
+
+    /// Returns the client for a request, which `make` builds.
+    pub(crate) fn for_request(&self, make: impl Fn(&Client) -> RequestBuilder) -> &Client {
+        let request = make(&self.direct).build();
+        // The error of an invalid request is the same for both clients.
+        request.map_or(&self.direct, |request| self.of(request.url()))
+    }
+}
+
 /// The HTTP client that all providers share. It is built at the first request, because loading
 /// certificates takes time.
 #[derive(Debug)]
 pub struct Http {
-    client: Rc<OnceCell<Client>>,
+    clients: Rc<OnceCell<Clients>>,
     timeouts: Timeouts,
     user_agent: &'static str,
     allows_plain: bool,
@@ -45,7 +73,7 @@ impl Http {
     /// Creates a client, which is built at the first request.
     pub fn new(timeouts: Timeouts, user_agent: &'static str) -> Self {
         Self {
-            client: Rc::default(),
+            clients: Rc::default(),
             timeouts,
             user_agent,
             allows_plain: false,
@@ -57,7 +85,7 @@ impl Http {
     #[must_use]
     pub fn with_plain_http(&self, allows_plain_http: bool) -> Self {
         Self {
-            client: Rc::clone(&self.client),
+            clients: Rc::clone(&self.clients),
             timeouts: self.timeouts,
             user_agent: self.user_agent,
             allows_plain: allows_plain_http,
@@ -67,40 +95,52 @@ impl Http {
     /// Returns true if a key may be sent to an address: with TLS, within this machine, or if plain
     /// HTTP is allowed.
     pub fn may_send_key(&self, address: &Url) -> bool {
-        let host = address.host_str().unwrap_or_default();
-        let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-        let is_here = ip.map_or(host == "localhost", |ip| ip.is_loopback());
+        let is_here = is_this_machine(address.host_str().unwrap_or_default());
         address.scheme() == "https" || is_here || self.allows_plain
+    }
+
+    /// Returns true if keys may be sent without encryption to other machines.
+    pub fn allows_plain_http(&self) -> bool {
+        self.allows_plain
     }
 
     /// Returns the same client with other time limits.
     #[must_use]
     pub fn with_timeouts(&self, timeouts: Timeouts) -> Self {
         Self {
-            client: Rc::clone(&self.client),
+            clients: Rc::clone(&self.clients),
             timeouts,
             user_agent: self.user_agent,
             allows_plain: self.allows_plain,
         }
     }
 
-    pub(crate) fn client(&self, provider: &'static str) -> Result<&Client, ProviderError> {
-        if let Some(client) = self.client.get() {
-            return Ok(client);
+    pub(crate) fn clients(&self, provider: &'static str) -> Result<&Clients, ProviderError> {
+        if let Some(clients) = self.clients.get() {
+            return Ok(clients);
         }
         let failed = |reason: String| {
             let message = format!("cannot make an HTTPS client: {reason}");
             ProviderError::new(provider, ErrorKind::Network, message)
         };
+        check_root_certificates().map_err(|error| failed(error.to_string()))?;
         let tls = tls_config().map_err(|error| failed(error.to_string()))?;
-        let client = Client::builder()
-            .user_agent(self.user_agent)
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(self.timeouts.connect())
-            .tls_backend_preconfigured(tls)
-            .build()
-            .map_err(|error| failed(error.without_url().to_string()))?;
-        Ok(self.client.get_or_init(|| client))
+        let builder = || {
+            Client::builder()
+                .user_agent(self.user_agent)
+                .redirect(reqwest::redirect::Policy::none())
+                .connect_timeout(self.timeouts.connect())
+                .tls_backend_preconfigured(tls.clone())
+        };
+        let built = |builder: ClientBuilder| {
+            let client = builder.build();
+            client.map_err(|error| failed(error.without_url().to_string()))
+        };
+        let clients = Clients {
+            proxied: built(builder())?,
+            direct: built(builder().no_proxy())?,
+        };
+        Ok(self.clients.get_or_init(|| clients))
     }
 
     /// Returns the time limits of this client.
@@ -124,9 +164,8 @@ fn tls_config() -> Result<ClientConfig, rustls::Error> {
     Ok(config)
 }
 
-/// Returns the error of an address to which a key would be sent without encryption.
-pub fn unencrypted(provider: &'static str, address: &Url) -> ProviderError {
-    let host = address.host_str().unwrap_or_default();
+/// Returns the error of a host to which a key would be sent without encryption.
+pub fn unencrypted(provider: &'static str, host: &str) -> ProviderError {
     let message = format!("http://{host} would get your key without encryption");
     ProviderError::new(provider, ErrorKind::Network, message)
         .hint("use an https address, or allow plain HTTP with `insecure`")
@@ -147,6 +186,7 @@ mod tests {
             ("http://127.0.0.1:8080", true),
             ("http://[::1]:8080", true),
             ("http://localhost", true),
+            ("http://127.1", true),
             ("http://example.com", false),
             ("http://10.0.0.1", false),
             ("http://127.0.0.1.example.com", false),
@@ -164,7 +204,7 @@ mod tests {
         let timeouts = Timeouts {
             total: Duration::from_secs(1),
         };
-        assert!(Http::new(timeouts, "test").client("test").is_ok());
+        assert!(Http::new(timeouts, "test").clients("test").is_ok());
         assert!(rustls::crypto::CryptoProvider::get_default().is_none());
     }
 }

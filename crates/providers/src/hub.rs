@@ -65,9 +65,11 @@ impl Hub {
         let token = environment
             .get(TOKEN_VARIABLE)
             .or_else(|| environment.text(environment.home(TOKEN_FILE)));
+        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
+        let bearer = token.as_deref().and_then(Bearer::new).unwrap_or_default();
         Ok(Self {
-            base_url: environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?,
-            bearer: token.as_deref().and_then(Bearer::new).unwrap_or_default(),
+            bearer: bearer.with_password_of(&base_url),
+            base_url,
         })
     }
 

@@ -6,6 +6,7 @@
 //! connections, and only [`Cache`] writes files. Every request only reads.
 
 mod access;
+mod address;
 pub mod aggregator;
 mod api;
 mod bearer;
@@ -24,10 +25,12 @@ mod http;
 mod hub;
 mod json;
 mod listing;
+mod named_file;
 mod offer;
 mod query;
 mod reading;
 mod requests;
+mod roots;
 mod secret;
 mod stored;
 
@@ -39,6 +42,7 @@ mod vastai;
 mod verda;
 
 pub use access::Access;
+pub use address::{is_this_machine, without_password};
 pub use api::{ListingFuture, ProviderApi, ProviderCall};
 pub use cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
 pub use clock::now;
@@ -48,6 +52,7 @@ pub use error::{ErrorKind, ProviderError, quote};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles};
 pub use listing::{Edition, Listing};
+pub use named_file::{check_named_file, read_named_file};
 pub use offer::{
     CapacityBlock, Dropped, DroppedBecause, Hardware, Interruptions, Offer, Price, Quota, Region,
     SpotScore,
@@ -55,6 +60,7 @@ pub use offer::{
 pub use public::aws::API as AWS;
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use reqwest::Url;
+pub use roots::check_root_certificates;
 pub use secret::Secrets;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
 

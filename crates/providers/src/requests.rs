@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{AUTHORIZATION, HeaderMap, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
@@ -53,12 +53,14 @@ impl Context<'_> {
         call: &ReadCall<'_>,
         make: impl Fn(&Client) -> RequestBuilder,
     ) -> Result<HttpReply, ProviderError> {
-        let client = self.http.client(call.provider)?;
-        if !call.secrets.is_empty()
-            && let Ok(request) = make(client).build()
-            && !self.http.may_send_key(request.url())
-        {
-            return Err(unencrypted(call.provider, request.url()));
+        let client = self.http.clients(call.provider)?.for_request(&make);
+        if let Ok(request) = make(client).build() {
+            // The client moves a password from the address to this header.
+            let has_key = !call.secrets.is_empty() || request.headers().contains_key(AUTHORIZATION);
+            if has_key && !self.http.may_send_key(request.url()) {
+                let host = request.url().host_str().unwrap_or_default();
+                return Err(unencrypted(call.provider, host));
+            }
         }
         for attempt in 1.. {
             let started = Instant::now();

@@ -2,6 +2,8 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::address::secrets_of;
+
 /// The text that replaces a secret.
 const REDACTED: &str = "[redacted]";
 /// The minimum length of a secret: redacting shorter texts would garble ordinary text.
@@ -9,33 +11,57 @@ const MIN_LEN: usize = 6;
 
 /// The secrets of one provider.
 #[derive(Clone, Debug, Default)]
-pub struct Secrets(Vec<SecretString>);
+pub struct Secrets {
+    /// The secrets that are long enough for redaction.
+    long: Vec<SecretString>,
+    is_any: bool,
+}
 
 impl Secrets {
-    /// Collects secrets of at least six bytes. Shorter ones are left out, because redacting them
-    /// would garble ordinary text.
+    /// Collects secrets. Only secrets of at least six bytes are redacted, because redacting shorter
+    /// ones would garble ordinary text.
     pub fn new<'s>(secrets: impl IntoIterator<Item = &'s str>) -> Self {
-        let long = secrets.into_iter().filter(|secret| secret.len() >= MIN_LEN);
-        Self(long.map(SecretString::from).collect())
+        let mut collected = Self::default();
+        for secret in secrets {
+            collected.is_any = true;
+            if secret.len() >= MIN_LEN {
+                collected.long.push(SecretString::from(secret));
+            }
+        }
+        collected
     }
 
     /// Returns true without secrets.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        !self.is_any
     }
 
     /// Adds a secret.
     #[must_use]
     pub fn and(&self, secret: &str) -> Self {
         let mut secrets = self.clone();
-        secrets.0.extend(Self::new([secret]).0);
+        secrets.add(Self::new([secret]));
         secrets
+    }
+
+    /// Adds the password in an address, if there is one.
+    #[must_use]
+    pub fn and_password_of(&self, address: &str) -> Self {
+        let mut secrets = self.clone();
+        let passwords = secrets_of(address);
+        secrets.add(Self::new(passwords.iter().map(String::as_str)));
+        secrets
+    }
+
+    fn add(&mut self, other: Self) {
+        self.long.extend(other.long);
+        self.is_any |= other.is_any;
     }
 
     /// Returns a text with the secrets replaced by `[redacted]`. JSON escapes are not decoded:
     /// bodies go through [`Self::redact_bytes`] before they are parsed.
     pub fn redact(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, secret| {
+        self.long.iter().fold(text.to_owned(), |text, secret| {
             text.replace(secret.expose_secret(), REDACTED)
         })
     }
@@ -43,7 +69,7 @@ impl Secrets {
     /// Returns a body with the secrets replaced by `[redacted]`, also if JSON escapes some of their
     /// characters. A provider may repeat the request in its answer.
     pub fn redact_bytes(&self, mut body: Vec<u8>) -> Vec<u8> {
-        for secret in &self.0 {
+        for secret in &self.long {
             if let Some(clean) = without(&body, secret.expose_secret().as_bytes()) {
                 body = clean;
             }
@@ -114,6 +140,26 @@ mod tests {
             b"a [redacted] [redacted] b"
         );
         assert!(!format!("{secrets:?}").contains("hunter22"));
+    }
+
+    #[test]
+    fn short_secrets_are_secrets_too() {
+        assert!(!Secrets::new(["x"]).is_empty());
+        assert!(Secrets::default().is_empty());
+    }
+
+    #[test]
+    fn redacts_passwords_of_addresses() {
+        let secrets = Secrets::default().and_password_of("https://user:hunter%4022@a.example");
+        assert_eq!(
+            secrets.redact("hunter@22 or hunter%4022"),
+            "[redacted] or [redacted]"
+        );
+        assert!(
+            Secrets::default()
+                .and_password_of("https://a.example")
+                .is_empty()
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sky_accel_engine::catalog::{read_bounded, read_text};
+use sky_accel_engine::catalog::{read_bounded, read_regular};
 use sky_accel_engine::contract::ChangeOut;
 use sky_accel_engine::{Error, ErrorCode};
 
@@ -46,7 +46,7 @@ fn read(path: &str) -> std::result::Result<String, Error> {
     let text = if path == "-" {
         read_bounded(std::io::stdin().lock())
     } else {
-        read_text(Path::new(path))
+        read_regular(Path::new(path))
     };
     text.map_err(|error| Error::new(ErrorCode::PlanFile, format!("{path}: {error}")))
 }

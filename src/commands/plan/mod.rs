@@ -8,7 +8,7 @@ mod stream;
 use std::path::Path;
 
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, LiveRequest};
-use sky_accel_engine::catalog::{digest, read_bounded, read_text};
+use sky_accel_engine::catalog::{digest, read_bounded, read_regular};
 use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, Money, PlanAnswer, PlanInput, PlanLock, PlanRequest,
@@ -140,7 +140,7 @@ impl Files {
 
 fn read_lock(path: &Path) -> std::result::Result<PlanLock, Error> {
     let name = path.display().to_string();
-    let text = read_text(path).map_err(|error| {
+    let text = read_regular(path).map_err(|error| {
         let message = format!("cannot read the lock file {name}: {error}");
         Error::new(ErrorCode::LockUnreadable, message)
     })?;

@@ -1,12 +1,11 @@
 //! Documents that other commands printed. They are untrusted: strings are escaped and never interpreted.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::path::Path;
 
 use serde::Deserialize;
 use sky_accel_core::text::{number, printable};
-use sky_accel_engine::catalog::read_bounded;
+use sky_accel_engine::catalog::{read_bounded, read_regular};
 use sky_accel_engine::{Error, ErrorCode};
 
 use super::sheet::{Cell, Row, Sheet};
@@ -146,7 +145,7 @@ impl Document {
             let text = read_bounded(std::io::stdin().lock());
             ("standard input".to_owned(), text)
         } else {
-            let text = File::open(source).and_then(read_bounded);
+            let text = read_regular(source);
             (printable(&source.display().to_string()), text)
         };
         let text = text.map_err(|error| {

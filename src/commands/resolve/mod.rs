@@ -6,7 +6,9 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::LiveRequest;
 use sky_accel_engine::contract::{ExplainOut, OfferOut};
-use sky_accel_engine::{Engine, Error, ErrorCode, Money, ResolveAnswer, ResolveRequest, Spec};
+use sky_accel_engine::{
+    Engine, Error, ErrorCode, Money, Problem, ResolveAnswer, ResolveRequest, Spec,
+};
 
 use super::input::Start;
 use super::stream::{LineAnswer, answer_lines};
@@ -43,7 +45,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let engine = context.engine.with(live.as_ref());
     let has_alternatives = specs.iter().map(Vec::len).sum::<usize>() > 1;
     request.specs = specs.into_iter().map(Spec::from).collect();
-    let answer = engine.resolve(&request)?;
+    let answer = engine.resolve(&request).map_err(with_streaming_advice)?;
     let layout = TableLayout {
         is_map: args.map,
         is_complete: args.all
@@ -53,6 +55,19 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
         has_alternatives,
     };
     show(context, &engine, answer, layout)
+}
+
+/// Adds the formats that have no limit to the error of an answer with too many rows.
+fn with_streaming_advice(error: Error) -> Error {
+    let is_too_long = |problem: &Problem| problem.code == ErrorCode::TooManyRows;
+    if error.problems.iter().any(is_too_long) {
+        error.advise(
+            "`resolve -` with -o jsonl or -o csv answers line by line, without a limit; --limit \
+             bounds the rows of each spec",
+        )
+    } else {
+        error
+    }
 }
 
 /// How the table shows an answer.

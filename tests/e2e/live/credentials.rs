@@ -1,8 +1,10 @@
 //! Keys: their sources, the errors without them, and that no output shows them.
 
-use std::fs;
+use std::net::TcpListener;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::{fs, thread};
 
 use sky_accel_engine::asking::{self, ProviderApi};
 use sky_accel_standin::{Fault, Service, credentials};
@@ -278,4 +280,129 @@ fn no_signature_is_made_for_an_endpoint_without_encryption() {
         );
         assert!(world.standin.requests().is_empty(), "{variable}");
     }
+}
+
+/// A server that counts connections and closes them.
+fn counting_server() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let count = Arc::<AtomicUsize>::default();
+    let counted = Arc::clone(&count);
+    thread::spawn(move || {
+        for _ in listener.incoming() {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    (format!("http://{address}"), count)
+}
+
+fn behind(proxy: &str, sky: Sky) -> Sky {
+    let variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+    variables
+        .into_iter()
+        .chain(["http_proxy", "https_proxy", "all_proxy"])
+        .fold(sky, |sky, variable| sky.env(variable, proxy))
+}
+
+#[test]
+fn servers_on_this_machine_are_reached_without_a_proxy() {
+    let (proxy, count) = counting_server();
+    let world = Market::new();
+    let lines = [
+        "resolve H100 --live --all -o json",
+        "catalog update --provider azure,runpod,verda,vultr --into new",
+    ];
+    for line in lines {
+        let folder = tempfile::tempdir().unwrap();
+        let run = behind(&proxy, world.sky(line)).folder(folder.path()).run();
+        assert_eq!(run.code, 0, "{line}: {}", run.stderr);
+        assert_eq!(count.load(Ordering::SeqCst), 0, "{line}");
+    }
+    // The model hub.
+    let (hub, reached) = counting_server();
+    let _ = behind(&proxy, world.sky("fit L4 --model hf:org/small --live"))
+        .env("HF_ENDPOINT", &hub)
+        .env("HF_TOKEN", "hf_0123456789abcdef")
+        .run();
+    assert!(reached.load(Ordering::SeqCst) > 0);
+    assert_eq!(count.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn proxies_get_requests_to_other_machines() {
+    let (proxy, count) = counting_server();
+    let sky = Market::new().sky("resolve H100 --live --provider azure --timeout 5");
+    let sky = sky.env("SKY_ACCEL_URL_AZURE", "http://192.0.2.1");
+    let _ = behind(&proxy, sky).run();
+    assert!(count.load(Ordering::SeqCst) > 0);
+}
+
+#[test]
+fn passwords_in_addresses_are_neither_stored_nor_shown() {
+    let world = Market::new();
+    for line in [
+        "resolve H100 --live --all -v -o json",
+        "resolve H100 --live --all -v",
+        "catalog update --provider azure,runpod,verda,vultr --into new",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let urls = world.standin.urls().into_iter();
+        let sky = urls.fold(world.sky(line), |sky, (name, url)| {
+            // The SDK of AWS knows no passwords in addresses.
+            if name.starts_with("AWS_") {
+                return sky;
+            }
+            sky.env(name, url.replace("://", "://user:hunter2pass@"))
+        });
+        let run = sky.folder(folder.path()).run();
+        let mut texts = vec![run.stdout, run.stderr];
+        texts.extend(files(world.cache.path()));
+        texts.extend(files(folder.path()));
+        assert!(texts.iter().any(|text| text.contains("azure")), "{line}");
+        for text in texts {
+            assert!(!text.contains("hunter2pass"), "{line}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_password_in_an_address_is_not_sent_without_encryption() {
+    let (proxy, count) = counting_server();
+    let sky = Market::new().sky("resolve H100 --live --provider azure --timeout 5");
+    let sky = sky.env("SKY_ACCEL_URL_AZURE", "http://user:hunter2pass@192.0.2.1");
+    let run = behind(&proxy, sky).run().expect_code(4);
+    let wanted = "http://192.0.2.1 would get your key without encryption";
+    assert!(run.stderr.contains(wanted), "{}", run.stderr);
+    assert!(!run.stderr.contains("hunter2pass"), "{}", run.stderr);
+    assert_eq!(count.load(Ordering::SeqCst), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn endless_files_of_variables_are_not_read() {
+    let world = Market::new();
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join("large.pem");
+    let file = fs::File::create(&large).unwrap();
+    file.set_len(1 << 30).unwrap();
+    for (variable, path) in [
+        ("SSL_CERT_FILE", Path::new("/dev/zero")),
+        ("SSL_CERT_FILE", folder.path()),
+        ("SSL_CERT_FILE", &large),
+        ("SSL_CERT_DIR", folder.path()),
+    ] {
+        let sky = world.sky("resolve H100 --live --provider runpod");
+        let run = sky.env(variable, path).run().expect_code(4);
+        let named = format!("{variable} names {}", folder.path().display());
+        let is_clear = run.stderr.contains(&named) || run.stderr.contains("names /dev/zero");
+        assert!(is_clear, "{variable}: {}", run.stderr);
+    }
+    // Key files of the providers' tools.
+    let sky = world.sky("resolve H100 --live --provider verda --public");
+    let run = sky
+        .remove_env("VERDA_CLIENT_ID")
+        .remove_env("VERDA_CLIENT_SECRET")
+        .env("VERDA_SHARED_CREDENTIALS_FILE", "/dev/zero")
+        .run();
+    assert_eq!(run.code, 0, "{}", run.stderr);
 }

@@ -26,7 +26,8 @@ use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
 pub use self::sources::{
-    digest, fingerprint, has_files, overlay_files, read_bounded, read_regular, read_text,
+    check_regular, digest, fingerprint, has_files, overlay_files, read_bounded, read_regular,
+    read_text,
 };
 pub use self::update::{Answers, ProviderUpdate, Update};
 pub use builtin::EMBEDDED;

@@ -180,7 +180,7 @@ pub(super) fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Error {
 
 /// Reads a catalog file. It must be a regular file, because a pipe or a device may never end.
 fn read_catalog(file: &Path) -> io::Result<String> {
-    is_regular(file)?;
+    check_regular(file)?;
     read_up_to(fs::File::open(file)?, MAX_FILE_LEN, "100 MB")
 }
 
@@ -190,11 +190,16 @@ fn read_catalog(file: &Path) -> io::Result<String> {
 ///
 /// The errors of [`read_text`], and an error if it is not a regular file.
 pub fn read_regular(file: &Path) -> io::Result<String> {
-    is_regular(file)?;
+    check_regular(file)?;
     read_text(file)
 }
 
-fn is_regular(file: &Path) -> io::Result<()> {
+/// Checks that a file is regular.
+///
+/// # Errors
+///
+/// The file cannot be found, or it is a folder, a pipe or a device.
+pub fn check_regular(file: &Path) -> io::Result<()> {
     if fs::metadata(file)?.is_file() {
         Ok(())
     } else {

@@ -64,8 +64,8 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
             return public_listing(&base_url, query, context).await;
         };
         let verda = Verda {
+            secrets: Secrets::new([client_secret.as_str()]).and_password_of(&base_url),
             base_url,
-            secrets: Secrets::new([client_secret.as_str()]),
             client_id,
             client_secret,
         };
