@@ -170,7 +170,7 @@ mod tests {
             ("no address", false, false),
         ] {
             let destination = Destination::of(address);
-            let found = (server.is_near, server.is_encrypted);
+            let found = (destination.is_near, destination.is_encrypted);
             assert_eq!(found, (is_near, is_encrypted), "{address}");
         }
     }
