@@ -1,10 +1,6 @@
 //! Credentials from HTTP endpoints, and the servers that get them. The SDK is built without an
 //! HTTP client, so each source of credentials must get ours, with its rules.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test fails that way"
-)]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test fails that way")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
