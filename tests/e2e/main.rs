@@ -39,7 +39,6 @@ mod settings;
 #[cfg(unix)]
 mod shells;
 mod shipped;
-mod spec;
 mod support;
 mod surroundings;
 mod trust;

@@ -1,4 +1,5 @@
-//! The rules of binding, matching, ranking and planning, on a small catalog with made-up facts.
+//! The rules of binding, matching, ranking and planning, on a small catalog with made-up facts,
+//! and properties of the spec language and of MIG packing on the catalog of `tests/catalog`.
 
 #![allow(
     clippy::expect_used,
@@ -8,7 +9,10 @@
 )]
 
 mod bind;
+mod language;
+mod layouts;
 mod mig;
+mod packing;
 mod plan;
 mod resolve;
 
