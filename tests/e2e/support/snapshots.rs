@@ -1,6 +1,7 @@
 //! Snapshots of answers, in the folder `snapshots` next to the test that compares them.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use insta::Settings;
 
@@ -8,6 +9,9 @@ use super::Run;
 
 /// The maximum length of a line in a snapshot, in bytes: longer lines cannot be reviewed.
 const MAX_LINE: usize = 400;
+
+/// The maximum size of all snapshots together, in bytes.
+const MAX_SIZE: usize = 1 << 20;
 
 /// The maximum length of a file name made of a command line, in characters.
 const MAX_NAME: usize = 80;
@@ -96,4 +100,34 @@ pub fn folded(text: &str) -> String {
         folded.push_str(rest);
     }
     folded
+}
+
+/// Appends the snapshots below a folder.
+fn find(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            find(&path, found);
+        } else if path.extension().is_some_and(|end| end == "snap") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn snapshots_are_small_and_have_short_lines() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["tests/e2e", "crates"] {
+        find(&root.join(folder), &mut paths);
+    }
+    assert!(paths.len() > 100, "{}", paths.len());
+    let mut size = 0;
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("a snapshot");
+        size += text.len();
+        let longest = text.lines().map(str::len).max().unwrap_or_default();
+        assert!(longest <= MAX_LINE, "{}: {longest}", path.display());
+    }
+    assert!(size <= MAX_SIZE, "{size} bytes");
 }

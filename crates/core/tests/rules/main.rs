@@ -1,5 +1,5 @@
 //! The rules of binding, matching, ranking and planning, on a small catalog with made-up facts,
-//! and properties of the spec language and of MIG packing on the catalog of `tests/catalog`.
+//! and properties of the spec language, of MIG packing and of facts on the catalog of `tests/catalog`.
 
 #![allow(
     clippy::expect_used,
@@ -9,6 +9,7 @@
 )]
 
 mod bind;
+mod facts;
 mod language;
 mod layouts;
 mod mig;

@@ -8,6 +8,7 @@
     reason = "a test fails that way"
 )]
 
+mod convert;
 mod dstack;
 mod launch;
 mod losses;

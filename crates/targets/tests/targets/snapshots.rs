@@ -122,10 +122,17 @@ fn other_clouds(target: Target) -> Vec<(&'static str, Scenario)> {
     let clouds =
         supported.filter(|id| depends_on_cloud || ["gcp", "runpod", "vastai"].contains(id));
     let spec = "H100:x8|A100:x8|L40S|L4|A10|A40|V100|RTX4090|RTXA4000|RTX4000-Ada";
-    let mut scenarios = vec![(
-        "Trainium",
-        scenario("Trainium2:x16", vec!["aws"], plain_job()),
-    )];
+    let spot_first = Job {
+        capacity_order: CapacityOrder::SpotFirst,
+        ..plain_job()
+    };
+    let mut scenarios = vec![
+        (
+            "Trainium",
+            scenario("Trainium2:x16", vec!["aws"], plain_job()),
+        ),
+        ("spot first", scenario("L40S", vec!["aws"], spot_first)),
+    ];
     for id in clouds {
         scenarios.push((id, scenario(spec, vec![id], full_job(CapacityOrder::Any))));
     }
@@ -240,6 +247,7 @@ fn converts_specs_as_in_the_snapshot_of_each_dialect() {
     for dialect in Dialect::ALL {
         let mut text = String::new();
         for spec in [
+            "H100",
             "H100:x8",
             "A100:40GB:x4",
             "any:24GB..80GB",
@@ -252,6 +260,8 @@ fn converts_specs_as_in_the_snapshot_of_each_dialect() {
             "any:16GB:arch=pascal",
             "A10G",
             "K80:x16",
+            "TPUv5p:x4",
+            "Gaudi2:x8",
         ] {
             let wanted = interpret(&CATALOG, spec).unwrap();
             match convert(&CATALOG, &wanted[0], dialect) {
@@ -282,6 +292,9 @@ fn writes_slices_as_in_the_snapshot_of_each_tool() {
             ("A30:mig=2g.12gb", Some(2)),
             ("B200-180GB-SXM:mig=1g.23gb*9", None),
             ("RTXPRO6000:mig=1g.24gb-me", None),
+            ("A100-40GB-SXM:mig=7g.40gb", None),
+            ("H100-80GB-SXM:mig=1g.10gb+me", None),
+            ("H100-80GB-SXM:mig=4g.40gb", None),
         ] {
             let Ok(wanted) = interpret(&CATALOG, spec) else {
                 panic!("{spec} is not a spec");
