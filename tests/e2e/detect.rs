@@ -10,10 +10,11 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Run, assert_golden, sky, validate};
+use crate::support::snapshots::assert_golden;
+use crate::support::{Run, sky, validate};
 
 thread_local! {
-    /// The number of golden files of the current test so far.
+    /// The number of snapshots of the current test so far.
     static RUNS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -70,7 +71,7 @@ impl Machine {
         self.file("nvidia-smi-q-x.xml", &nvidia_smi(gpus, gpus.len()))
     }
 
-    /// Runs `detect` and compares the answer with a golden file, which omits most offers, because they equal the offers
+    /// Runs `detect` and compares the answer with a snapshot, which omits most offers, because they equal the offers
     /// of `resolve`.
     fn detect(&self, options: &str) -> Run {
         let arguments = options.split_whitespace().chain(["--from"]);
@@ -82,8 +83,8 @@ impl Machine {
         let number = RUNS.with(|runs| runs.replace(runs.get() + 1));
         let full_name = std::thread::current().name().unwrap().to_owned();
         let name = full_name.rsplit("::").next().unwrap();
-        let file = format!("detect/{name}-{number:02}.txt");
-        assert_golden(&file, &text.replace(machine, "[MACHINE]"));
+        let file = format!("detect/{name}-{number:02}");
+        assert_golden!(file, text.replace(machine, "[MACHINE]"));
         run
     }
 

@@ -1,7 +1,5 @@
-//! Complete answers, compared with the files in `tests/golden`: plans for each target, sizes of models, sorted rows, specs.
-//! To update the files, run
-//! `SNAPSHOTS=overwrite cargo test --no-default-features --test e2e golden`, and review the
-//! difference like code.
+//! Complete answers, compared with snapshots: plans for each target, sizes of models, sorted rows, specs.
+//! `INSTA_UPDATE=always cargo e2e golden` writes them; review the difference like code.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,7 +11,8 @@ use sky_accel_targets::mig::MigTool;
 use sky_accel_targets::{Dialect, Target};
 use tempfile::TempDir;
 
-use crate::support::{Run, assert_golden, sky, sky_line};
+use crate::support::snapshots::{assert_golden, assert_golden_run, titled_run};
+use crate::support::{sky, sky_line};
 
 #[derive(serde::Deserialize)]
 struct Cases {
@@ -32,70 +31,21 @@ fn cases() -> Vec<Case> {
     cases.case
 }
 
-/// Cases that differ from others only in their provider or accelerator. Terraform has a separate resource for each
-/// provider, but most targets write the same files for all of them.
-const PROVIDER_CASES: [&str; 17] = [
-    "a100-40gb",
-    "l4x4-spot",
-    "mi300x8",
-    "tpu-v5p-8",
-    "gcp-spot",
-    "gcp-attached",
-    "azure-spot",
-    "azure",
-    "oci",
-    "nebius-spot",
-    "digitalocean",
-    "linode",
-    "vultr",
-    "vultr-metal",
-    "scaleway",
-    "exoscale",
-    "lambda-and-seeweb",
-];
-
-/// Appends a run to the text of a golden file.
-fn add(text: &mut String, title: &str, run: &Run) {
-    let Run {
-        code,
-        stdout,
-        stderr,
-    } = run;
-    let _ = write!(text, "#### {title}: exit {code}\n{stdout}");
-    if !stderr.is_empty() {
-        let _ = writeln!(text, "#### stderr\n{}", stderr.trim_end());
-    }
-    text.push('\n');
-}
+/// Cases that run for each target: one machine, slices, and machines with a fast interconnect.
+/// `crates/targets/tests` renders the other kinds of plans, without the program.
+const CASES: [&str; 3] = ["h100x8", "mig", "two-nodes-efa"];
 
 #[test]
 fn plans_for_each_target() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     for target in Target::ALL.map(Target::name) {
         let mut text = String::new();
-        let is_shown =
-            |case: &Case| target == "terraform" || !PROVIDER_CASES.contains(&case.name.as_str());
+        let is_shown = |case: &Case| CASES.contains(&case.name.as_str());
         for case in cases().into_iter().filter(is_shown) {
             let run = sky(["plan", "--to", target]).args(&case.args).folder(here);
-            add(&mut text, &case.name, &run.run());
+            text.push_str(&titled_run(&case.name, &run.run()));
         }
-        assert_golden(&format!("plans/{target}.txt"), &text);
-    }
-}
-
-#[test]
-fn plans_for_each_target_with_more_options() {
-    for target in Target::ALL.map(Target::name) {
-        let mut text = String::new();
-        for line in [
-            "H100:x8 --provider aws --limit 2 --hours 24 --budget 5000",
-            "H100:mig=3g.40gb*3+1g.10gb --limit 2 --slurm-map 3g.40gb=a --slurm-map 1g.10gb=b",
-            "RTX4090 --capacity-type any --region US --region SE --disk 50 --cuda 12.4",
-        ] {
-            let run = sky(["plan", "--to", target]).args(line.split(' ')).run();
-            add(&mut text, line, &run);
-        }
-        assert_golden(&format!("plans/more/{target}.txt"), &text);
+        assert_golden!(format!("plans/{target}"), text);
     }
 }
 
@@ -144,23 +94,21 @@ fn files_of_plans() {
             .next()
             .unwrap()
             .replace([':', '|', '=', '*'], "-");
-        assert_golden(&format!("plans/files/{engine}-{slug}.txt"), &text);
+        assert_golden!(format!("plans/files/{engine}-{slug}"), text);
     }
 }
 
-/// Compares the output of several command lines with a golden file.
-fn assert_lines(name: &str, lines: &[&str]) {
-    let mut text = String::new();
+/// Compares the output of command lines with a snapshot each, in a folder.
+fn assert_lines(folder: &str, lines: &[&str]) {
     for line in lines {
-        add(&mut text, line, &sky_line(line).run());
+        assert_golden_run!(folder, line, &sky_line(line).run());
     }
-    assert_golden(name, &text);
 }
 
 #[test]
 fn candidates() {
     assert_lines(
-        "candidates.txt",
+        "candidates",
         &[
             "plan H100:x8|H100:SXM:x8 --provider aws,verda --limit 8",
             "plan L4:x4 --provider aws --spot-first --distinct regions --limit 12",
@@ -183,7 +131,7 @@ fn candidates() {
 #[test]
 fn recommendations() {
     assert_lines(
-        "recommendations.txt",
+        "recommendations",
         &[
             "recommend --workload full",
             "recommend --workload inference",
@@ -225,15 +173,13 @@ fn text_of_a_report() {
     let line = "report - --model Qwen2.5-7B --workload lora --tokens 100M --limit 3";
     let mut run = sky_line(line).run();
     run.stdout = shown_text(&run.stdout);
-    let mut text = String::new();
-    add(&mut text, line, &run);
-    assert_golden("report.txt", &text);
+    assert_golden!("report", titled_run(line, &run));
 }
 
 #[test]
 fn slices() {
     assert_lines(
-        "slices.txt",
+        "slices",
         &[
             "mig pack any --slice 10GB*20",
             "mig pack any 1g.10gb=20",
@@ -255,7 +201,7 @@ fn slices() {
 #[test]
 fn pages() {
     assert_lines(
-        "pages.txt",
+        "pages",
         &[
             "show H100",
             "show p4de.24xlarge tpu-v5p-8",
@@ -329,7 +275,7 @@ fn configurations() {
         }
         text.push('\n');
     }
-    assert_golden("configs.txt", &text);
+    assert_golden!("configs", text);
 }
 
 #[test]
@@ -337,46 +283,24 @@ fn slices_for_each_tool() {
     for (tool, _) in MigTool::ALL {
         let mut text = String::new();
         for line in [
-            "mig fit H100 3g.40gb 2g.20gb 1g.10gb+me",
-            "mig fit A100:40GB 7g.40gb",
             "mig pack A100:80GB 3g.40gb=4 2g.20gb=3 1g.10gb=6",
-            "mig pack B200 1g.23gb=9 3g.90gb",
-            "mig pack A30 2g.12gb=3 --gpus 2",
             "mig fit H100:SXM:80GB 4g.40gb --occupied 3g.40gb@4",
-            "mig fit H100:SXM:80GB 1g.10gb+me",
-            "mig fit RTX-PRO-6000 1g.24gb-me",
         ] {
-            add(&mut text, line, &sky_line(line).args(["--to", tool]).run());
+            let run = sky_line(line).args(["--to", tool]).run();
+            text.push_str(&titled_run(line, &run));
         }
-        assert_golden(&format!("mig/{tool}.txt"), &text);
+        assert_golden!(format!("mig/{tool}"), text);
     }
 }
 
 #[test]
 fn conversions_to_each_dialect() {
-    for target in Dialect::ALL.map(Dialect::name) {
-        let mut text = String::new();
-        for spec in [
-            "H100",
-            "A100:40GB:x4",
-            "any:24GB..80GB",
-            "L4:0.5",
-            "MI300X:x8",
-            "TPUv5p:x4",
-            "Trainium2:x16",
-            "Gaudi2:x8",
-            "H100:mig=3g.40gb",
-            "H100:x8|A100:80GB:x8",
-            "RTX4090:x2..4",
-        ] {
-            add(
-                &mut text,
-                spec,
-                &sky(["convert", spec, "--to", target]).run(),
-            );
-        }
-        assert_golden(&format!("convert/{target}.txt"), &text);
+    let mut text = String::new();
+    for dialect in Dialect::ALL.map(Dialect::name) {
+        let run = sky(["convert", "H100-80GB-SXM:x8", "--to", dialect]).run();
+        text.push_str(&titled_run(dialect, &run));
     }
+    assert_golden!("convert", text);
 }
 
 #[test]
@@ -411,11 +335,11 @@ fn plan_diff() {
     for (from, to) in [(&a, &b), (&b, &a)] {
         for format in ["table", "json"] {
             let run = sky(["plan", "diff", "-o", format]).arg(from).arg(to).run();
-            add(&mut text, format, &run);
+            text.push_str(&titled_run(format, &run));
         }
     }
     let shown = folder.path().to_str().unwrap();
-    assert_golden("plan-diff.txt", &text.replace(shown, "FOLDER"));
+    assert_golden!("plan-diff", text.replace(shown, "FOLDER"));
 }
 
 /// An overlay that changes every field of an accelerator, an offer, its prices and their provider.
@@ -535,9 +459,9 @@ fn overlays() {
         if line.starts_with("show") {
             run.stdout = without_offers(&run.stdout);
         }
-        add(&mut text, line, &run);
+        text.push_str(&titled_run(line, &run));
     }
-    assert_golden("overlays.txt", &text.replace(file, "FILE"));
+    assert_golden!("overlays", text.replace(file, "FILE"));
 }
 
 /// The figures of an architecture that decide its sizes.
@@ -562,7 +486,7 @@ fn parameters_and_caches_of_models() {
     for model in CATALOG.models {
         let _ = writeln!(text, "{}: {}", CATALOG.str(model.id), figures(&model.shape));
     }
-    assert_golden("models.txt", &text);
+    assert_golden!("models", text);
 }
 
 /// Options of `fit`; the first three cover most of the code.
@@ -595,7 +519,6 @@ const STATED_FIELDS: [&str; 3] = ["spec", "accelerator", "count"];
 
 #[test]
 fn sizes() {
-    let mut text = String::new();
     let models = [
         // One dense model, one with latent attention and experts.
         ("Llama-3.1-8B", OPTIONS),
@@ -609,6 +532,7 @@ fn sizes() {
         ("Phi-4", &OPTIONS[..3]),
     ];
     for (model, options) in models {
+        let mut text = String::new();
         for flags in options {
             let line = format!("fit H200:x8 --model {model} {flags} -o json");
             let run = sky_line(&line).run();
@@ -622,47 +546,46 @@ fn sizes() {
             }
             text.push_str(&run.stderr);
         }
+        assert_golden!(format!("sizes/{model}"), text);
     }
-    assert_golden("sizes.txt", &text);
 }
 
 #[test]
 fn sorted_rows() {
-    let mut text = String::new();
-    for line in [
-        "list --sort memory -o names --limit 60",
-        "list --sort bandwidth -o names --limit 60",
-        "list --sort tflops -o names --limit 60",
-        "list --sort tdp -o names --limit 60",
-        "list --sort year -o names --limit 60",
-        "list -o names",
-        "list --mig -o names",
-        "list vendor!=nvidia -o names",
-        "list memory<16GB -o names",
-        "list memory<=16GB -o names",
-        "list tdp<=75W -o names",
-        "list tdp>=0.7kW -o names",
-        "list arch!=hopper class=datacenter -o names",
-        "list year<2018 -o names",
-        "list year>2024 -o names",
-        "list bandwidth>=2TB/s -o names",
-        "list interconnect>=600GB/s -o names",
-        "list fp64>=30 -o names",
-        "list tf32>=100 -o names",
-        "list int8>=1pflops -o names",
-        "resolve any:24GB --sort price -o names --limit 40",
-        "resolve any:24GB --sort price-per-gpu -o names --limit 40",
-        "resolve any:24GB --sort price-per-gb -o names --limit 40",
-        "resolve any:24GB --sort price-per-tflop -o names --limit 40",
-        "resolve any:24GB --capacity-type spot --sort price -o names --limit 40",
-        "resolve H100:x8 --limit 30",
-        "resolve T4 --region us-gov-west-1 --capacity-type spot",
-        "resolve A100:80GB -o wide --limit 8",
-        "resolve H100 -o csv --limit 20",
-    ] {
-        add(&mut text, line, &sky_line(line).run());
-    }
-    assert_golden("rows.txt", &text);
+    assert_lines(
+        "rows",
+        &[
+            "list --sort memory -o names --limit 60",
+            "list --sort bandwidth -o names --limit 60",
+            "list --sort tflops -o names --limit 60",
+            "list --sort tdp -o names --limit 60",
+            "list --sort year -o names --limit 60",
+            "list -o names",
+            "list --mig -o names",
+            "list vendor!=nvidia -o names",
+            "list memory<16GB -o names",
+            "list memory<=16GB -o names",
+            "list tdp<=75W -o names",
+            "list tdp>=0.7kW -o names",
+            "list arch!=hopper class=datacenter -o names",
+            "list year<2018 -o names",
+            "list year>2024 -o names",
+            "list bandwidth>=2TB/s -o names",
+            "list interconnect>=600GB/s -o names",
+            "list fp64>=30 -o names",
+            "list tf32>=100 -o names",
+            "list int8>=1pflops -o names",
+            "resolve any:24GB --sort price -o names --limit 40",
+            "resolve any:24GB --sort price-per-gpu -o names --limit 40",
+            "resolve any:24GB --sort price-per-gb -o names --limit 40",
+            "resolve any:24GB --sort price-per-tflop -o names --limit 40",
+            "resolve any:24GB --capacity-type spot --sort price -o names --limit 40",
+            "resolve H100:x8 --limit 30",
+            "resolve T4 --region us-gov-west-1 --capacity-type spot",
+            "resolve A100:80GB -o wide --limit 8",
+            "resolve H100 -o csv --limit 20",
+        ],
+    );
 }
 
 #[test]
@@ -746,5 +669,5 @@ fn specs() {
         }
         text.push_str(&run.stderr);
     }
-    assert_golden("specs.txt", &text);
+    assert_golden!("specs", text);
 }

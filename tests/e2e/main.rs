@@ -39,7 +39,6 @@ mod settings;
 #[cfg(unix)]
 mod shells;
 mod shipped;
-mod spec;
 mod supply_chain;
 mod support;
 mod surroundings;

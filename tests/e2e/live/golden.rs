@@ -1,13 +1,12 @@
-//! Complete answers with the stand-ins, compared with the files in `tests/golden/live`: every field of every
+//! Complete answers with the stand-ins, compared with snapshots: every field of every
 //! offer, and the overlays written from them.
-
-use std::fmt::Write as _;
 
 use tempfile::TempDir;
 
 use super::public::{PUBLIC, without_keys};
 use super::{Market, PROVIDERS};
-use crate::support::assert_golden;
+use crate::support::Run;
+use crate::support::snapshots::{assert_golden, assert_golden_run};
 
 /// The text with a placeholder for each time, such as `2026-11-22T13:48:21Z`.
 fn timeless(text: &str) -> String {
@@ -39,10 +38,18 @@ fn timeless(text: &str) -> String {
     lines.collect::<Vec<_>>().concat()
 }
 
+/// The run with a placeholder for each time.
+fn timeless_run(run: &Run) -> Run {
+    Run {
+        stdout: timeless(&run.stdout),
+        stderr: timeless(&run.stderr),
+        code: run.code,
+    }
+}
+
 #[test]
 fn answers_of_each_provider() {
     for (provider, _) in PROVIDERS.iter() {
-        let mut text = String::new();
         for line in [
             "resolve any:16GB+ --at-least --limit 500 -o wide",
             "resolve any:16GB+ --at-least --limit 6 -o json",
@@ -57,26 +64,19 @@ fn answers_of_each_provider() {
             let run = world
                 .sky(&format!("{line} --live --provider {provider}"))
                 .run();
-            let _ = writeln!(text, "#### {line}: exit {}", run.code);
-            text.push_str(&timeless(&run.stdout));
-            text.push_str(&timeless(&run.stderr));
+            assert_golden_run!(provider, line, &timeless_run(&run));
         }
-        assert_golden(&format!("live/{provider}.txt"), &text);
     }
 }
 
 #[test]
 fn answers_without_keys() {
-    let mut text = String::new();
     for (provider, ..) in PUBLIC {
         let world = Market::new();
         let line = format!("resolve any:1GB+:x0.01+ --all --live --provider {provider}");
         let run = without_keys(&world, &line).run();
-        let _ = writeln!(text, "#### {provider}: exit {}", run.code);
-        text.push_str(&timeless(&run.stdout));
-        text.push_str(&timeless(&run.stderr));
+        assert_golden_run!("public", provider, &timeless_run(&run));
     }
-    assert_golden("live/public.txt", &text);
 }
 
 #[test]
@@ -102,6 +102,6 @@ fn overlays_of_each_provider() {
         }
         let day = text.split(" answered on ").nth(1).unwrap()[..10].to_owned();
         let text = text.replace(&day, "[DAY]");
-        assert_golden(&format!("live/overlay-{provider}.txt"), &text);
+        assert_golden!(format!("overlay-{provider}"), text);
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use sky_accel_embedded::TEST_CATALOG as CATALOG;
 
 use crate::support::{sky, sky_line};
 
@@ -367,31 +366,6 @@ fn contradictory_options_are_errors() {
     let unknown = sky_line("plan H100 --to terrafrm").run();
     assert_eq!(unknown.code, 2);
     assert!(unknown.stderr.contains("terraform"), "{}", unknown.stderr);
-}
-
-#[test]
-fn quotas_are_per_pool() {
-    let code = |id: &str, spot: bool| {
-        let aws = CATALOG.provider_named("aws").expect("AWS");
-        let pool = CATALOG.quota_of(aws, id)?;
-        Some(CATALOG.str(if spot { pool.spot } else { pool.on_demand }))
-    };
-    for (id, spot) in [
-        ("p5en.48xlarge", "L-C4BD4855"),
-        ("p6-b200.48xlarge", "L-C4BD4855"),
-        ("p4d.24xlarge", "L-7212CCBC"),
-        ("gr6f.4xlarge", "L-3819A6DF"),
-        ("g6e.xlarge", "L-3819A6DF"),
-        ("trn2u.48xlarge", "L-6B0D517C"),
-        ("inf2.48xlarge", "L-B5D1601B"),
-        ("dl2q.24xlarge", "L-85EED4F7"),
-    ] {
-        assert_eq!(code(id, true), Some(spot), "{id}");
-    }
-    assert_eq!(code("p4d.24xlarge", false), Some("L-417A185B"));
-    for id in ["m7i.large", "", "p", "é5.x", "x"] {
-        assert_eq!(code(id, true), None, "{id}");
-    }
 }
 
 #[test]

@@ -6,10 +6,17 @@ use std::path::PathBuf;
 use serde_json::Value;
 use sky_accel_core::plan::Reject;
 use sky_accel_core::word::Word as _;
-use sky_accel_targets::Target;
+use sky_accel_targets::{Step, Target};
 
-use super::rendering::spec;
 use crate::support::{sky, sky_line};
+
+/// A spec that the target can express: slices for a target that partitions GPUs.
+fn spec(target: Target) -> &'static str {
+    match target.step() {
+        Step::Partition => "H100:mig=3g.40gb*2",
+        Step::Provision | Step::Schedule => "H100:x8",
+    }
+}
 
 /// Creates an empty folder for a test.
 fn folder(name: &str) -> PathBuf {

@@ -4,8 +4,5 @@ mod candidates;
 mod convert;
 mod handover;
 mod locks;
-mod losses;
 mod recipes;
-mod rendering;
-mod strings;
 mod words;

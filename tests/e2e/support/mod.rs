@@ -1,5 +1,6 @@
 //! Runs the program in an isolated environment: no config, no user catalog, a fixed day.
 
+pub mod snapshots;
 #[cfg(unix)]
 pub mod terminal;
 pub mod tools;
@@ -255,40 +256,4 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         fs::write(path, text).expect("a file");
     }
     folder
-}
-
-/// The maximum length of a line in a golden file, in bytes: longer lines cannot be reviewed.
-const MAX_GOLDEN_LINE: usize = 400;
-
-/// Breaks long lines; a broken line ends with an arrow.
-fn folded(text: &str) -> String {
-    let mut folded = String::new();
-    for line in text.split_inclusive('\n') {
-        let mut rest = line;
-        while rest.trim_end_matches('\n').len() > MAX_GOLDEN_LINE {
-            let max_length = MAX_GOLDEN_LINE - "↩".len();
-            let end = (0..=max_length)
-                .rev()
-                .find(|end| rest.is_char_boundary(*end));
-            let (start, after) = rest.split_at(end.unwrap_or(max_length));
-            folded.push_str(start);
-            folded.push_str("↩\n");
-            rest = after;
-        }
-        folded.push_str(rest);
-    }
-    folded
-}
-
-/// Compares a text with the file of that name in `tests/golden`; `SNAPSHOTS=overwrite` writes it.
-pub fn assert_golden(name: &str, text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden")
-        .join(name);
-    // Backslashes continue lines of scripts, so they must not be normalized as path separators.
-    let assert = snapbox::Assert::new().normalize_paths(false);
-    assert.action_env("SNAPSHOTS").eq(
-        folded(text),
-        snapbox::Data::read_from(&file, Some(snapbox::data::DataFormat::Text)),
-    );
 }

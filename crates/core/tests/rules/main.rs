@@ -1,4 +1,5 @@
-//! The rules of binding, matching, ranking and planning, on a small catalog with made-up facts.
+//! The rules of binding, matching, ranking and planning, on a small catalog with made-up facts,
+//! and properties of the spec language, of MIG packing and of facts on the catalog of `tests/catalog`.
 
 #![allow(
     clippy::expect_used,
@@ -8,7 +9,11 @@
 )]
 
 mod bind;
+mod facts;
+mod language;
+mod layouts;
 mod mig;
+mod packing;
 mod plan;
 mod resolve;
 
