@@ -9,6 +9,8 @@ mod fuzz;
 mod install;
 mod paths;
 mod process;
+#[cfg(test)]
+mod promises;
 mod test;
 mod validate;
 
