@@ -40,16 +40,12 @@ pub fn fuzz(arguments: &FuzzArguments) -> Result<()> {
     let names = names(&root().join("fuzz/fuzz_targets"))?;
     let found = root().join(&arguments.found);
     fs::create_dir_all(&found)?;
-    process::cargo(
-        &[
-            "+nightly",
-            "fuzz",
-            "build",
-            "--sanitizer",
-            "none",
-            "--debug-assertions",
-        ],
-        &[],
+    // `cargo xtask` runs with the toolchain of the repository, whose cargo starts no other one.
+    process::run(
+        Command::new("rustup")
+            .args(["run", "nightly", "cargo", "fuzz", "build"])
+            .args(["--sanitizer", "none", "--debug-assertions"])
+            .current_dir(root()),
     )?;
     let jobs = arguments.jobs.max(1).min(names.len());
     let time = share(arguments.seconds, names.len(), jobs);
