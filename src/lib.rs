@@ -15,6 +15,8 @@ mod env_vars;
 pub mod exit_code;
 mod files;
 mod flags;
+#[doc(hidden)]
+pub mod fuzzing;
 mod help_topics;
 mod present;
 mod render;

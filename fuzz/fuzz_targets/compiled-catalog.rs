@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sky_accel_fuzz::run("compiled-catalog", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (sky_accel_fuzz::COMPILED_CATALOG.run)(bytes));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sky_accel_fuzz::run("mig-listing", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (sky_accel_fuzz::MIG_LISTING.run)(bytes));

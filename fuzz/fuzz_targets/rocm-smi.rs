@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sky_accel_fuzz::run("rocm-smi", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (sky_accel_fuzz::ROCM_SMI.run)(bytes));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sky_accel_fuzz::run("runpod", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (sky_accel_fuzz::RUNPOD.run)(bytes));

@@ -50,7 +50,7 @@ pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Res
 
 /// Returns the commands with full descriptions for the typed command only: describing all arguments would be
 /// most of the cost of a completion.
-fn command(words: &[String]) -> Command {
+pub fn command(words: &[String]) -> Command {
     let cli = Cli::command();
     let mut typed = words.iter().skip(1).rev().skip(1).rev();
     let chosen = typed.find_map(|word| cli.find_subcommand(word)).cloned();

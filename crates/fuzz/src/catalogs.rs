@@ -1,19 +1,34 @@
 //! Overlays.
 
-use sky_accel_catalog::{Layer, Source, compile, diff, lint};
-use sky_accel_embedded::{CATALOG, files};
+use std::sync::LazyLock;
+
+use sky_accel_catalog::{Layer, Source, Tables, compile, diff, lint};
 
 use crate::input::text;
 
-/// Returns the files of the embedded catalog and an overlay.
-fn sources(name: &str, text: &str) -> Vec<Source> {
-    let embedded = files().iter().map(|file| Source {
-        parsed: file.parsed,
-        ..Source::toml(Layer::EMBEDDED, file.path, file.text)
-    });
+/// The catalog under the overlays.
+const BASE: &str = include_str!("base.toml");
+
+/// The base catalog as parsed bytes, since its text would be parsed again for each overlay.
+static PARSED: LazyLock<&[u8]> = LazyLock::new(|| {
+    let parsed = Source::toml(Layer::EMBEDDED, "base.toml", BASE).parse();
+    parsed.unwrap_or_default().leak()
+});
+
+static BASE_TABLES: LazyLock<Tables> = LazyLock::new(|| compile(&[base()]).unwrap_or_default());
+
+fn base() -> Source {
+    Source {
+        parsed: &PARSED,
+        ..Source::toml(Layer::EMBEDDED, "base.toml", BASE)
+    }
+}
+
+/// Returns the base catalog and an overlay.
+fn sources(name: &str, text: &str) -> [Source; 2] {
     let mut overlay = Source::toml(Layer(1), name, text.to_owned());
     "2026-11-20".clone_into(&mut overlay.day);
-    embedded.chain([overlay]).collect()
+    [base(), overlay]
 }
 
 /// Compiles an overlay alone, so that its references are missing.
@@ -32,9 +47,9 @@ fn checked(name: &str, text: &str) {
     let Ok(tables) = compile(&sources) else {
         return;
     };
-    let catalog = tables.catalog();
-    let _ = lint(&sources, &catalog, &CATALOG, &|_| Some(1));
-    for change in diff(&CATALOG, &catalog) {
+    let (before, after) = (BASE_TABLES.catalog(), tables.catalog());
+    let _ = lint(&sources, &after, &before, &|_| Some(1));
+    for change in diff(&before, &after) {
         let _ = change.sentence();
     }
 }
@@ -49,5 +64,19 @@ pub(crate) fn overlay(bytes: &[u8]) {
 pub(crate) fn table(bytes: &[u8]) {
     if let Some(text) = text(bytes) {
         checked("aws.csv", text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A base with an error would end each input before its overlay is compiled.
+    #[test]
+    fn the_base_catalog_compiles() {
+        let errors = compile(&[base()]).map(|_| ()).err().unwrap_or_default();
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        assert!(!PARSED.is_empty() && !BASE_TABLES.catalog().prices.is_empty());
     }
 }

@@ -7,12 +7,14 @@
 
 #![warn(missing_docs)]
 
+mod agents;
 mod catalogs;
 mod compiled;
 mod devices;
 mod input;
 mod models;
 mod plans;
+mod shells;
 
 use sky_accel_providers::fuzzing;
 
@@ -26,40 +28,62 @@ pub struct FuzzTarget {
     pub cases: u32,
 }
 
-const fn target(name: &'static str, run: fn(&[u8]), cases: u32) -> FuzzTarget {
-    FuzzTarget { name, run, cases }
+/// Declares the targets, and lists them.
+///
+/// A target of `cargo fuzz` refers to its own constant, not to the list: the linker then leaves the
+/// other parsers out, and the fuzzer looks through a few thousand counters after an input instead
+/// of 400,000.
+macro_rules! targets {
+    ($($constant:ident = $name:literal, $run:path, $cases:literal;)*) => {
+        $(
+            #[doc = concat!("The target `", $name, "`.")]
+            pub const $constant: FuzzTarget = FuzzTarget {
+                name: $name,
+                run: $run,
+                cases: $cases,
+            };
+        )*
+
+        /// All targets.
+        pub const TARGETS: &[FuzzTarget] = &[$($constant),*];
+    };
 }
 
-/// All targets.
-pub const TARGETS: &[FuzzTarget] = &[
-    target("spec", plans::spec, 4000),
-    target("overlay", catalogs::overlay, 30),
-    target("table", catalogs::table, 30),
-    target("compiled-catalog", compiled::compiled, 300),
-    target("toml", catalogs::toml, 1000),
-    target("config", models::config, 3000),
-    target("safetensors", models::safetensors, 3000),
-    target("gguf", models::gguf, 3000),
-    target("fit", plans::fit, 500),
-    target("plan-input", plans::input, 2000),
-    target("plan-diff", plans::diff, 1000),
-    target("mig-listing", plans::listing, 1000),
-    target("nvidia-smi", devices::nvidia_smi, 1000),
-    target("rocm-smi", devices::rocm_smi, 1000),
-    target("amd-smi", devices::amd_smi, 1000),
-    target("neuron-ls", devices::neuron_ls, 1000),
-    target("hl-smi", devices::hl_smi, 1000),
-    target("runpod", fuzzing::runpod, 2000),
-    target("vastai", fuzzing::vastai, 2000),
-    target("verda", fuzzing::verda, 2000),
-    target("public", fuzzing::public, 2000),
-    target("aggregators", fuzzing::aggregators, 1000),
-    target("cache", fuzzing::cache, 2000),
-];
-
-/// Runs a target by name.
-pub fn run(name: &str, bytes: &[u8]) {
-    if let Some(target) = TARGETS.iter().find(|target| target.name == name) {
-        (target.run)(bytes);
-    }
+targets! {
+    SPEC = "spec", plans::spec, 4000;
+    OVERLAY = "overlay", catalogs::overlay, 3000;
+    TABLE = "table", catalogs::table, 3000;
+    COMPILED_CATALOG = "compiled-catalog", compiled::compiled, 300;
+    TOML = "toml", catalogs::toml, 1000;
+    CONFIG = "config", models::config, 3000;
+    SAFETENSORS = "safetensors", models::safetensors, 3000;
+    GGUF = "gguf", models::gguf, 3000;
+    FIT = "fit", plans::fit, 500;
+    PLAN_INPUT = "plan-input", plans::input, 2000;
+    PLAN_DIFF = "plan-diff", plans::diff, 1000;
+    MIG_LISTING = "mig-listing", plans::listing, 1000;
+    NVIDIA_SMI = "nvidia-smi", devices::nvidia_smi, 1000;
+    ROCM_SMI = "rocm-smi", devices::rocm_smi, 1000;
+    AMD_SMI = "amd-smi", devices::amd_smi, 1000;
+    NEURON_LS = "neuron-ls", devices::neuron_ls, 1000;
+    HL_SMI = "hl-smi", devices::hl_smi, 1000;
+    RUNPOD = "runpod", fuzzing::runpod, 2000;
+    VASTAI = "vastai", fuzzing::vastai, 2000;
+    VERDA = "verda", fuzzing::verda, 2000;
+    AWS_ON_DEMAND = "aws-on-demand", fuzzing::aws_on_demand, 1000;
+    AWS_SPOT = "aws-spot", fuzzing::aws_spot, 1000;
+    AZURE = "azure", fuzzing::azure, 1000;
+    CLOUDRIFT = "cloudrift", fuzzing::cloudrift, 1000;
+    LINODE = "linode", fuzzing::linode, 1000;
+    LIUM = "lium", fuzzing::lium, 1000;
+    OCI = "oci", fuzzing::oci, 1000;
+    OVHCLOUD = "ovhcloud", fuzzing::ovhcloud, 1000;
+    SCALEWAY = "scaleway", fuzzing::scaleway, 1000;
+    VULTR = "vultr", fuzzing::vultr, 1000;
+    GPUHUNT = "gpuhunt", fuzzing::gpuhunt, 1000;
+    GPUHUNT_ARCHIVE = "gpuhunt-archive", fuzzing::gpuhunt_archive, 1000;
+    SKYPILOT = "skypilot", fuzzing::skypilot, 1000;
+    CACHE = "cache", fuzzing::cache, 2000;
+    MCP = "mcp", agents::message, 300;
+    COMPLETION = "completion", shells::completion, 300;
 }

@@ -180,10 +180,36 @@ fn corpora_belong_to_targets_and_are_small() {
         }
     }
     assert!(bytes <= 2 << 20, "{bytes} bytes");
-    // `cargo fuzz` has each target too.
+}
+
+/// `cargo fuzz` needs a file and an entry in a manifest for each target.
+#[test]
+fn cargo_fuzz_has_the_same_targets() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder.join("fuzz_targets")).unwrap() {
+        let path = entry.unwrap().path();
+        files.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
+    }
+    files.sort();
+    let mut names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    names.sort_unstable();
+    assert_eq!(files, names);
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
-    for target in TARGETS {
-        let bin = format!("name = \"{}\"", target.name);
-        assert!(manifest.contains(&bin), "{}", target.name);
+    let mut bins: Vec<&str> = manifest
+        .lines()
+        .skip_while(|line| *line != "[[bin]]")
+        .filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))
+        .collect();
+    bins.sort_unstable();
+    assert_eq!(bins, names);
+    for name in names {
+        let path = format!("path = \"fuzz_targets/{name}.rs\"");
+        assert!(manifest.contains(&path), "{name}");
+        let file = fs::read_to_string(folder.join(format!("fuzz_targets/{name}.rs"))).unwrap();
+        // The list of all targets would link all parsers.
+        let constant = name.to_uppercase().replace('-', "_");
+        let call = format!("(sky_accel_fuzz::{constant}.run)(bytes)");
+        assert!(file.contains(&call), "{name}");
     }
 }

@@ -7,6 +7,8 @@
 
 mod arguments;
 mod context;
+#[doc(hidden)]
+pub mod fuzzing;
 mod pages;
 mod schema;
 mod server;

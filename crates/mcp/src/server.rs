@@ -223,7 +223,7 @@ impl Server {
 }
 
 /// A document as structured content and, for older clients, as printable text.
-fn result(document: Value, is_error: bool) -> Result<CallToolResult, ErrorData> {
+pub fn result(document: Value, is_error: bool) -> Result<CallToolResult, ErrorData> {
     let mut text = Vec::new();
     json::write_line(&mut text, &document).map_err(internal)?;
     let text = String::from_utf8(text).map_err(internal)?;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use sky_accel_core::catalog::CapacityType;
 
+use crate::aggregator::Aggregator;
 use crate::offer::Offer;
 use crate::query::{Counts, Query};
 use crate::{aggregator, cache, feed, public, runpod, vastai, verda};
@@ -13,9 +14,39 @@ const COUNTS: Counts = Counts {
     max: Some(16.0),
 };
 
-/// Parses RunPod's list of types, and the same bytes as the answer to each follow-up request.
-pub fn runpod(body: &[u8]) {
-    runpod::parse_answers(&Query::everything(COUNTS), body);
+/// Declares an entry point for the answers of each provider.
+macro_rules! answers {
+    ($($(#[$doc:meta])* $name:ident => $parse:path;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(body: &[u8]) {
+            $parse(&Query::everything(COUNTS), body);
+        }
+    )*};
+}
+
+answers! {
+    /// Parses RunPod's list of types, and the same bytes as the answer to each follow-up request.
+    runpod => runpod::parse_answers;
+    /// Parses each of Verda's four lists, and the token.
+    verda => verda::parse_answers;
+    /// Parses a page of Azure's price list.
+    azure => public::azure::parse;
+    /// Parses CloudRift's list of types.
+    cloudrift => public::cloudrift::parse;
+    /// Parses Linode's list of types and its stock.
+    linode => public::linode::parse;
+    /// Parses Lium's list of nodes.
+    lium => public::lium::parse;
+    /// Parses Oracle's price list and its list of shapes.
+    oci => public::oci::parse;
+    /// Parses OVHcloud's order catalog.
+    ovhcloud => public::ovhcloud::parse;
+    /// Parses the list of types of a zone of Scaleway, and its stock.
+    scaleway => public::scaleway::parse;
+    /// Parses a page of Vultr's plans.
+    vultr => public::vultr::parse;
+    /// Parses the table in an archive of gpuhunt.
+    gpuhunt_archive => aggregator::parse_archive;
 }
 
 /// Parses a page of Vast.ai.
@@ -25,19 +56,40 @@ pub fn vastai(body: &[u8]) {
     }
 }
 
-/// Parses each of Verda's four lists, and the token.
-pub fn verda(body: &[u8]) {
-    verda::parse_answers(&Query::everything(COUNTS), body);
+/// Runs `parse` with a query for types and regions of AWS, whose feeds list all machines.
+fn with_types(body: &[u8], parse: fn(&Query<'_>, &[u8])) {
+    let ids = ["p5.48xlarge", "p4d.24xlarge", "g5.xlarge"].map(str::to_owned);
+    let regions = ["us-east-1", "eu-west-1"].map(str::to_owned);
+    let query = Query {
+        ids: &ids,
+        regions: &regions,
+        ..Query::everything(COUNTS)
+    };
+    parse(&query, body);
 }
 
-/// Parses the answers of public providers.
-pub fn public(body: &[u8]) {
-    public::parse_answers(&Query::everything(COUNTS), body);
+/// Parses AWS's list of regions and a page of its prices.
+pub fn aws_on_demand(body: &[u8]) {
+    with_types(body, public::aws::on_demand::parse);
 }
 
-/// Parses the tables of aggregators.
-pub fn aggregators(body: &[u8]) {
-    aggregator::parse_tables(&Query::everything(COUNTS), body);
+/// Parses AWS's spot prices and interruption rates.
+pub fn aws_spot(body: &[u8]) {
+    with_types(body, public::aws::spot::parse);
+}
+
+/// Parses a table of gpuhunt for providers with and without tiers.
+pub fn gpuhunt(table: &[u8]) {
+    for provider in ["aws", "runpod", "gcp"] {
+        let query = Query::everything(COUNTS);
+        aggregator::parse_table(Aggregator::GpuHunt, provider, &query, table);
+    }
+}
+
+/// Parses a table of SkyPilot.
+pub fn skypilot(table: &[u8]) {
+    let query = Query::everything(COUNTS);
+    aggregator::parse_table(Aggregator::SkyPilot, "aws", &query, table);
 }
 
 /// Parses a file of the cache.

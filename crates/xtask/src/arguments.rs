@@ -1,5 +1,7 @@
 //! Options of the tasks.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 /// Options of `validate`.
@@ -28,4 +30,21 @@ pub struct TestArguments {
     /// Leave out the AWS SDK, which takes most of the build time
     #[arg(long)]
     pub no_aws: bool,
+}
+
+/// Options of `fuzz`.
+#[derive(Args)]
+pub struct FuzzArguments {
+    /// The seconds of the run, without the build
+    #[arg(long, default_value_t = 600)]
+    pub seconds: u64,
+    /// The targets that run at once
+    #[arg(long, default_value_t = 1)]
+    pub jobs: usize,
+    /// The folder of the inputs and executions of all runs
+    #[arg(long, default_value = "fuzz/found")]
+    pub found: PathBuf,
+    /// Keep only the smallest inputs that reach the same code after the run
+    #[arg(long)]
+    pub minimize: bool,
 }

@@ -1,20 +1,23 @@
 //! Development tasks: `cargo xtask <task>`.
 //!
 //! `generate` writes the committed generated files, `validate` checks rendered plans with the code of
-//! their targets, and `test` runs everything that continuous integration runs. A task installs
-//! software only with `--install`. The crate has few dependencies, so that tasks start quickly.
+//! their targets, `test` runs everything that continuous integration runs, and `fuzz` runs the fuzz
+//! targets. A task installs software only with `--install`. The crate has few dependencies, so that tasks start quickly.
 
 mod arguments;
+mod fuzz;
 mod install;
 mod paths;
 mod process;
+#[cfg(test)]
+mod promises;
 mod test;
 mod validate;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use arguments::{TestArguments, ValidateArguments};
+use arguments::{FuzzArguments, TestArguments, ValidateArguments};
 
 #[derive(Parser)]
 #[command(name = "xtask", about = "Development tasks")]
@@ -39,6 +42,8 @@ enum Task {
     Validate(ValidateArguments),
     /// Run all tests and the light checks of plan targets
     Test(TestArguments),
+    /// Run every fuzz target for its share of a time, and print the number of executions
+    Fuzz(FuzzArguments),
 }
 
 fn main() -> Result<()> {
@@ -48,6 +53,7 @@ fn main() -> Result<()> {
         Task::HoldOut => generator(&["hold-out"]),
         Task::Validate(arguments) => validate::validate(arguments, None),
         Task::Test(arguments) => test::test(arguments),
+        Task::Fuzz(arguments) => fuzz::fuzz(&arguments),
     }
 }
 

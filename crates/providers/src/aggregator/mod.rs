@@ -176,13 +176,19 @@ fn offers(
     (offers.collect(), dropped)
 }
 
-/// Parses a body as each table, and as an archive.
-pub(crate) fn parse_tables(query: &Query<'_>, body: &[u8]) {
-    let table = gpuhunt::unpacked(body, "aws");
-    let table = table.as_deref().unwrap_or(body);
-    let tables = [gpuhunt::rows(table, "aws"), skypilot::rows(table)];
-    for (rows, dropped) in tables.into_iter().flatten() {
-        let _ = offers("aws", query, rows, dropped);
+/// Parses a table of an aggregator for fuzzing.
+pub(crate) fn parse_table(from: Aggregator, provider: &str, query: &Query<'_>, table: &[u8]) {
+    let rows = match from {
+        Aggregator::GpuHunt => gpuhunt::rows(table, provider),
+        Aggregator::SkyPilot => skypilot::rows(table),
+    };
+    let _ = rows.map(|(rows, dropped)| offers(provider, query, rows, dropped));
+}
+
+/// Parses the table in an archive of gpuhunt for fuzzing.
+pub(crate) fn parse_archive(query: &Query<'_>, archive: &[u8]) {
+    if let Some(table) = gpuhunt::unpacked(archive, "aws") {
+        parse_table(Aggregator::GpuHunt, "aws", query, &table);
     }
 }
 

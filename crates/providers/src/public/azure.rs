@@ -302,7 +302,7 @@ fn linux_price(row: MaybeObject<AzurePrice>) -> Result<Option<LinuxPrice>, Dropp
 }
 
 /// Parses a body as an answer.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     if let Ok(page) = serde_json::from_slice::<AzurePricePage>(body) {
         let _ = offers(query, page.items.items());
     }

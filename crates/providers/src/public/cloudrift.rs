@@ -204,7 +204,7 @@ fn offer(
 }
 
 /// Parses a body as an answer.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     if let Ok(answer) = serde_json::from_slice::<CloudRiftAnswer>(body) {
         let rows = answer.data.0.unwrap_or_default().instance_types;
         let _ = offers(query, rows.items());

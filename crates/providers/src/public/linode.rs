@@ -282,7 +282,7 @@ fn prices(
 }
 
 /// Parses a body as each of the two answers.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     let stock = serde_json::from_slice::<LinodePage<StockRow>>(body).ok();
     let stock = stock.and_then(|page| by_type(page.data.items()).ok());
     if let Ok(page) = serde_json::from_slice::<LinodePage<TypeRow>>(body) {

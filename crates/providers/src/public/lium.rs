@@ -239,7 +239,7 @@ fn add(
 }
 
 /// Parses a body as an answer.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     if let Ok(answer) = serde_json::from_slice::<LiumAnswer>(body) {
         let _ = offers(query, answer.nodes.items());
     }

@@ -312,7 +312,7 @@ fn offers(
 }
 
 /// Parses a body as each of the two answers.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     let prices = serde_json::from_slice::<PriceList>(body).unwrap_or_default();
     let gpus = prices.items.items().into_iter().filter_map(gpu).collect();
     if let Ok(shapes) = serde_json::from_slice::<ShapeList>(body) {

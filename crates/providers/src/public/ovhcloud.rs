@@ -239,7 +239,7 @@ fn gpu(id: &str, blobs: &PlanBlobs) -> Option<(Hardware, f64)> {
 }
 
 /// Parses a body as an answer.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     if let Ok(catalog) = serde_json::from_slice::<OrderCatalog>(body) {
         let _ = offers(query, catalog.addons.items(), "EUR");
     }

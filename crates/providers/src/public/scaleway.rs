@@ -285,7 +285,7 @@ fn rank(availability: Availability) -> u8 {
 }
 
 /// Parses a body as each of the two answers.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     let types = serde_json::from_slice::<ScalewayPage<ScalewayType>>(body).ok();
     let stock = serde_json::from_slice::<ScalewayPage<ScalewayStock>>(body).ok();
     let zone = ZoneOffers {

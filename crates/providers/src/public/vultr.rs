@@ -277,7 +277,7 @@ fn prices(query: &Query<'_>, plan: &VultrPlan) -> Vec<Price> {
 }
 
 /// Parses a body as each of the two answers.
-pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
     if let Ok(page) = serde_json::from_slice::<VultrPage>(body) {
         let _ = offers(query, page.plans.items());
         let _ = offers(query, page.plans_metal.items());

@@ -5,8 +5,8 @@
 //! read. No feed reports stock.
 
 mod feeds;
-pub(super) mod on_demand;
-pub(super) mod spot;
+pub(crate) mod on_demand;
+pub(crate) mod spot;
 
 use std::collections::BTreeMap;
 
