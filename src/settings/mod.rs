@@ -18,8 +18,9 @@ use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::providers_needing_consent;
-use sky_accel_engine::catalog::{read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::input::{MAX_CONFIG, read_bounded, read_text};
+use sky_accel_files::private::{fault_of_folder, open_owned};
 use toml::Spanned;
 
 use crate::cli::{ChoiceFormat, GlobalArgs, Output, OutputFormat, is_capacity_type};
@@ -155,6 +156,7 @@ impl Settings {
         if !args.no_config.unwrap_or_default() {
             // Lowest precedence first.
             if let Some(folder) = user_overlays() {
+                project::check_owner(&folder)?;
                 settings.record_origin("catalog", &folder.display());
                 settings.quotable.push(folder.clone());
                 settings.overlays.push(folder);
@@ -166,11 +168,7 @@ impl Settings {
             let has_given_file = args.config.is_some() || config_variable().is_some();
             for file in files {
                 // A file that the user names may be a pipe, such as `<(command)`.
-                let read = if has_given_file {
-                    read_text
-                } else {
-                    read_regular
-                };
+                let read = if has_given_file { given } else { own };
                 let catalogs = settings
                     .lay_over_file(&file, FileKind::User, read)?
                     .catalogs;
@@ -244,7 +242,7 @@ impl Settings {
             return Ok(());
         }
         let ReadFile { text, catalogs } =
-            self.lay_over_file(&file, FileKind::Project, read_regular)?;
+            self.lay_over_file(&file, FileKind::Project, project::read)?;
         if catalogs.is_empty() {
             return Ok(());
         }
@@ -470,6 +468,20 @@ impl Settings {
 fn variable(name: &str) -> Option<String> {
     let value = env::var_os(name).filter(|value| !value.is_empty())?;
     Some(value.to_string_lossy().into_owned())
+}
+
+/// Reads a config file that the user names, which may be a pipe.
+fn given(file: &Path) -> io::Result<String> {
+    read_text(file, MAX_CONFIG)
+}
+
+/// Reads the user's own config file, which no other user may have written.
+fn own(file: &Path) -> io::Result<String> {
+    let text = read_bounded(open_owned(file, true)?, MAX_CONFIG)?;
+    match file.parent().and_then(fault_of_folder) {
+        None => Ok(text),
+        Some(why) => Err(io::Error::other(format!("{why} (its folder)"))),
+    }
 }
 
 fn config_variable() -> Option<PathBuf> {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use sky_accel_files::input::read_regular;
+
 /// The maximum size of a credentials file in bytes.
 const MAX_CREDENTIALS: u64 = 1 << 20;
 
@@ -13,12 +15,5 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 
 /// Returns the text of a credentials file; `None` if it cannot be read or is too large.
 pub(crate) fn read(path: &Path) -> Option<String> {
-    use std::io::Read as _;
-
-    let mut text = String::new();
-    let file = std::fs::File::open(path).ok()?;
-    file.take(MAX_CREDENTIALS + 1)
-        .read_to_string(&mut text)
-        .ok()?;
-    (text.len() as u64 <= MAX_CREDENTIALS).then_some(text)
+    read_regular(path, MAX_CREDENTIALS).ok()
 }

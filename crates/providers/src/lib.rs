@@ -10,6 +10,7 @@ pub mod aggregator;
 mod api;
 mod bearer;
 mod cache;
+mod cache_folder;
 mod client;
 mod clock;
 mod context;
@@ -30,8 +31,6 @@ mod reading;
 mod requests;
 mod secret;
 mod stored;
-
-pub mod temporaries;
 
 mod public;
 mod runpod;

@@ -1,13 +1,12 @@
 //! Documents that other commands printed. They are untrusted: strings are escaped and never interpreted.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::path::Path;
 
 use serde::Deserialize;
 use sky_accel_core::text::{number, printable};
-use sky_accel_engine::catalog::read_bounded;
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
 use super::sheet::{Cell, Row, Sheet};
 
@@ -143,10 +142,10 @@ impl Document {
     /// If the file cannot be read, is not a document, or is a document of another command.
     pub fn read(source: &Path) -> Result<Self, Error> {
         let (name, text) = if source == Path::new("-") {
-            let text = read_bounded(std::io::stdin().lock());
+            let text = read_bounded(std::io::stdin().lock(), MAX_TEXT);
             ("standard input".to_owned(), text)
         } else {
-            let text = File::open(source).and_then(read_bounded);
+            let text = read_text(source, MAX_TEXT);
             (printable(&source.display().to_string()), text)
         };
         let text = text.map_err(|error| {
