@@ -189,6 +189,7 @@ fn what_the_user_may_not_write_stays() {
     );
     assert_eq!((text(&path).as_str(), mode(&path)), ("old", 0o444));
     // A file in a folder that cannot be written is written in place.
+    fs::remove_file(&path).unwrap();
     put_file(&path, "old", 0o600);
     fs::set_permissions(folder.path(), Permissions::from_mode(0o500)).unwrap();
     shared(&path, "new").unwrap();
