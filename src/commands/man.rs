@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::{Command, CommandFactory as _};
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::write::create_folder;
 
 use crate::cli::{Cli, ManArgs, PROGRAM};
 use crate::exit_code::ExitCode;
@@ -60,7 +61,7 @@ fn render(name: &str, command: &Command) -> std::io::Result<String> {
 
 /// Writes every page into a folder, for packages.
 fn write_all(pages: &[(String, &Command)], folder: &Path, ui: &mut Ui) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| files::unwritable(folder, &error))?;
+    create_folder(folder).map_err(|error| files::unwritable(folder, &error))?;
     for (name, command) in pages {
         let path = folder.join(format!("{name}.1"));
         files::write(&path, render(name, command)?.as_bytes())?;

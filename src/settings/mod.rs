@@ -18,8 +18,9 @@ use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::providers_needing_consent;
-use sky_accel_engine::catalog::{read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::input::{MAX_CONFIG, read_bounded, read_text};
+use sky_accel_files::private::{fault_of_folder, open_owned};
 use toml::Spanned;
 
 use crate::cli::{ChoiceFormat, GlobalArgs, Output, OutputFormat, is_capacity_type};
@@ -28,9 +29,6 @@ use crate::env_vars;
 pub use folders::{cache_folder, compiled_folder, overlay_folder, project_file};
 use folders::{user_file, user_overlays};
 pub use project::{ProjectCatalogs, revoke};
-
-/// The maximum size of a config file in bytes. A parsed file takes some fifty times as much memory.
-const MAX_CONFIG: usize = 256 << 10;
 
 /// Settings that apply to every command.
 #[derive(Debug, Default)]
@@ -143,15 +141,6 @@ fn read_as<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     T::deserialize(from).map_err(|_| D::Error::custom(right))
 }
 
-/// Rejects the text of a config file that is too large.
-fn bounded(text: String) -> io::Result<String> {
-    if text.len() > MAX_CONFIG {
-        let message = format!("it is larger than {} KiB", MAX_CONFIG >> 10);
-        return Err(io::Error::other(message));
-    }
-    Ok(text)
-}
-
 impl Settings {
     /// Reads the environment and the config files.
     pub fn load(args: &GlobalArgs) -> Result<Self, Error> {
@@ -167,6 +156,7 @@ impl Settings {
         if !args.no_config.unwrap_or_default() {
             // Lowest precedence first.
             if let Some(folder) = user_overlays() {
+                project::check_owner(&folder)?;
                 settings.record_origin("catalog", &folder.display());
                 settings.quotable.push(folder.clone());
                 settings.overlays.push(folder);
@@ -177,12 +167,8 @@ impl Settings {
             };
             let has_given_file = args.config.is_some() || config_variable().is_some();
             for file in files {
-                // A file on the command line may be a pipe, such as `<(command)`.
-                let read = if args.config.is_some() {
-                    read_text
-                } else {
-                    read_regular
-                };
+                // A file that the user names may be a pipe, such as `<(command)`.
+                let read = if has_given_file { given } else { own };
                 let catalogs = settings
                     .lay_over_file(&file, FileKind::User, read)?
                     .catalogs;
@@ -256,7 +242,7 @@ impl Settings {
             return Ok(());
         }
         let ReadFile { text, catalogs } =
-            self.lay_over_file(&file, FileKind::Project, read_regular)?;
+            self.lay_over_file(&file, FileKind::Project, project::read)?;
         if catalogs.is_empty() {
             return Ok(());
         }
@@ -321,7 +307,7 @@ impl Settings {
         read: fn(&Path) -> io::Result<String>,
     ) -> Result<ReadFile, Error> {
         let name = file.display().to_string();
-        let text = read(file).and_then(bounded).map_err(|error| {
+        let text = read(file).map_err(|error| {
             Error::new(
                 ErrorCode::ConfigUnreadable,
                 format!("cannot read the config file {name}: {error}"),
@@ -482,6 +468,20 @@ impl Settings {
 fn variable(name: &str) -> Option<String> {
     let value = env::var_os(name).filter(|value| !value.is_empty())?;
     Some(value.to_string_lossy().into_owned())
+}
+
+/// Reads a config file that the user names, which may be a pipe.
+fn given(file: &Path) -> io::Result<String> {
+    read_text(file, MAX_CONFIG)
+}
+
+/// Reads the user's own config file, which no other user may have written.
+fn own(file: &Path) -> io::Result<String> {
+    let text = read_bounded(open_owned(file, true)?, MAX_CONFIG)?;
+    match file.parent().and_then(fault_of_folder) {
+        None => Ok(text),
+        Some(why) => Err(io::Error::other(format!("{why} (its folder)"))),
+    }
 }
 
 fn config_variable() -> Option<PathBuf> {

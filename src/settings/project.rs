@@ -8,11 +8,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sky_accel_engine::catalog::{fingerprint, overlay_files, read_text};
-use sky_accel_engine::{Error, ErrorCode, owner_fault};
+use sky_accel_engine::catalog::{fingerprint, overlay_files};
+use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::input::{MAX_CONFIG, MAX_TEXT, read_bounded};
+use sky_accel_files::owner_fault;
+use sky_accel_files::private::{PrivateFolder, fault_of_folder, open_owned};
 
 use super::folders::data_folder;
 use crate::files;
+
+/// The name of the list of trusted files.
+const TRUSTED: &str = "trusted.json";
 
 /// Catalogs that a project file names.
 #[derive(Debug)]
@@ -55,6 +61,11 @@ pub(super) fn fault(file: &Path) -> Option<&'static str> {
     }
 }
 
+/// Reads a project file. The open file is checked as in [`fault`], because another may have taken its place.
+pub(super) fn read(file: &Path) -> io::Result<String> {
+    read_bounded(open_owned(file, false)?, MAX_CONFIG)
+}
+
 impl ProjectCatalogs {
     /// Returns the catalogs that a project file names. Catalogs that the user has not trusted are not
     /// opened.
@@ -92,17 +103,8 @@ impl ProjectCatalogs {
     ///
     /// [`ErrorCode::CatalogUnreadable`] if a file cannot be read or another user may have written it.
     pub fn sha256(&self) -> Result<String, Error> {
-        let unusable = |path: &Path, why: &dyn std::fmt::Display| {
-            let message = format!("cannot use the overlay catalog {}: {why}", path.display());
-            Error::new(ErrorCode::CatalogUnreadable, message)
-        };
         for overlay in &self.overlays {
-            for file in overlay_files(overlay).map_err(|error| unusable(overlay, &error))? {
-                let metadata = fs::metadata(&file).map_err(|error| unusable(&file, &error))?;
-                if let Some(why) = owner_fault(&metadata) {
-                    return Err(unusable(&file, &why));
-                }
-            }
+            check_owner(overlay)?;
         }
         fingerprint(&self.text, &self.overlays)
     }
@@ -144,6 +146,28 @@ impl ProjectCatalogs {
     }
 }
 
+/// Checks that only the user may have written an overlay: its files, and the folders between them and the overlay.
+///
+/// # Errors
+///
+/// [`ErrorCode::CatalogUnreadable`] if a file cannot be read or another user may have written it.
+pub(super) fn check_owner(overlay: &Path) -> Result<(), Error> {
+    let unusable = |path: &Path, why: &dyn std::fmt::Display| {
+        let message = format!("cannot use the overlay catalog {}: {why}", path.display());
+        Error::new(ErrorCode::CatalogUnreadable, message)
+    };
+    for file in overlay_files(overlay).map_err(|error| unusable(overlay, &error))? {
+        open_owned(&file, true).map_err(|error| unusable(&file, &error))?;
+        let folders = file.ancestors().skip(1);
+        for folder in folders.take_while(|folder| folder.starts_with(overlay)) {
+            if let Some(why) = fault_of_folder(folder) {
+                return Err(unusable(folder, &why));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Revokes the trust in the catalogs of a project file.
 ///
 /// # Errors
@@ -157,19 +181,19 @@ pub fn revoke(file: &Path) -> Result<PathBuf, Error> {
 
 /// Replaces the entry of a file in the list of trusted files.
 fn replace(file: &Path, entry: Option<TrustedFile>) -> Result<(), Error> {
-    let Some(store) = store() else {
+    let Some(folder) = data_folder() else {
         let message = "cannot store the list of trusted files: no home folder is known";
         return Err(Error::new(ErrorCode::Unwritable, message));
     };
+    let store = folder.join(TRUSTED);
     let unwritable = |why: &dyn std::fmt::Display| files::unwritable(&store, why);
     let mut trusted = trusted_files().map_err(|error| unwritable(&error))?;
     trusted.retain(|trusted| trusted.file != *file);
     trusted.extend(entry);
-    if let Some(folder) = store.parent() {
-        fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
-    }
     let text = serde_json::to_string_pretty(&trusted).map_err(|error| unwritable(&error))?;
-    files::write(&store, format!("{text}\n").as_bytes())
+    PrivateFolder::at(&folder)
+        .and_then(|folder| folder.write(TRUSTED, &[text.as_bytes(), b"\n"]))
+        .map_err(|error| unwritable(&error))
 }
 
 fn canonical(file: &Path) -> Result<PathBuf, Error> {
@@ -181,12 +205,13 @@ fn canonical(file: &Path) -> Result<PathBuf, Error> {
 
 /// Reads the list of trusted files; empty if no list exists yet.
 fn trusted_files() -> io::Result<Vec<TrustedFile>> {
-    let Some(store) = store().filter(|store| store.exists()) else {
+    let Some(folder) = data_folder() else {
         return Ok(Vec::new());
     };
-    Ok(serde_json::from_str(&read_text(&store)?)?)
-}
-
-fn store() -> Option<PathBuf> {
-    Some(data_folder()?.join("trusted.json"))
+    let file = match PrivateFolder::at(&folder)?.open(TRUSTED) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    Ok(serde_json::from_str(&read_bounded(file, MAX_TEXT)?)?)
 }

@@ -18,6 +18,8 @@ mod clouds;
 mod compiled;
 #[cfg(unix)]
 mod detect;
+#[cfg(target_os = "linux")]
+mod disk_faults;
 mod fit;
 mod golden;
 mod help;
@@ -44,3 +46,5 @@ mod support;
 mod surroundings;
 mod trust;
 mod vendors;
+#[cfg(unix)]
+mod written_files;

@@ -171,5 +171,5 @@ fn text_of(path: &Path) -> &str {
 #[test]
 fn endless_config_file_is_not_read_completely() {
     let run = sky_line("list --config /dev/zero").run().expect_code(6);
-    assert!(run.stderr.contains("larger than 16 MiB"), "{}", run.stderr);
+    assert!(run.stderr.contains("larger than 256 KiB"), "{}", run.stderr);
 }

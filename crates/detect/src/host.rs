@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use sky_accel_files::input::open_regular;
+
 use crate::nvml;
 use crate::report::{DriverError, Report};
 
@@ -215,12 +217,8 @@ fn plain(name: &str) -> String {
 }
 
 fn read(path: &Path) -> Option<String> {
-    // Pipes and devices may never end.
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
     let mut text = Vec::new();
-    let file = fs::File::open(path).ok()?;
+    let file = open_regular(path).ok()?;
     let len = file.take(MAX_LEN + 1).read_to_end(&mut text).ok()?;
     // Names from firmware may have any encoding.
     (len as u64 <= MAX_LEN).then(|| String::from_utf8_lossy(&text).into_owned())

@@ -66,7 +66,6 @@ mod mig;
 mod models;
 mod money;
 mod overridden;
-mod owner;
 mod plan;
 mod recommend;
 mod resolve;
@@ -97,7 +96,6 @@ pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
 pub use models::{KnownModelOut, ModelsAnswer, ModelsRequest};
 pub use money::Money;
-pub use owner::owner_fault;
 pub use plan::{
     CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork,
     Recommended, ReservationId, SlurmType, Work, WorkError,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sky_accel_providers::read_named_file;
+use sky_accel_files::input::read_regular;
 
 /// The maximum size of a credentials file in bytes.
 const MAX_CREDENTIALS: u64 = 1 << 20;
@@ -16,6 +16,5 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 /// Returns the text of a credentials file; `None` if it cannot be read, is too large or is not a
 /// regular file.
 pub(crate) fn read(path: &Path) -> Option<String> {
-    let text = read_named_file(path, MAX_CREDENTIALS).ok()?;
-    String::from_utf8(text).ok()
+    read_regular(path, MAX_CREDENTIALS).ok()
 }

@@ -1,11 +1,10 @@
 //! The cache of parsed answers.
 //!
 //! There is one file for each question, account and base URL. Files are replaced atomically. A file
-//! that is truncated, of another program or version, or from the future is ignored. Only parsed
-//! offers are written, never a request, so a file contains no key.
+//! that is truncated, of another program or version, from the future, or perhaps written by another
+//! user is ignored. Only parsed offers are written, never a request, so a file contains no key.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::address::without_password;
+use crate::cache_folder;
 use crate::clock::now;
 use crate::error::ProviderError;
-use crate::temporaries;
 
 /// The version of the file format.
 const FORMAT: u32 = 2;
@@ -133,10 +132,8 @@ impl Cache {
     };
 
     pub(crate) fn read<T: DeserializeOwned>(&self, key: &CacheKey) -> Option<Fetched<T>> {
-        let path = self.folder.as_ref()?.join(key.file_name());
         let mut text = Vec::new();
-        fs::File::open(path)
-            .ok()?
+        cache_folder::open(self.folder.as_ref()?, &key.file_name())?
             .take(MAX_LEN)
             .read_to_end(&mut text)
             .ok()?;
@@ -173,7 +170,7 @@ impl Cache {
             fetched_at,
             answer,
         };
-        temporaries::write_into(folder, &key.file_name(), &[&serde_json::to_vec(&file)?])
+        cache_folder::write(folder, &key.file_name(), &[&serde_json::to_vec(&file)?])
     }
 }
 
@@ -184,6 +181,7 @@ pub(crate) fn parse_file<T: DeserializeOwned>(text: &[u8]) -> Option<CacheFile<T
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::Path;
 
     use super::*;

@@ -4,7 +4,6 @@
 //! The cache keeps a document as it was received, with the validators (`ETag`, `Last-Modified`)
 //! that detect changes.
 
-use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::time::Duration;
 
@@ -19,13 +18,13 @@ use serde_json::Value;
 
 use crate::address::without_password;
 use crate::cache::{CacheMode, digest};
+use crate::cache_folder;
 use crate::clock::now;
 use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError};
 use crate::reading::DocumentAge;
 use crate::requests::ReadCall;
 use crate::secret::Secrets;
-use crate::temporaries;
 
 /// The version of the file format.
 const FORMAT: u32 = 1;
@@ -297,10 +296,10 @@ impl Context<'_> {
     }
 
     /// Reads the document in the cache; `None` if it is truncated, of another program or version,
-    /// or from the future.
+    /// from the future, or perhaps written by another user.
     fn kept(&self, feed: &Feed<'_>) -> Option<CachedDocument> {
-        let path = self.cache.folder.as_ref()?.join(feed.file_name());
-        let CachedDocument { head, body } = read_kept(fs::File::open(path).ok()?)?;
+        let file = cache_folder::open(self.cache.folder.as_ref()?, &feed.file_name())?;
+        let CachedDocument { head, body } = read_kept(file)?;
         let is_ours = head.format == FORMAT
             && head.url == feed.stored_url()
             && head.question == feed.question
@@ -316,9 +315,7 @@ impl Context<'_> {
         };
         let written = serde_json::to_vec(head)
             .map_err(io::Error::from)
-            .and_then(|head| {
-                temporaries::write_into(folder, &feed.file_name(), &[&head, b"\n", body])
-            });
+            .and_then(|head| cache_folder::write(folder, &feed.file_name(), &[&head, b"\n", body]));
         if let Err(error) = written {
             (self.events)(Event::CacheUnwritable {
                 reason: &error.to_string(),

@@ -11,6 +11,7 @@ pub mod aggregator;
 mod api;
 mod bearer;
 mod cache;
+mod cache_folder;
 mod client;
 mod clock;
 mod context;
@@ -33,8 +34,6 @@ mod requests;
 mod roots;
 mod secret;
 mod stored;
-
-pub mod temporaries;
 
 mod public;
 mod runpod;

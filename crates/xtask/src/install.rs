@@ -11,7 +11,7 @@ use crate::paths::{root, target_folder};
 use crate::process::{find, run};
 
 /// The programs that tests run, each with its possible names and its Debian package.
-const PROGRAMS: [(&[&str], &str); 8] = [
+const PROGRAMS: [(&[&str], &str); 9] = [
     (&["bash"], "bash"),
     (&["zsh"], "zsh"),
     (&["fish"], "fish"),
@@ -20,6 +20,7 @@ const PROGRAMS: [(&[&str], &str); 8] = [
     (&["npm"], "npm"),
     (&["jq"], "jq"),
     (&["curl"], "curl"),
+    (&["strace"], "strace"),
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.

@@ -6,25 +6,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};
-use sky_accel_engine::asking::temporaries;
 use sky_accel_engine::asking::{Aggregator, Cache, CacheMode, LiveRequest, Session};
 use sky_accel_engine::catalog::{Answers, ProviderUpdate, Update as CatalogUpdate, sentences};
 use sky_accel_engine::contract::{
     DifferenceOut, Envelope, UpdateFrom, UpdateOut, UpdateRequest, UpdateStatus,
 };
 use sky_accel_engine::{Error, ErrorCode, OfferFilter};
+use sky_accel_files::private::{PrivateFolder, lock_file};
+use sky_accel_files::write::{self, Access, prepare};
+use sky_accel_files::{remove, temporaries};
 
 use super::super::live::with_progress;
 use crate::cli::UpdateSource;
 use crate::context::Result;
 use crate::exit_code::ExitCode;
-use crate::files;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, compiled_folder, overlay_folder};
 use crate::ui::Ui;
 
 /// The maximum number of changes that are listed.
 const SHOWN: usize = 30;
+/// The name of the file that an update locks.
+const LOCK: &str = ".lock";
 
 /// The options of an update.
 pub(super) struct UpdateOptions {
@@ -52,7 +55,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let lock = if args.dry_run {
         None
     } else {
-        Some(locked(&folder, ui)?)
+        Some(locked(&folder, args.into.is_none(), ui)?)
     };
     let update = CatalogUpdate::open(&folder, &settings.overlays, compiled_folder().as_deref())
         .map_err(|error| settings.without_quotes(error))?;
@@ -96,7 +99,13 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let is_partial = updates
         .iter()
         .any(|update| update.status == UpdateStatus::Failed);
-    let results = write(updates, &folder, args.dry_run)?;
+    // The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
+    let access = if args.into.is_none() {
+        Access::Private
+    } else {
+        Access::Shared
+    };
+    let results = write(updates, access, args.dry_run)?;
     drop(lock);
     let mut exit_code = if is_partial {
         ExitCode::Partial
@@ -213,21 +222,20 @@ impl UpdateSummary {
 /// Writes the files, and returns the results.
 fn write(
     updates: Vec<ProviderUpdate>,
-    folder: &Path,
+    access: Access,
     dry_run: bool,
 ) -> std::result::Result<Vec<UpdateOut>, Error> {
     let mut results = Vec::new();
     for update in updates {
         let mut path = None;
         if let Some((file, fresh)) = update.file.as_ref().filter(|_| !dry_run) {
+            let text: &[&[u8]] = &[fresh.text.as_bytes()];
+            // No file is removed before the file that supersedes it is complete.
+            let ready = prepare(file, text, access).map_err(|error| unwritable(file, &error))?;
+            ready.finish().map_err(|error| unwritable(file, &error))?;
             for path in &update.removed {
-                fs::remove_file(path).map_err(|error| unwritable(path, &error))?;
+                remove(path).map_err(|error| unwritable(path, &error))?;
             }
-            let ready = files::prepared(folder, fresh.text.as_bytes(), 0o644)
-                .map_err(|error| unwritable(file, &error))?;
-            ready
-                .persist(file)
-                .map_err(|error| unwritable(file, &error.error))?;
             path = Some(super::paths::shown(file));
         }
         let fresh = update.file.map(|(_, fresh)| fresh).unwrap_or_default();
@@ -302,21 +310,13 @@ fn filter(settings: &Settings, names: &[String]) -> OfferFilter {
     }
 }
 
-/// Locks a folder. A second update waits for the first to finish.
-fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
+/// Locks a folder; only the user may be able to write to the user's own. A second update waits for the first to finish.
+fn locked(folder: &Path, is_own: bool, ui: &mut Ui) -> Result<File> {
     let unwritable = |error: &dyn std::fmt::Display| unwritable(folder, error);
-    fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
-    let path = folder.join(".lock");
-    // The lock file would be created at the target of the link.
-    if path.is_symlink() {
-        return Err(unwritable(&".lock is a link").into());
+    if is_own {
+        PrivateFolder::at(folder).map_err(|error| unwritable(&error))?;
     }
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(|error| unwritable(&error))?;
+    let lock = lock_file(folder, LOCK).map_err(|error| unwritable(&format!("{LOCK}: {error}")))?;
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
@@ -329,11 +329,11 @@ fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         // Only the holder of the lock writes here, so even new files are leftovers.
         if temporaries::is_temporary(&entry.file_name().to_string_lossy()) {
-            let _ = fs::remove_file(entry.path());
+            let _ = remove(&entry.path());
         }
     }
     // Fail before any request if the folder is not writable.
-    files::prepared(folder, b"", 0o644).map_err(|error| unwritable(&error))?;
+    write::probe_folder(folder).map_err(|error| unwritable(&error))?;
     Ok(lock)
 }
 

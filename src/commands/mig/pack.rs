@@ -6,10 +6,10 @@ use std::path::Path;
 
 use sky_accel_core::mig::{Chip, PackedGpus};
 use sky_accel_core::text::number;
-use sky_accel_engine::catalog::check_regular;
 use sky_accel_engine::contract::{CostOut, PackOut, PackRequest, WasteOut};
 use sky_accel_engine::text::{dollars, slices_word};
 use sky_accel_engine::{Error, ErrorCode, PackAnswer};
+use sky_accel_files::input::open;
 
 use super::output::{MAKES_IT, joined, price_ages, write_for};
 use super::{compare, picture};
@@ -102,8 +102,7 @@ fn read(path: &str) -> std::result::Result<String, Error> {
         let input = std::io::stdin().lock();
         input.take(MAX_LISTING + 1).read_to_end(&mut bytes)
     } else {
-        check_regular(Path::new(path)).map_err(cannot)?;
-        let file = std::fs::File::open(path).map_err(cannot)?;
+        let file = open(Path::new(path)).map_err(cannot)?;
         file.take(MAX_LISTING + 1).read_to_end(&mut bytes)
     }
     .map_err(cannot)?;

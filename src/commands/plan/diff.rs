@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use sky_accel_engine::catalog::{read_bounded, read_regular};
 use sky_accel_engine::contract::ChangeOut;
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
 use crate::cli::PlanDiffArgs;
 use crate::context::{Context, Result};
@@ -44,9 +44,9 @@ pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<Exit
 /// Reads a plan or lock file; `-` is standard input.
 fn read(path: &str) -> std::result::Result<String, Error> {
     let text = if path == "-" {
-        read_bounded(std::io::stdin().lock())
+        read_bounded(std::io::stdin().lock(), MAX_TEXT)
     } else {
-        read_regular(Path::new(path))
+        read_text(Path::new(path), MAX_TEXT)
     };
     text.map_err(|error| Error::new(ErrorCode::PlanFile, format!("{path}: {error}")))
 }

@@ -8,11 +8,12 @@ mod stream;
 use std::path::Path;
 
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, LiveRequest};
-use sky_accel_engine::catalog::{digest, read_bounded, read_regular};
+use sky_accel_engine::catalog::digest;
 use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, Money, PlanAnswer, PlanInput, PlanLock, PlanRequest,
 };
+use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
 use self::handover::hand_over;
 use self::page::{CSV, money, nothing, rejection, rejections, table};
@@ -87,7 +88,8 @@ fn read(argument: &str) -> std::result::Result<PlanInput, Error> {
             ..PlanInput::default()
         });
     }
-    let text = read_bounded(std::io::stdin().lock()).map_err(|error| input::unreadable(&error))?;
+    let text = read_bounded(std::io::stdin().lock(), MAX_TEXT)
+        .map_err(|error| input::unreadable(&error))?;
     PlanInput::parse(&text)
 }
 
@@ -140,7 +142,7 @@ impl Files {
 
 fn read_lock(path: &Path) -> std::result::Result<PlanLock, Error> {
     let name = path.display().to_string();
-    let text = read_regular(path).map_err(|error| {
+    let text = read_text(path, MAX_TEXT).map_err(|error| {
         let message = format!("cannot read the lock file {name}: {error}");
         Error::new(ErrorCode::LockUnreadable, message)
     })?;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 use sky_accel_core::text::{number, printable};
-use sky_accel_engine::catalog::{read_bounded, read_regular};
 use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
 use super::sheet::{Cell, Row, Sheet};
 
@@ -142,10 +142,10 @@ impl Document {
     /// If the file cannot be read, is not a document, or is a document of another command.
     pub fn read(source: &Path) -> Result<Self, Error> {
         let (name, text) = if source == Path::new("-") {
-            let text = read_bounded(std::io::stdin().lock());
+            let text = read_bounded(std::io::stdin().lock(), MAX_TEXT);
             ("standard input".to_owned(), text)
         } else {
-            let text = read_regular(source);
+            let text = read_text(source, MAX_TEXT);
             (printable(&source.display().to_string()), text)
         };
         let text = text.map_err(|error| {

@@ -106,6 +106,19 @@ impl Sky {
         self
     }
 
+    /// Runs under another program, given with its options.
+    pub fn under(mut self, program: &str) -> Self {
+        self.command = wrapped(&self.command, &format!("exec {program} \"$0\" \"$@\""));
+        self
+    }
+
+    /// Sets the permissions that new files do not get.
+    pub fn umask(mut self, umask: u32) -> Self {
+        let masked = format!("umask {umask:o}; exec \"$0\" \"$@\"");
+        self.command = wrapped(&self.command, &masked);
+        self
+    }
+
     /// Returns the command, for tests that need more than its output.
     pub fn command(self) -> Command {
         self.command

@@ -7,28 +7,32 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::io::Read as _;
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::builtin::{EMBEDDED, fingerprint};
 use sky_accel_catalog::{Source, Tables};
 use sky_accel_core::catalog::{Catalog, NO_LAYOUT, mix};
-use sky_accel_live::temporaries;
+use sky_accel_files::limits::{Limits, prune};
+use sky_accel_files::private::PrivateFolder;
 use sky_accel_mapping::Mapping;
 
 use super::header::SUM_LEN;
 use super::sources::{OverlayFile, content};
 use crate::digest::sha256;
-use crate::owner::owner_fault;
 
 /// A file may change twice within the resolution of its modification time. A time more recent than this is
 /// not trusted.
 const UNSETTLED: Duration = Duration::from_secs(2);
 /// A process that waits for another longer than any compilation takes compiles itself.
 const LONGEST_TURN: Duration = Duration::from_secs(60);
-/// The number of files of each kind that are kept.
-const MAX_FILES: usize = 16;
+/// What is kept of each kind of file.
+const LIMITS: Limits = Limits {
+    bytes: 2 << 30,
+    files: 16,
+    age: Duration::from_secs(90 * 86_400),
+};
 
 /// Compiled tables in a file.
 pub(super) struct CompiledFile(Mapping);
@@ -40,32 +44,19 @@ impl CompiledFile {
 }
 
 /// The folder of compiled overlays.
-pub(super) struct Folder {
-    path: PathBuf,
-}
+pub(super) struct Folder(PrivateFolder);
 
 impl Folder {
     /// The folder at a path, whether it exists or not; `None` if other users may write to it.
     pub fn at(path: &Path) -> Option<Self> {
-        let is_ours = match fs::metadata(path) {
-            Ok(metadata) => metadata.is_dir() && owner_fault(&metadata).is_none(),
-            Err(error) => error.kind() == io::ErrorKind::NotFound,
-        };
-        is_ours.then(|| Self {
-            path: path.to_owned(),
-        })
+        PrivateFolder::at(path).ok().map(Self)
     }
 
     /// Takes a lock, so that processes that start together compile once instead of each using the memory of
     /// a compilation. The lock is released with the file. Returns `None` after a timeout, or if files
     /// cannot be locked.
     pub fn turn(&self) -> Option<File> {
-        temporaries::create_private(&self.path).ok()?;
-        let mut options = File::options();
-        options.create(true).write(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(self.path.join("lock")).ok()?;
+        let file = self.0.lock_file("lock").ok()?;
         let start = Instant::now();
         loop {
             match file.try_lock() {
@@ -82,7 +73,7 @@ impl Folder {
     pub fn of_files(&self, files: &[OverlayFile]) -> Option<CompiledFile> {
         let file_description = description(files);
         let mut text = String::new();
-        let file = self.open(&sources_file(&file_description))?;
+        let file = self.0.open(&sources_file(&file_description)).ok()?;
         let max_len = SUM_LEN + file_description.len() + 1;
         file.take(max_len as u64).read_to_string(&mut text).ok()?;
         let (sum, described) = text.split_at_checked(SUM_LEN)?;
@@ -110,7 +101,7 @@ impl Folder {
             catalog.pool.bytes(),
         ];
         let name = catalog_file(&sum);
-        if temporaries::write_into(&self.path, &name, &parts).is_ok() {
+        if self.0.write(&name, &parts).is_ok() {
             self.remember(files, &sum);
             self.clean();
         }
@@ -119,7 +110,7 @@ impl Folder {
     /// Stores a verified compiled catalog.
     pub fn keep_shipped(&self, file: &OverlayFile, bytes: &[u8]) -> Option<CompiledFile> {
         let sum = std::str::from_utf8(bytes.get(..SUM_LEN)?).ok()?;
-        temporaries::write_into(&self.path, &catalog_file(sum), &[bytes]).ok()?;
+        self.0.write(&catalog_file(sum), &[bytes]).ok()?;
         self.remember(std::slice::from_ref(file), sum);
         self.clean();
         self.of_sum(sum)
@@ -130,16 +121,10 @@ impl Folder {
         if sum.len() != SUM_LEN || !sum.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
-        let mapping = Mapping::of(&self.open(&catalog_file(sum))?).ok()?;
+        let mapping = Mapping::of(&self.0.open(&catalog_file(sum)).ok()?).ok()?;
         let is_whole =
             mapping.starts_with(sum.as_bytes()) && Catalog::open(&mapping[SUM_LEN..]).is_ok();
         is_whole.then_some(CompiledFile(mapping))
-    }
-
-    fn open(&self, name: &str) -> Option<File> {
-        let file = File::open(self.path.join(name)).ok()?;
-        let metadata = file.metadata().ok()?;
-        (metadata.is_file() && owner_fault(&metadata).is_none()).then_some(file)
     }
 
     fn remember(&self, files: &[OverlayFile], sum: &str) {
@@ -155,27 +140,15 @@ impl Folder {
         if files.iter().all(is_settled) {
             let file_description = description(files);
             let parts = [sum.as_bytes(), file_description.as_bytes()];
-            let _ = temporaries::write_into(&self.path, &sources_file(&file_description), &parts);
+            let _ = self.0.write(&sources_file(&file_description), &parts);
         }
     }
 
-    /// Removes all but the newest files of each kind.
+    /// Removes the oldest files of each kind beyond the limits.
     fn clean(&self) {
         for kind in ["catalog", "sources"] {
-            let mut dated_files: Vec<(SystemTime, PathBuf)> = Vec::new();
-            for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-                let path = entry.path();
-                let written = entry.metadata().and_then(|metadata| metadata.modified());
-                if let (true, Ok(written)) =
-                    (path.extension().is_some_and(|end| end == kind), written)
-                {
-                    dated_files.push((written, path));
-                }
-            }
-            dated_files.sort_unstable_by(|a, b| b.cmp(a));
-            for (_, path) in dated_files.iter().skip(MAX_FILES) {
-                let _ = fs::remove_file(path);
-            }
+            let is_kind = |path: &Path| path.extension().is_some_and(|end| end == kind);
+            prune(self.0.path(), LIMITS, is_kind);
         }
     }
 }

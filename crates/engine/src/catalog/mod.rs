@@ -25,10 +25,7 @@ use crate::contract::VerifyOut;
 use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
-pub use self::sources::{
-    check_regular, digest, fingerprint, has_files, overlay_files, read_bounded, read_regular,
-    read_text,
-};
+pub use self::sources::{digest, fingerprint, has_files, overlay_files};
 pub use self::update::{Answers, ProviderUpdate, Update};
 pub use builtin::EMBEDDED;
 pub use sky_accel_catalog::Change;

@@ -1,12 +1,12 @@
 //! Compiled catalogs for distribution: the SHA-256 digest of the tables as 64 hexadecimal digits, followed
 //! by the tables.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 
 use super::builtin::EMBEDDED;
 use sky_accel_core::catalog::{Catalog, OpenError, Sdk};
 use sky_accel_core::text::is_unprintable;
+use sky_accel_files::input::open_regular;
 
 use super::header::SUM_LEN;
 use super::sources::{OverlayFile, unreadable};
@@ -27,7 +27,7 @@ pub(super) fn to_bytes(catalog: &Catalog<'_>) -> Vec<u8> {
 /// Reads a compiled catalog, which is untrusted.
 pub(super) fn read(file: &OverlayFile) -> Result<Vec<u8>> {
     let failed = |error: io::Error| unreadable(&file.path, &error);
-    let opened = File::open(&file.path).map_err(failed)?;
+    let opened = open_regular(&file.path).map_err(failed)?;
     let mut bytes = Vec::new();
     opened
         .take(MAX_LEN)

@@ -1,20 +1,19 @@
 //! Finds and reads the files of overlays.
 
 use std::fs::{self, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::builtin::files;
 use jiff::tz::TimeZone;
 use sky_accel_catalog::{Layer, Source};
+use sky_accel_files::input::read_regular;
 
 use super::header;
 use crate::code::ErrorCode;
 use crate::digest::sha256;
 use crate::error::{Error, Result};
 
-/// The maximum size of a config file or text, in bytes.
-const MAX_TEXT_LEN: u64 = 16 << 20;
 /// The maximum size of a catalog file, in bytes.
 const MAX_FILE_LEN: u64 = 100_000_000;
 /// The maximum size of all overlays together, in bytes.
@@ -180,58 +179,7 @@ pub(super) fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Error {
 
 /// Reads a catalog file. It must be a regular file, because a pipe or a device may never end.
 fn read_catalog(file: &Path) -> io::Result<String> {
-    check_regular(file)?;
-    read_up_to(fs::File::open(file)?, MAX_FILE_LEN, "100 MB")
-}
-
-/// Reads a regular file, because a pipe or a device may never end.
-///
-/// # Errors
-///
-/// The errors of [`read_text`], and an error if it is not a regular file.
-pub fn read_regular(file: &Path) -> io::Result<String> {
-    check_regular(file)?;
-    read_text(file)
-}
-
-/// Checks that a file is regular.
-///
-/// # Errors
-///
-/// The file cannot be found, or it is a folder, a pipe or a device.
-pub fn check_regular(file: &Path) -> io::Result<()> {
-    if fs::metadata(file)?.is_file() {
-        Ok(())
-    } else {
-        Err(io::Error::other("it is not a regular file"))
-    }
-}
-
-/// Reads a text file.
-///
-/// # Errors
-///
-/// The file cannot be read, is not UTF-8, or is larger than 16 MiB.
-pub fn read_text(file: &Path) -> io::Result<String> {
-    read_bounded(fs::File::open(file)?)
-}
-
-/// Reads a text to its end.
-///
-/// # Errors
-///
-/// The input cannot be read, is not UTF-8, or is larger than 16 MiB.
-pub fn read_bounded(input: impl Read) -> io::Result<String> {
-    read_up_to(input, MAX_TEXT_LEN, "16 MiB")
-}
-
-fn read_up_to(input: impl Read, most: u64, in_words: &str) -> io::Result<String> {
-    let mut text = String::new();
-    let len = input.take(most + 1).read_to_string(&mut text)?;
-    if len as u64 > most {
-        return Err(io::Error::other(format!("it is larger than {in_words}")));
-    }
-    Ok(text)
+    read_regular(file, MAX_FILE_LEN)
 }
 
 /// The files of an overlay, sorted by name: the file, or the TOML and CSV files in the folder and its

@@ -1,7 +1,7 @@
 //! Finds the model of a request: a name of the catalog, a size, or files.
 
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader, Read as _};
 use std::path::Path;
 
@@ -17,6 +17,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Architecture, GIB, ModelKind};
 use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
+use sky_accel_files::input::open_regular;
 
 use super::hub::ModelHub;
 use super::media;
@@ -126,7 +127,7 @@ fn of_path(
     }
     let ends = |end: &str| name.to_ascii_lowercase().ends_with(end);
     if ends(".gguf") {
-        let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
+        let file = open_regular(path).map_err(|error| wrong(error.to_string()))?;
         let model = read_gguf(BufReader::new(file)).map_err(|error| wrong(error.to_string()))?;
         if model.bytes > meta.len() as f64 {
             return Err(wrong(
@@ -367,15 +368,6 @@ fn files_of_part(part: &Path) -> io::Result<Vec<std::path::PathBuf>> {
 
 /// The maximum size of an index. The largest models have about 20 MB.
 const MAX_INDEX_BYTES: u64 = 32 << 20;
-
-/// Opens a regular file; a device could be endless.
-fn open_regular(path: &Path) -> io::Result<File> {
-    if fs::metadata(path)?.is_file() {
-        File::open(path)
-    } else {
-        Err(io::Error::other("it is not a regular file"))
-    }
-}
 
 /// The head of the index of a folder with several weight files. Other fields are skipped without keeping them.
 #[derive(Deserialize)]

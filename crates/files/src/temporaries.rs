@@ -1,9 +1,10 @@
 //! Temporary files: files that do not have their final name yet, and leftovers of a killed program.
 
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
+
+use crate::removal::remove;
 
 /// The prefix of their names; six letters and digits follow.
 pub const PREFIX: &str = ".sky-accel-tmp-";
@@ -11,49 +12,10 @@ pub const PREFIX: &str = ".sky-accel-tmp-";
 /// The age at which a file counts as a leftover.
 const LEFT: Duration = Duration::from_secs(3600);
 
-/// The maximum number of bytes per write.
-const PIECE: usize = 1 << 16;
-
 /// Returns true for the name of a temporary file.
 pub fn is_temporary(name: &str) -> bool {
     let end = name.strip_prefix(PREFIX);
     end.is_some_and(|end| end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-}
-
-/// Creates a folder that only its owner can read, unless it exists.
-///
-/// # Errors
-///
-/// Fails if the folder cannot be created.
-pub fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// Writes a file atomically from several parts. Creates the folder, readable only by its owner, if
-/// it is missing.
-///
-/// # Errors
-///
-/// Fails if the folder or the file cannot be written.
-pub fn write_into(folder: &Path, name: &str, parts: &[&[u8]]) -> io::Result<()> {
-    create_private(folder)?;
-    clean(folder);
-    let mut temporary = tempfile::Builder::new()
-        .prefix(PREFIX)
-        .tempfile_in(folder)?;
-    // The page cache keeps a file in the pieces in which it was written. A mapped file then needs
-    // fewer page faults, because each fault maps a whole piece.
-    for piece in parts.iter().flat_map(|part| part.chunks(PIECE)) {
-        temporary.write_all(piece)?;
-    }
-    // Without this, a power failure could leave the final name on an incomplete file.
-    temporary.as_file().sync_data()?;
-    temporary.persist(folder.join(name))?;
-    Ok(())
 }
 
 /// Removes the leftovers in a folder that are at least an hour old. Links and folders are not
@@ -67,7 +29,7 @@ pub fn clean(folder: &Path) {
             Some(meta.is_file() && age >= LEFT)
         };
         if is_ours && is_left() == Some(true) {
-            let _ = fs::remove_file(entry.path());
+            let _ = remove(&entry.path());
         }
     }
 }

@@ -1,0 +1,15 @@
+//! The files of the program: [`write`](mod@write) is the only code that writes a file, [`input`] opens
+//! files of unknown origin, and [`private`] opens files that only the user may have written.
+
+mod descriptor;
+pub mod input;
+pub mod limits;
+mod owner;
+pub mod private;
+mod removal;
+mod system;
+pub mod temporaries;
+pub mod write;
+
+pub use owner::owner_fault;
+pub use removal::remove;
