@@ -99,13 +99,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let is_partial = updates
         .iter()
         .any(|update| update.status == UpdateStatus::Failed);
-    // The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
-    let access = if args.into.is_none() {
-        Access::Private
-    } else {
-        Access::Shared
-    };
-    let results = write(updates, access, args.dry_run)?;
+    let results = write(updates, access(args), args.dry_run)?;
     drop(lock);
     let mut exit_code = if is_partial {
         ExitCode::Partial
@@ -144,6 +138,15 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         exit_code,
     };
     Ok(print(ui, settings.output, report)?)
+}
+
+/// The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
+fn access(args: &UpdateOptions) -> Access {
+    if args.into.is_none() {
+        Access::Private
+    } else {
+        Access::Shared
+    }
 }
 
 fn aggregator(source: UpdateSource) -> Option<Aggregator> {
