@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -82,7 +82,7 @@ pub fn fuzz(arguments: &FuzzArguments) -> Result<()> {
         now.insert(name, run.executions);
     }
     fs::write(&counts, serde_json::to_vec_pretty(&all)?)?;
-    print!("{}", table(&now, &all));
+    io::stdout().write_all(table(&now, &all).as_bytes())?;
     if !failed.is_empty() {
         bail!("inputs failed: {} (see fuzz/artifacts)", failed.join(", "));
     }

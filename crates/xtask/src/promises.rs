@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use crate::paths::root;
 
@@ -24,7 +25,7 @@ fn tests(text: &str) -> Vec<(&str, &str)> {
     let quoted = text.split('`').skip(1).step_by(2);
     quoted
         .filter_map(|quoted| quoted.split_once("::"))
-        .filter(|(path, _)| path.ends_with(".rs"))
+        .filter(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "rs"))
         .collect()
 }
 
@@ -61,16 +62,16 @@ fn every_promise_has_a_test() {
 fn every_source_has_a_promise() {
     let text = security();
     let promises = table(&text, PROMISES);
-    let promised: BTreeSet<&str> = promises.iter().map(|row| row[0]).collect();
+    let with_promise: BTreeSet<&str> = promises.iter().map(|row| row[0]).collect();
     let rows = table(&text, SOURCES);
     let sources: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
     assert!(!sources.is_empty());
-    let unknown: Vec<_> = promised.difference(&sources).collect();
+    let unknown: Vec<_> = with_promise.difference(&sources).collect();
     assert!(unknown.is_empty(), "no source is called {unknown:?}");
     for row in rows {
         let has_tests = row.last().is_some_and(|named| !tests(named).is_empty());
         assert!(
-            has_tests || promised.contains(row[0]),
+            has_tests || with_promise.contains(row[0]),
             "no promise of {row:?} has a test"
         );
     }
