@@ -9,6 +9,7 @@ mod access;
 pub mod aggregator;
 mod api;
 mod bearer;
+mod budget;
 mod cache;
 mod client;
 mod clock;
@@ -40,6 +41,7 @@ mod verda;
 
 pub use access::Access;
 pub use api::{ListingFuture, ProviderApi, ProviderCall};
+pub use budget::{Budget, RunBudget};
 pub use cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
 pub use clock::now;
 pub use context::{Context, Event};
