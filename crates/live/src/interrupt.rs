@@ -67,13 +67,10 @@ fn sessions() -> MutexGuard<'static, Option<Vec<Interruptible>>> {
 /// Fails if the thread or its runtime cannot start.
 pub(crate) fn on_ctrl_c(interruption: &Interruption) -> io::Result<()> {
     let mut sessions = sessions();
-    let known = match sessions.as_mut() {
-        Some(known) => known,
-        None => {
-            start()?;
-            sessions.insert(Vec::new())
-        }
-    };
+    if sessions.is_none() {
+        start()?;
+    }
+    let known = sessions.get_or_insert_default();
     known.retain(|session| session.is_set.strong_count() > 0);
     known.push(Interruptible {
         is_set: Arc::downgrade(&interruption.is_set),

@@ -103,10 +103,17 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
             exit_code = partial.kind.into();
         }
     }
-    let notes = answers
+    let live_notes = answers
         .iter()
         .flat_map(|answers| answers.live.notes.clone());
-    let notes: Vec<_> = notes.chain(update_notes).collect();
+    let mut notes: Vec<_> = live_notes.collect();
+    let mut footer = outcome.footer(args.dry_run);
+    // Every reason is printed; a table shows only the first notes.
+    if settings.output.is_document() {
+        notes.extend(update_notes);
+    } else {
+        footer.extend(update_notes.into_iter().map(|note| note.message));
+    }
     let request = UpdateRequest {
         from: from.iter().copied().map(UpdateFrom::from).collect(),
         providers: providers
@@ -116,7 +123,6 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         into: super::paths::shown(&folder),
         dry_run: args.dry_run,
     };
-    let footer = outcome.footer(args.dry_run);
     let mut lines = outcome.lines;
     lines.truncate(SHOWN);
     let report = Report {
@@ -201,10 +207,7 @@ impl UpdateSummary {
             footer.push("only dates changed".to_owned());
         }
         if self.left_out > 0 {
-            footer.push(format!(
-                "{} rows skipped: the notes give the reasons",
-                self.left_out
-            ));
+            footer.push(format!("{} rows left out", self.left_out));
         }
         if self.superseded > 0 {
             footer.push(format!(

@@ -64,11 +64,16 @@ fn a_tiny_price_starts_no_command() {
     world.standin.fault(Service::Verda, Fault::TinyPrices);
     let folder = TempDir::new().unwrap();
     let started = folder.path().join("started");
-    let line = "watch H100:x8 --provider verda --max-price 1 --interval 1s --timeout 3s --exec";
+    let line = "watch H100:x8 --provider verda --max-price 1 --interval 5s --timeout 3s --exec";
     let command = format!("touch {}", started.display());
     let run = world.sky(line).arg(command).run();
     assert_ne!(run.code, 0, "{}", run.stderr);
     assert!(!started.exists());
+    assert!(
+        run.stderr.contains("far from the usual prices"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -232,6 +237,11 @@ fn a_row_that_cannot_be_placed_is_left_out_of_an_update() {
         notes.contains("vultr: 1 rows left out: 1 vcg-a100-new: "),
         "{notes}"
     );
+    // The table prints the reason too.
+    let line = "catalog update --provider vultr,linode,lium --into";
+    let other = TempDir::new().unwrap();
+    let run = without_keys(&world, line).arg(other.path()).run();
+    assert!(run.stderr.contains("1 vcg-a100-new: "), "{}", run.stderr);
     let written = fs::read_to_string(folder.path().join("live-vultr.toml")).unwrap();
     assert!(written.contains("vcg-a100-12c-120g-80vram"), "{written}");
 }
