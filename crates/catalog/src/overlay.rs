@@ -255,6 +255,15 @@ impl OverlayWriter<'_, '_, '_> {
             return;
         }
         let known_offers = self.known_by(id);
+        // A price of such a machine would be of either size.
+        if known_offers.is_empty()
+            && self.sells() == Sells::InstanceTypes
+            && self.has_several_sizes(offer)
+        {
+            let reason = "offers whose device has several memory sizes";
+            self.fresh.left_out.add(reason, 1);
+            return;
+        }
         let mut prices = live.prices(offer).iter();
         // Skip known offers without a new price or region, and offers that only an earlier answer listed.
         let has_price = prices.any(|price| price.kind == PriceKind::Live);
@@ -309,6 +318,14 @@ impl OverlayWriter<'_, '_, '_> {
             };
             self.price(offer, &price, key);
         }
+    }
+
+    /// Returns whether the accelerators that an offer may have differ in memory.
+    fn has_several_sizes(&self, offer: &Offer) -> bool {
+        let live = self.live;
+        let accelerators = live.accelerators(offer.accelerators).iter();
+        let sizes = accelerators.map(|id| live.accelerator(id).memory_gb.map(f64::to_bits));
+        sizes.collect::<BTreeSet<_>>().len() > 1
     }
 
     /// Returns whether an offer is known with the same regions.
