@@ -593,8 +593,6 @@ impl<'e> CatalogView<'e> {
             &self.money,
             None,
         );
-        // The last line is advice for command-line users.
-        lines.pop();
         lines.push("^R queries the providers for stock".to_owned());
         lines
     }

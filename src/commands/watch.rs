@@ -1,5 +1,6 @@
 //! `watch`: queries providers repeatedly until an offer appears or meets a price limit.
 
+use std::collections::HashSet;
 use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,6 +27,8 @@ use crate::requests;
 use crate::settings::cache_folder;
 use crate::ui::Ui;
 
+/// The code of notes on prices that are left out.
+const IMPLAUSIBLE: &str = "implausible-prices";
 /// The timeout of one query.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -40,6 +43,8 @@ struct Watcher<'w, 'c> {
     watch: Watch,
     /// True to print each change as a JSON line instead of text.
     lines: bool,
+    /// The messages on prices that were left out.
+    said: HashSet<String>,
 }
 
 pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
@@ -87,6 +92,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         capacity_filter,
         watch,
         lines,
+        said: HashSet::new(),
     }
     .run()
 }
@@ -97,6 +103,7 @@ impl Watcher<'_, '_> {
         for queries in 1_u32.. {
             let timeout = time_until(deadline).min(PATIENCE);
             let live = self.ask(timeout.max(Duration::from_secs(1)))?;
+            self.say_left_out(&live)?;
             let update = self.watch.update(&self.context.engine, &live)?;
             for change in update.changes {
                 let WatchChange {
@@ -115,6 +122,18 @@ impl Watcher<'_, '_> {
             }
         }
         Ok(ExitCode::NothingMatches)
+    }
+
+    /// Reports prices that were left out, each message once.
+    fn say_left_out(&mut self, live: &Live) -> Result<()> {
+        let left_out = live.notes.iter().filter(|note| note.code == IMPLAUSIBLE);
+        for note in left_out {
+            if self.said.insert(note.message.clone()) {
+                self.context.ui.progress(&[]);
+                self.context.ui.footer(&note.message)?;
+            }
+        }
+        Ok(())
     }
 
     /// Waits until the next query. Returns false if the timeout comes first.

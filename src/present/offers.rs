@@ -437,12 +437,18 @@ pub fn nothing_lines(
         lines.extend(nearest_lines("nearest:", nearest, capacity_filter, money));
         lines.extend(ages);
     }
-    lines.push(NO_INSTANCE.to_owned());
     lines
 }
 
-/// Suggested commands after a search without results.
-pub const NO_INSTANCE: &str = "add --live to see what is in stock; sky-accel watch waits for an offer; for more help: sky-accel help no-instance";
+/// Returns the suggested commands after a search without results, in a live answer or in the catalog.
+pub fn no_instance_advice(is_live: bool) -> String {
+    let live = if is_live {
+        ""
+    } else {
+        "add --live to see what is in stock; "
+    };
+    format!("{live}sky-accel watch waits for an offer; for more help: sky-accel help no-instance")
+}
 
 /// Lists the alternatives under a heading, one per line.
 pub fn nearest_lines(

@@ -1,6 +1,6 @@
 //! The listing: instance types first, then all details of the requested types concurrently.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::time::Duration;
 
@@ -10,8 +10,9 @@ use futures_util::stream::iter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
-    Answered, CacheKey, CapacityBlock, CapacityType, Context, ErrorKind, Fetched, Interest,
-    Listing, Offer, Price, ProviderError, Query, Quota, QuotaCode, Region, SpotScore, now,
+    Answered, CacheKey, CapacityBlock, CapacityType, Context, Dropped, DroppedBecause, ErrorKind,
+    Fetched, Interest, Listing, Offer, Price, ProviderError, Query, Quota, QuotaCode, Region,
+    SpotScore, now,
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -431,6 +432,8 @@ impl Aws {
         let (types, closed) = self.types(context, &names, key_is_good, &mut parts).await?;
         let regions: Vec<&str> = types.keys().map(String::as_str).collect();
         let (mut offers, wanted) = initial_offers(query, &types);
+        let ids: BTreeSet<&str> = types.values().flatten().map(|info| &*info.id).collect();
+        let known = ids.len() - offers.len() + wanted.len();
         let answers = if wanted.is_empty() {
             Vec::new()
         } else {
@@ -455,7 +458,7 @@ impl Aws {
         }
         Ok(Listing {
             offers,
-            dropped: Vec::new(),
+            dropped: not_requested(known),
             problems: parts.problems(),
             remarks,
             fetched_at: parts.prices_at.or(parts.types_at).unwrap_or_else(now),
@@ -465,6 +468,16 @@ impl Aws {
             ..Listing::default()
         })
     }
+}
+
+/// Returns the number of types that are known although they may not be offers.
+fn not_requested(types: usize) -> Vec<Dropped> {
+    let rows = u32::try_from(types).unwrap_or(u32::MAX);
+    let because = DroppedBecause::NotRequested;
+    (rows > 0)
+        .then_some(Dropped { because, rows })
+        .into_iter()
+        .collect()
 }
 
 /// Returns offers without prices for requested and unknown types, and the requested types, by id.

@@ -1,5 +1,7 @@
 //! Overlays generated from the answers of providers, for `catalog update`.
 
+mod fresh;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
@@ -13,84 +15,8 @@ use sky_accel_core::text::is_unprintable;
 use crate::bounds::MAX_COUNT;
 use crate::bounds::{self, Bounds};
 
-/// An overlay as text, with counts of its contents.
-#[derive(Clone, Debug, Default)]
-pub struct Fresh {
-    /// The overlay as a TOML file.
-    pub text: String,
-    /// The number of offers in the overlay.
-    pub types: usize,
-    /// The number of prices in the overlay, counting every region.
-    pub prices: usize,
-    /// The number of prices that were kept from the earlier overlay; `prices` includes them.
-    pub kept: usize,
-    /// The number of rows left out: unprintable names, and spot prices above the on-demand price.
-    pub left_out: usize,
-    /// The number of an aggregator's prices that were left out because other prices take precedence.
-    pub superseded: usize,
-    /// The beginning of `text`, before the entries.
-    heading: String,
-    /// The entries of `text`, in order.
-    entries: Vec<OverlayEntry>,
-}
-
-/// An `[[offer]]` or a `[[price]]` of an overlay.
-#[derive(Clone, Debug)]
-struct OverlayEntry {
-    /// The id of the offer, or of the offer that the price is for.
-    offer: String,
-    is_price: bool,
-    /// The lines of the entry in the file.
-    text: String,
-}
-
-impl Fresh {
-    /// Removes the entries that contain a line of the text, and the prices of offers that are removed. Lines count
-    /// from 1.
-    pub fn leave_out(&mut self, lines: &[usize]) {
-        let mut next_line = 1 + self.heading.matches('\n').count();
-        let mut first_lines = Vec::with_capacity(self.entries.len());
-        for entry in &self.entries {
-            first_lines.push(next_line);
-            next_line += entry.text.matches('\n').count();
-        }
-        let mut is_removed = vec![false; self.entries.len()];
-        for line in lines {
-            // Entries follow each other without a gap, so the last entry that begins before the line contains it.
-            let begun = first_lines.partition_point(|first| first <= line);
-            if let Some(entry) = begun.checked_sub(1) {
-                is_removed[entry] = true;
-            }
-        }
-        let entries = std::mem::take(&mut self.entries);
-        let hit = entries.iter().zip(&is_removed);
-        let removed_offers: HashSet<String> = hit
-            .filter(|(entry, is_removed)| **is_removed && !entry.is_price)
-            .map(|(entry, _)| entry.offer.clone())
-            .collect();
-        for (entry, is_removed) in entries.into_iter().zip(is_removed) {
-            if !is_removed && !removed_offers.contains(&entry.offer) {
-                self.entries.push(entry);
-                continue;
-            }
-            let count = if entry.is_price {
-                &mut self.prices
-            } else {
-                &mut self.types
-            };
-            *count = count.saturating_sub(1);
-            self.left_out += 1;
-        }
-        self.write();
-    }
-
-    /// Sets the text to the heading and the entries.
-    fn write(&mut self) {
-        self.text.clone_from(&self.heading);
-        self.text
-            .extend(self.entries.iter().map(|entry| &entry.text[..]));
-    }
-}
+use fresh::OverlayEntry;
+pub use fresh::{Fresh, LeftOut};
 
 /// The provider of an overlay, and the source and date of its rows.
 #[derive(Clone, Copy, Debug)]
@@ -320,11 +246,24 @@ impl OverlayWriter<'_, '_, '_> {
         let live = self.live;
         let id = live.str(offer.id);
         let is_countable = offer.count.is_none_or(|count| count.decimal() <= MAX_COUNT);
-        if id.is_empty() || id.trim() != id || id.chars().any(is_unprintable) || !is_countable {
-            self.fresh.left_out += 1;
+        if id.is_empty() || id.trim() != id || id.chars().any(is_unprintable) {
+            self.fresh.left_out.add("offers with unprintable names", 1);
+            return;
+        }
+        if !is_countable {
+            self.fresh.left_out.add("offers with too many devices", 1);
             return;
         }
         let known_offers = self.known_by(id);
+        // A price of such a machine would be of either size.
+        if known_offers.is_empty()
+            && self.sells() == Sells::InstanceTypes
+            && self.has_several_sizes(offer)
+        {
+            let reason = "offers whose device has several memory sizes";
+            self.fresh.left_out.add(reason, 1);
+            return;
+        }
         let mut prices = live.prices(offer).iter();
         // Skip known offers without a new price or region, and offers that only an earlier answer listed.
         let has_price = prices.any(|price| price.kind == PriceKind::Live);
@@ -381,6 +320,14 @@ impl OverlayWriter<'_, '_, '_> {
         }
     }
 
+    /// Returns whether the accelerators that an offer may have differ in memory.
+    fn has_several_sizes(&self, offer: &Offer) -> bool {
+        let live = self.live;
+        let accelerators = live.accelerators(offer.accelerators).iter();
+        let sizes = accelerators.map(|id| live.accelerator(id).memory_gb.map(f64::to_bits));
+        sizes.collect::<BTreeSet<_>>().len() > 1
+    }
+
     /// Returns whether an offer is known with the same regions.
     fn is_sold_as_known(&self, offer: &Offer, known: &[Offer]) -> bool {
         let regions = self.live.regions(offer.regions).iter();
@@ -401,8 +348,16 @@ impl OverlayWriter<'_, '_, '_> {
         let is_price = charged
             .iter()
             .all(|amount| *amount == Usd(0) || bounds::USD_PER_HOUR.contains(amount.decimal()));
-        if !region.as_deref().is_none_or(is_named) || !is_price {
-            self.fresh.left_out += 1;
+        if !region.as_deref().is_none_or(is_named) {
+            self.fresh
+                .left_out
+                .add("prices in regions with unprintable names", 1);
+            return;
+        }
+        if !is_price {
+            self.fresh
+                .left_out
+                .add("prices that are too low or too high", 1);
             return;
         }
         let is_market = self.sells() == Sells::Marketplace;
@@ -498,9 +453,12 @@ impl OverlayWriter<'_, '_, '_> {
         if !known.is_empty() {
             return;
         }
-        described.any_of.extend(names);
-        described.any_of.sort_unstable();
-        described.any_of.dedup();
+        // The first accelerator is the likeliest one, in live answers too.
+        for name in names {
+            if !described.any_of.contains(&name) {
+                described.any_of.push(name);
+            }
+        }
         described.host_arch = text(live.str(offer.host_arch));
         let count = offer.count.map(Count::decimal);
         if machine {
@@ -576,7 +534,8 @@ impl OverlayWriter<'_, '_, '_> {
                 }
             }
         }
-        self.fresh.left_out += odd.len();
+        let left_out = &mut self.fresh.left_out;
+        left_out.add("spot prices above the on-demand price", odd.len());
         for (key, region) in odd {
             if let Some(rows) = self.rows.get_mut(&key) {
                 rows.remove(&region);

@@ -22,25 +22,14 @@ pub struct FreshOffer {
 }
 
 impl Tables {
-    /// Returns the region of a provider with this name, and adds it if it is new. `country` is its
+    /// Adds a region of a provider, which the provider must not have yet. `country` is its
     /// ISO 3166-1 alpha-2 code, if known. `None` if the table of regions is full.
-    pub fn open_region(
+    pub fn add_region(
         &mut self,
         provider: ProviderId,
         name: &str,
         country: Option<&str>,
     ) -> Option<RegionId> {
-        let catalog = self.catalog();
-        let position = catalog
-            .regions
-            .iter()
-            .position(|region| region.provider == provider && catalog.str(region.id) == name);
-        if let Some(at) = position {
-            let mut region = self.regions.at(at);
-            region.open = None;
-            self.regions.set(at, region);
-            return Some(RegionId::of_index(at));
-        }
         if self.regions.len() >= MAX_ROWS {
             return None;
         }
@@ -53,6 +42,13 @@ impl Tables {
         };
         self.regions.push(region);
         Some(RegionId::of_index(self.regions.len() - 1))
+    }
+
+    /// Sets a region to open, because its provider sells something there.
+    pub fn open_region(&mut self, id: RegionId) {
+        let mut region = self.regions.at(id.index());
+        region.open = None;
+        self.regions.set(id.index(), region);
     }
 
     /// Replaces the offers of `providers` with `fresh`. Names of instance types that no longer

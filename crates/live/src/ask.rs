@@ -1,12 +1,14 @@
 //! Queries all providers concurrently.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
-use sky_accel_providers::{Context, Event, Http, Listing, ProviderError};
+use sky_accel_providers::{Context, Event, Http, Listing, ProviderError, RunBudget};
 use tokio::time::{Instant, timeout_at};
 
 use crate::identify::Identifier;
@@ -36,16 +38,12 @@ pub(crate) async fn ask_all(
     providers: &[ProviderId],
     request: &LiveRequest,
     http: &Http,
+    stop: &Arc<AtomicBool>,
     progress: &dyn Fn(Progress<'_>),
 ) -> Listings {
     let deadline = Instant::now() + request.timeout;
     let events = |event: Event<'_>| progress(Progress::Event(event));
-    let context = Context {
-        http,
-        cache: &request.cache,
-        deadline,
-        events: &events,
-    };
+    let run_budget = RunBudget::new(Arc::clone(stop));
     let identifier = Identifier::new(catalog);
     let mut waiting: Vec<&str> = Vec::new();
     let mut pending = FuturesUnordered::new();
@@ -61,14 +59,21 @@ pub(crate) async fn ask_all(
             continue;
         };
         waiting.push(id);
-        let (identifier, context) = (&identifier, &context);
+        let (identifier, events, run_budget) = (&identifier, &events, &run_budget);
         pending.push(async move {
+            let context = Context {
+                http,
+                cache: &request.cache,
+                deadline,
+                budget: &run_budget.of_provider(source.id()),
+                events,
+            };
             let question = question::of(catalog, *provider, wanted, request);
             let source_context = SourceContext {
                 identifier,
                 provider: *provider,
                 consents: request.public.iter().any(|public| public == id),
-                context,
+                context: &context,
             };
             // The future of the AWS SDK is large.
             let answer = Box::pin(source.query(&question, &source_context));

@@ -15,6 +15,7 @@ mod child;
 mod clock;
 mod environment;
 mod identify;
+mod interrupt;
 mod merge;
 mod plausible;
 mod question;

@@ -1,6 +1,6 @@
 //! Merges listings into the tables of a catalog.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sky_accel_catalog::{FreshOffer, Tables};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId, Str};
@@ -14,14 +14,16 @@ use crate::ask::Listings;
 use crate::identify::Identifier;
 use crate::request::LiveRequest;
 use crate::rows::OfferRowBuilder;
-use crate::skipped::{not_asked, notes};
+use crate::skipped::{not_asked, notes, nothing_usable};
 
 /// Replaces the offers of the queried providers by their answers. A provider that failed has no
-/// offers then, because its old prices must not mix with live prices.
+/// offers then, because its old prices must not mix with live prices. The result is incomplete if
+/// `is_stopped` becomes true.
 pub(crate) fn merge_into_catalog(
     catalog: &Catalog<'_>,
     listings: Listings,
     request: &LiveRequest,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Live {
     let mut live = Live {
         tables: Tables::copy_of(catalog),
@@ -55,23 +57,23 @@ pub(crate) fn merge_into_catalog(
                     access: listing.access,
                 };
                 let mut builder = OfferRowBuilder::new(&identifier, &mut live, provider, &listing);
-                let offers: Vec<FreshOffer> = listing
-                    .offers
-                    .iter()
-                    .filter_map(|offer| builder.offer(offer))
-                    .collect();
-                if !listing.problems.is_empty() && listing.is_feed() {
+                let listed = listing.offers.iter().take_while(|_| !is_stopped());
+                let offers: Vec<FreshOffer> =
+                    listed.filter_map(|offer| builder.offer(offer)).collect();
+                let id = catalog.provider_id(provider);
+                let failure = if offers.is_empty() {
+                    nothing_usable(id, &listing, &builder.skipped)
+                } else {
+                    None
+                };
+                if failure.is_none() && !listing.problems.is_empty() && listing.is_feed() {
                     fresh.extend(builder.unanswered(&offers));
                 }
                 fresh.extend(merged(offers));
                 let skipped = builder.skipped;
-                let is_whole = listing.is_whole() && skipped.implausible == 0;
-                notes(
-                    catalog.provider_id(provider),
-                    &listing,
-                    &skipped,
-                    &mut live.notes,
-                );
+                let is_whole = listing.is_whole() && skipped.leaves_out_none();
+                notes(id, &listing, &skipped, &mut live.notes);
+                let outcome = failure.map_or(outcome, QueryOutcome::Failed);
                 (outcome, listing.problems, is_whole)
             }
         };
@@ -121,6 +123,7 @@ pub(crate) fn merge_into_catalog(
 /// host of the cheapest machine.
 fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
     let mut merged: Vec<FreshOffer> = Vec::new();
+    let mut several = BTreeSet::new();
     let mut places: HashMap<(Str, Option<Count>, Vec<AcceleratorId>), usize> = HashMap::new();
     for offer in offers {
         let key = (offer.row.id, offer.row.count, offer.accelerators.clone());
@@ -136,8 +139,12 @@ fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
         }
         existing.prices.extend(offer.prices);
         existing.regions.extend(offer.regions);
-        existing.regions.sort_unstable();
-        existing.regions.dedup();
+        several.insert(*place);
+    }
+    for place in several {
+        let regions = &mut merged[place].regions;
+        regions.sort_unstable();
+        regions.dedup();
     }
     merged
 }
@@ -195,7 +202,10 @@ mod tests {
             ..LiveRequest::default()
         };
         let listings = vec![(provider, Some(answer))];
-        (merge_into_catalog(&CATALOG, listings, &request), provider)
+        (
+            merge_into_catalog(&CATALOG, listings, &request, &|| false),
+            provider,
+        )
     }
 
     fn offers_of(catalog: &Catalog<'_>, provider: ProviderId) -> usize {
@@ -320,5 +330,87 @@ mod tests {
                 (Some(32.0), vec![10], vec![1]),
             ]
         );
+    }
+
+    /// Returns an answer with offers of these ids and counts, for a dollar each.
+    fn listing_of(offers: &[(&str, f64)]) -> Listing {
+        let offer = |(id, count): &(&str, f64)| live::Offer {
+            id: (*id).to_owned(),
+            hardware: Some(Hardware {
+                name: "L40S".to_owned(),
+                ..Hardware::default()
+            }),
+            count: Some(*count),
+            prices: vec![live::Price::new(CapacityType::OnDemand, 1.5 * count)],
+            ..live::Offer::default()
+        };
+        Listing {
+            offers: offers.iter().map(offer).collect(),
+            ..Listing::default()
+        }
+    }
+
+    fn failure(live: &Live) -> Option<&str> {
+        match &live.answers[0].outcome {
+            QueryOutcome::Failed(error) => Some(&error.message),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn an_answer_of_which_nothing_can_be_used_is_a_failure() {
+        let (live, _) = merge("verda", Ok(listing_of(&[("new", 1e9)])), false);
+        let message = "no row of its answer can be used: 1 with impossible numbers of devices";
+        assert_eq!(failure(&live), Some(message));
+        // Rows that were understood and not requested prove that the answer can be read.
+        let understood = live::Dropped {
+            because: live::DroppedBecause::NotRequested,
+            rows: 1,
+        };
+        let listing = Listing {
+            dropped: vec![understood],
+            ..listing_of(&[("new", 1e9)])
+        };
+        let (live, _) = merge("verda", Ok(listing), false);
+        assert_eq!(failure(&live), None);
+        let (live, _) = merge("verda", Ok(Listing::default()), false);
+        assert_eq!(failure(&live), None);
+        let (live, _) = merge("verda", Ok(listing_of(&[("new", 1.0)])), false);
+        assert_eq!(failure(&live), None);
+    }
+
+    #[test]
+    fn prices_far_from_the_usual_prices_are_left_out_for_every_access() {
+        for access in [Access::Key, Access::Public] {
+            for usd in [0.000_000_1, 0.01, 5_000.0] {
+                let mut listing = listing_of(&[("new", 1.0), ("other", 1.0)]);
+                listing.access = access;
+                listing.offers[0].prices[0].per_hour = usd;
+                let (live, verda) = merge("verda", Ok(listing), false);
+                let catalog = live.tables.catalog();
+                assert_eq!(offers_of(&catalog, verda), 1, "{access:?} {usd}");
+                assert_eq!(codes(&live), ["implausible-prices"]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_machine_with_two_counts_is_left_out() {
+        let offers = [("new", 1.0), ("new", 8.0), ("other", 1.0), ("other", 1.0)];
+        let (live, verda) = merge("verda", Ok(listing_of(&offers)), false);
+        let catalog = live.tables.catalog();
+        assert_eq!(offers_of(&catalog, verda), 1);
+        assert_eq!(codes(&live), ["contradictory-rows"]);
+        // RunPod sells any number of devices under one id.
+        let (live, runpod) = merge("runpod", Ok(listing_of(&offers[..2])), false);
+        assert_eq!(offers_of(&live.tables.catalog(), runpod), 2);
+    }
+
+    #[test]
+    fn an_interruption_ends_the_merge() {
+        let verda = CATALOG.provider_named("verda").unwrap();
+        let listings = vec![(verda, Some(Ok(listing_of(&[("new", 1.0)]))))];
+        let live = merge_into_catalog(&CATALOG, listings, &LiveRequest::default(), &|| true);
+        assert_eq!(offers_of(&live.tables.catalog(), verda), 0);
     }
 }

@@ -1,10 +1,40 @@
 //! Detection of wrong prices, by comparison with the catalog.
 
-use sky_accel_core::catalog::{CapacityType, Catalog, Offer, PriceKind};
+use std::collections::HashMap;
+
+use sky_accel_catalog::UsualPrices;
+use sky_accel_core::catalog::{AcceleratorId, CapacityType, Catalog, Offer, PriceKind, ProviderId};
 use sky_accel_core::money::{Count, Usd};
 
 /// The factor above or below the known prices at which a price counts as an error of its feed.
 const FACTOR: u64 = 3;
+
+/// The usual prices of devices, which the checks of a catalog use too. Every live price is compared
+/// with them.
+#[derive(Debug)]
+pub(crate) struct DevicePrices {
+    provider: ProviderId,
+    by_device: HashMap<AcceleratorId, UsualPrices>,
+}
+
+impl DevicePrices {
+    /// Creates the usual prices for the offers of a provider.
+    pub(crate) fn new(provider: ProviderId) -> Self {
+        Self {
+            provider,
+            by_device: HashMap::new(),
+        }
+    }
+
+    /// Returns the usual prices of one of several possible devices.
+    pub(crate) fn of(&mut self, catalog: &Catalog<'_>, devices: &[AcceleratorId]) -> UsualPrices {
+        let of_device = devices.iter().map(|device| {
+            let usual = self.by_device.entry(*device);
+            *usual.or_insert_with(|| UsualPrices::of(catalog, *device, self.provider))
+        });
+        of_device.fold(UsualPrices::default(), UsualPrices::or)
+    }
+}
 
 /// The lowest and the highest known price of an offer, on-demand and spot.
 #[derive(Clone, Copy, Debug, Default)]

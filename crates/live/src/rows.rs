@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sky_accel_catalog::FreshOffer;
+use sky_accel_catalog::{FreshOffer, UsualPrices};
 use sky_accel_core::bind::form_stem;
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, RegionId,
-    Rows, Sells, Status, Str,
+    AcceleratorId, CapacityType, Catalog, MAX_PER_MACHINE, Offer, Price, PriceKind, ProviderId,
+    Quality, RegionId, Rows, Sells, Status, Str,
 };
 use sky_accel_core::memory::{Gigabytes, nearest_size};
 use sky_accel_core::money::{Count, Usd};
@@ -16,7 +16,7 @@ use sky_accel_providers::{self as live, Access, Listing};
 use crate::answers::Live;
 use crate::clock::timestamp;
 use crate::identify::{Identifier, Identity};
-use crate::plausible::KnownPrices;
+use crate::plausible::{DevicePrices, KnownPrices};
 use crate::skipped::SkippedRows;
 
 /// The maximum length of an unknown name in a note, in characters.
@@ -38,11 +38,18 @@ pub(crate) struct OfferRowBuilder<'f, 'a> {
     is_aggregated: bool,
     /// True if the provider charges in another currency than US dollars.
     charges_otherwise: bool,
+    /// True if an id means one kind of machine, with one count.
+    sells_machines: bool,
+    /// The ids of machines that the answer lists with different counts.
+    of_several_counts: HashSet<String>,
     quality: Quality,
     /// The source of the figures.
     source: Str,
-    /// The regions that were looked up, by name.
-    regions: HashMap<String, Option<RegionId>>,
+    /// The regions of the provider, by name.
+    regions: HashMap<String, RegionId>,
+    /// The regions that were opened.
+    open: HashSet<RegionId>,
+    device_prices: DevicePrices,
     pub(crate) skipped: SkippedRows,
 }
 
@@ -53,6 +60,8 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         provider: ProviderId,
         listing: &Listing,
     ) -> Self {
+        let sells = identifier.catalog.provider(provider).sells;
+        let sells_machines = sells == Sells::InstanceTypes;
         let (quality, source) = match &listing.edition {
             None => (Quality::Provider, SOURCE.to_owned()),
             Some(edition) => (
@@ -69,8 +78,16 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             is_feed: listing.access == Access::Public,
             is_aggregated: listing.edition.is_some(),
             charges_otherwise: listing.edition.is_some() && charges_otherwise(identifier, provider),
+            sells_machines,
+            of_several_counts: if sells_machines {
+                with_several_counts(&listing.offers)
+            } else {
+                HashSet::new()
+            },
             quality,
-            regions: HashMap::new(),
+            regions: regions_of(&identifier.catalog, provider),
+            open: HashSet::new(),
+            device_prices: DevicePrices::new(provider),
             skipped: SkippedRows::default(),
         }
     }
@@ -96,17 +113,38 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             }
         };
         let stated = match offer.count {
-            Some(count) => Some(Count::from_decimal(count)?),
+            Some(count) => Some(Count::from_decimal(count)),
             None => base
                 .and_then(|base| base.count)
-                .or_else(|| self.counted(offer, &accelerators)),
+                .or_else(|| self.counted(offer, &accelerators))
+                .map(Some),
         };
         let Some(count) = stated else {
             self.count_unknown(offer);
             return None;
         };
+        let known_count = base.and_then(|base| base.count);
+        let is_possible = |count: &Count| *count <= MAX_PER_MACHINE || known_count == Some(*count);
+        let Some(count) = count.filter(is_possible) else {
+            self.skipped.impossible_counts += 1;
+            return None;
+        };
+        // An instance type is one kind of machine: with another count, its price is of something
+        // else.
+        let is_contradictory = match known_count {
+            Some(known) => self.sells_machines && known != count,
+            None => self.of_several_counts.contains(&offer.id),
+        };
+        if is_contradictory {
+            self.skipped.contradictory += 1;
+            return None;
+        }
         let regions = self.regions_of(offer, base.as_ref());
-        let prices = self.prices(offer, base.as_ref(), count, &regions);
+        let refused = self.skipped.refused_prices();
+        let prices = self.prices(offer, base.as_ref(), count, &accelerators, &regions);
+        if prices.is_empty() && self.skipped.refused_prices() > refused {
+            return None;
+        }
         let row = self.row(offer, base.as_ref(), *accelerators.first()?, count);
         self.extras(offer, count);
         Some(FreshOffer {
@@ -208,16 +246,20 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         offer: &live::Offer,
         base: Option<&Offer>,
         count: Count,
+        accelerators: &[AcceleratorId],
         regions: &[RegionId],
     ) -> Vec<Price> {
+        let catalog = &self.identifier.catalog;
         let known_prices = base
             .filter(|_| self.is_feed)
-            .map(|base| KnownPrices::of(&self.identifier.catalog, base, count))
+            .map(|base| KnownPrices::of(catalog, base, count))
             .unwrap_or_default();
+        let usual = self.device_prices.of(catalog, accelerators);
+        let references = (&known_prices, usual);
         let mut prices: Vec<Price> = Vec::new();
         let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
         for price in &offer.prices {
-            match self.price(price, &known_prices) {
+            match self.price(price, count, references) {
                 Some(price) => prices.push(price),
                 None if self.is_feed => {
                     let region = price.region.as_deref();
@@ -323,9 +365,10 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     /// Returns the regions of an offer: the provider's, or the catalog's if public data has none.
     fn regions_of(&mut self, offer: &live::Offer, base: Option<&Offer>) -> Vec<RegionId> {
         let mut regions: Vec<RegionId> = Vec::new();
+        let mut seen = HashSet::new();
         for region in &offer.regions {
             let id = self.region(&region.id, region.country.as_deref());
-            regions.extend(id.filter(|id| !regions.contains(id)));
+            regions.extend(id.filter(|id| seen.insert(*id)));
         }
         let tells_none = offer.prices.iter().all(|price| price.region.is_none());
         if regions.is_empty() && self.is_feed && tells_none {
@@ -336,17 +379,26 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
     }
 
     fn region(&mut self, id: &str, country: Option<&str>) -> Option<RegionId> {
-        if let Some(known) = self.regions.get(id) {
-            return *known;
+        let tables = &mut self.live.tables;
+        let region = match self.regions.get(id) {
+            Some(known) => *known,
+            None => tables.add_region(self.provider, id, country)?,
+        };
+        if self.open.insert(region) {
+            tables.open_region(region);
+            self.regions.insert(id.to_owned(), region);
         }
-        let region = self.live.tables.open_region(self.provider, id, country);
-        self.regions.insert(id.to_owned(), region);
-        region
+        Some(region)
     }
 
     /// Returns the amount in US dollars and in its currency; `None` if the rate is unknown.
     fn amount(&mut self, price: &live::Price) -> Option<(Usd, Str, u64)> {
-        let charged = Usd::from_decimal(price.per_hour).filter(|amount| *amount > Usd(0))?;
+        let charged = Usd::from_decimal(price.per_hour).filter(|amount| *amount > Usd(0));
+        let Some(charged) = charged else {
+            // A price of zero is missing. A fraction of a millionth of a dollar is wrong.
+            self.skipped.unusual += u32::from(price.per_hour > 0.0);
+            return None;
+        };
         let Some(code) = &price.currency else {
             return Some((charged, Str::default(), 0));
         };
@@ -358,8 +410,17 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         Some((usd, self.live.tables.intern(code), charged.0))
     }
 
-    fn price(&mut self, price: &live::Price, known: &KnownPrices) -> Option<Price> {
+    fn price(
+        &mut self,
+        price: &live::Price,
+        count: Count,
+        (known, usual): (&KnownPrices, UsualPrices),
+    ) -> Option<Price> {
         let (usd, currency, charged) = self.amount(price)?;
+        if !usual.allow(usd.decimal(), count) {
+            self.skipped.unusual += 1;
+            return None;
+        }
         if !known.allows(price.capacity, usd) {
             self.skipped.implausible += 1;
             return None;
@@ -457,6 +518,28 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
     }
+}
+
+/// Returns the ids that are listed with different counts.
+fn with_several_counts(offers: &[live::Offer]) -> HashSet<String> {
+    let mut counts: HashMap<&str, u64> = HashMap::new();
+    let stated = offers
+        .iter()
+        .filter_map(|offer| Some((offer, offer.count?)));
+    let other = stated.filter(|(offer, count)| {
+        let first = counts.entry(&offer.id).or_insert(count.to_bits());
+        *first != count.to_bits()
+    });
+    other.map(|(offer, _)| offer.id.clone()).collect()
+}
+
+/// Returns the regions of a provider, by name.
+fn regions_of(catalog: &Catalog<'_>, provider: ProviderId) -> HashMap<String, RegionId> {
+    let regions = catalog.regions.iter().enumerate();
+    let of_provider = regions.filter(|(_, region)| region.provider == provider);
+    of_provider
+        .map(|(at, region)| (catalog.str(region.id).to_owned(), RegionId::of_index(at)))
+        .collect()
 }
 
 /// Returns true if an offer states the form factor of its accelerators, if others with the same

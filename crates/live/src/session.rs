@@ -9,16 +9,16 @@ use std::time::Duration;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_providers::{
-    Cache, CacheMode, Context, Environment, Http, Hub, HubFiles, ProviderError, Timeouts,
+    Cache, CacheMode, Context, Environment, Http, Hub, HubFiles, ProviderError, RunBudget, Timeouts,
 };
 use thiserror::Error;
 use tokio::runtime::Runtime;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::answers::Live;
 use crate::ask::{Progress, ask_all};
 use crate::environment;
+use crate::interrupt::{Interruption, on_ctrl_c};
 use crate::merge;
 use crate::request::LiveRequest;
 
@@ -33,17 +33,17 @@ const HUB_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct Session {
     runtime: OnceCell<Runtime>,
     http: Http,
-    canceled: Arc<Notify>,
+    interruption: Interruption,
 }
 
 /// Cancels the question of a session from another thread.
 #[derive(Clone, Debug, Default)]
-pub struct Canceller(Arc<Notify>);
+pub struct Canceller(Interruption);
 
 impl Canceller {
     /// Cancels the current question of the session, or otherwise the next one, like Ctrl-C.
     pub fn cancel(&self) {
-        self.0.notify_one();
+        self.0.set();
     }
 }
 
@@ -77,14 +77,14 @@ impl Session {
         Self {
             runtime: OnceCell::new(),
             http: Http::new(Timeouts { total: HUB_TIMEOUT }, user_agent),
-            canceled: Arc::default(),
+            interruption: Interruption::default(),
         }
     }
 
     /// Returns the session with a canceller for its questions.
     #[must_use]
     pub fn canceled_by(mut self, canceller: &Canceller) -> Self {
-        self.canceled = Arc::clone(&canceller.0);
+        self.interruption = canceller.0.clone();
         self
     }
 
@@ -116,13 +116,17 @@ impl Session {
         let http = self.http.with_timeouts(Timeouts {
             total: request.timeout,
         });
-        let listings = self.interruptible(ask_all(
-            catalog, wanted, providers, request, &http, progress,
-        ));
-        if listings.is_err() {
+        let stop = self.interruption.flag();
+        let live = self.interruptible(async {
+            let listings =
+                ask_all(catalog, wanted, providers, request, &http, stop, progress).await;
+            let is_stopped = || self.interruption.is_set();
+            merge::merge_into_catalog(catalog, listings, request, &is_stopped)
+        });
+        if live.is_err() {
             progress(Progress::Waiting(&[]));
         }
-        Ok(merge::merge_into_catalog(catalog, listings?, request))
+        live
     }
 
     /// Waits for a duration, or until Ctrl-C is pressed.
@@ -168,11 +172,14 @@ impl Session {
         };
         let http = self.http.with_timeouts(Timeouts { total: HUB_TIMEOUT });
         let events = |event: sky_accel_providers::Event<'_>| progress(Progress::Event(event));
+        let stop = self.interruption.flag();
+        let run_budget = RunBudget::new(Arc::clone(stop));
         let files = self.interruptible(async {
             let context = Context {
                 http: &http,
                 cache: &cache,
                 deadline: Instant::now() + HUB_TIMEOUT,
+                budget: &run_budget.of_provider(Hub::ID),
                 events: &events,
             };
             let environment = Environment {
@@ -194,20 +201,22 @@ impl Session {
             .enable_all()
             .build()
             .map_err(SessionError::Start)?;
+        on_ctrl_c(&self.interruption).map_err(SessionError::Start)?;
         Ok(self.runtime.get_or_init(|| runtime))
     }
 
     /// Runs a future until it is done, Ctrl-C is pressed, or the session's canceller is used.
     fn interruptible<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
-        self.runtime()?.block_on(async {
+        let done = self.runtime()?.block_on(async {
             tokio::select! {
-                done = work => Ok(done),
-                // If the handler cannot be installed, the default action ends the process, which is
-                // fine.
-                Ok(()) = tokio::signal::ctrl_c() => Err(SessionError::Interrupted),
-                () = self.canceled.notified() => Err(SessionError::Interrupted),
+                done = work => Some(done),
+                () = self.interruption.wait() => None,
             }
-        })
+        });
+        // Work that does not await ends early after an interruption, without a complete result.
+        let is_interrupted = self.interruption.take();
+        done.filter(|_| !is_interrupted)
+            .ok_or(SessionError::Interrupted)
     }
 }
 
@@ -217,5 +226,45 @@ impl Drop for Session {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn work_that_does_not_await_is_interrupted() {
+        let canceller = Canceller::default();
+        let session = Session::new().canceled_by(&canceller);
+        let stop = Arc::clone(session.interruption.flag());
+        let (has_begun, begun) = mpsc::channel();
+        let other = thread::spawn(move || {
+            begun.recv().unwrap();
+            canceller.cancel();
+        });
+        let answer = session.interruptible(async {
+            has_begun.send(()).unwrap();
+            while !stop.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+        });
+        other.join().unwrap();
+        assert!(matches!(answer, Err(SessionError::Interrupted)));
+        // The next question is not interrupted.
+        assert!(matches!(session.interruptible(async { 7 }), Ok(7)));
+    }
+
+    #[test]
+    fn a_cancellation_between_questions_ends_the_next_one() {
+        let canceller = Canceller::default();
+        let session = Session::new().canceled_by(&canceller);
+        canceller.cancel();
+        let waits = session.pause(Duration::from_secs(600));
+        assert!(matches!(waits, Err(SessionError::Interrupted)));
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::note::Note;
-use sky_accel_providers::{Listing, ProviderError};
+use sky_accel_providers::{DroppedBecause, ErrorKind, Listing, ProviderError};
+
+use crate::sources::providers;
 
 /// The number of unknown devices that a note names.
 const NAMED: usize = 3;
@@ -16,6 +18,10 @@ pub(crate) struct SkippedRows {
     /// The names of unknown devices, and the number of offers with each.
     pub unknown: BTreeMap<String, u32>,
     pub implausible: u32,
+    /// Prices far from the usual prices of their accelerator.
+    pub unusual: u32,
+    /// Offers with a number of devices that no machine has.
+    pub impossible_counts: u32,
     pub in_unknown_currency: u32,
     /// Rows of an aggregator with an unknown form factor, or without a machine of the provider.
     pub ambiguous: u32,
@@ -40,6 +46,97 @@ fn counted(prices: u32) -> String {
     format!("{prices} price{plural}")
 }
 
+/// Returns the numbers of rows that the provider's parser left out, with the reasons.
+fn left_out(listing: &Listing) -> Vec<String> {
+    let dropped = listing.dropped.iter();
+    let dropped = dropped.filter(|dropped| dropped.because != DroppedBecause::NotRequested);
+    dropped
+        .map(|dropped| format!("{} {}", dropped.rows, dropped.because.words()))
+        .collect()
+}
+
+/// Returns the error of a provider if nothing in its answer can be used. Such an answer must not
+/// count as empty: it does not prove that nothing is sold.
+pub(crate) fn nothing_usable(
+    id: &str,
+    listing: &Listing,
+    skipped: &SkippedRows,
+) -> Option<ProviderError> {
+    let mut reasons = left_out(listing);
+    let has = |because| listing.dropped.iter().any(|row| row.because == because);
+    let unknown: u32 = skipped.unknown.values().sum();
+    for (rows, why) in [
+        (unknown, "with unknown accelerators"),
+        (skipped.refused_prices(), "with implausible prices"),
+        (
+            skipped.impossible_counts,
+            "with impossible numbers of devices",
+        ),
+        (skipped.contradictory, "with several numbers of devices"),
+        (skipped.in_unknown_currency, "in an unknown currency"),
+    ] {
+        if rows > 0 {
+            reasons.push(format!("{rows} {why}"));
+        }
+    }
+    let is_faulty = unknown > 0 || has(DroppedBecause::Unreadable) || skipped.is_faulty();
+    // Much of an aggregator's data is left out although it can be read.
+    let is_expected = has(DroppedBecause::NotRequested)
+        || has(DroppedBecause::NotRentable)
+        || listing.edition.is_some() && (skipped.is_doubtful() || !listing.dropped.is_empty());
+    if !is_faulty || is_expected {
+        return None;
+    }
+    let message = format!("no row of its answer can be used: {}", reasons.join(", "));
+    let names = listing.edition.as_ref().map(|edition| edition.name);
+    let name = names.or_else(|| providers().find(|api| api.id == id).map(|api| api.id));
+    let error = ProviderError::new(name.unwrap_or_default(), ErrorKind::Protocol, message);
+    Some(match skipped.names() {
+        Some(names) => error.hint(format!("unknown accelerators: {names}")),
+        None => error,
+    })
+}
+
+impl SkippedRows {
+    /// Returns true if any row of an aggregator was left out because it may be wrong.
+    fn is_doubtful(&self) -> bool {
+        self.ambiguous + self.contradictory + self.of_other_currency > 0
+    }
+
+    /// Returns the number of prices that are too far from known prices.
+    pub(crate) fn refused_prices(&self) -> u32 {
+        self.implausible + self.unusual
+    }
+
+    /// Returns true if any offer was left out because its figures are wrong.
+    fn is_faulty(&self) -> bool {
+        self.refused_prices()
+            + self.impossible_counts
+            + self.contradictory
+            + self.in_unknown_currency
+            > 0
+    }
+
+    /// Returns true if no row was left out because of its figures.
+    pub(crate) fn leaves_out_none(&self) -> bool {
+        !self.is_faulty()
+    }
+
+    /// Returns the names of some unknown devices.
+    fn names(&self) -> Option<String> {
+        let mut names: Vec<String> = self
+            .unknown
+            .keys()
+            .take(NAMED)
+            .map(|name| format!("'{name}'"))
+            .collect();
+        if self.unknown.len() > NAMED {
+            names.push(format!("{} more", self.unknown.len() - NAMED));
+        }
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+}
+
 /// Adds the notes about a listing.
 pub(crate) fn notes(
     provider: &str,
@@ -59,21 +156,22 @@ pub(crate) fn notes(
             format!("{provider}: {remark}"),
         ));
     }
-    if !listing.dropped.is_empty() {
-        let parts = listing
-            .dropped
-            .iter()
-            .map(|d| format!("{} {}", d.rows, d.because.words()));
-        let message = format!(
-            "{provider}: rows left out: {}",
-            parts.collect::<Vec<_>>().join(", ")
-        );
+    let left_out = left_out(listing);
+    if !left_out.is_empty() {
+        let message = format!("{provider}: rows left out: {}", left_out.join(", "));
         notes.push(Note::new("rows-left-out", message));
     }
     if skipped.implausible > 0 {
         let message = format!(
             "{provider}: {} skipped: three times above or below the known price, or spot above on-demand",
             counted(skipped.implausible)
+        );
+        notes.push(Note::new("implausible-prices", message));
+    }
+    if skipped.unusual > 0 {
+        let message = format!(
+            "{provider}: {} skipped: far from the usual prices of the accelerator",
+            counted(skipped.unusual)
         );
         notes.push(Note::new("implausible-prices", message));
     }
@@ -91,6 +189,11 @@ pub(crate) fn notes(
             "of types with an unknown form factor or tier",
         ),
         (
+            skipped.impossible_counts,
+            "impossible-rows",
+            "with a number of devices that no machine has",
+        ),
+        (
             skipped.contradictory,
             "contradictory-rows",
             "with another count or memory than the catalog's type",
@@ -106,21 +209,11 @@ pub(crate) fn notes(
             notes.push(Note::new(code, message));
         }
     }
-    let unknown = &skipped.unknown;
-    if !unknown.is_empty() {
-        let offers: u32 = unknown.values().sum();
-        let mut names: Vec<String> = unknown
-            .keys()
-            .take(NAMED)
-            .map(|name| format!("'{name}'"))
-            .collect();
-        if unknown.len() > NAMED {
-            names.push(format!("{} more", unknown.len() - NAMED));
-        }
+    if let Some(names) = skipped.names() {
+        let offers: u32 = skipped.unknown.values().sum();
         let message = format!(
-            "{provider}: {offers} {} with accelerators that are not in the catalog: {}",
+            "{provider}: {offers} {} with accelerators that are not in the catalog: {names}",
             if offers == 1 { "offer" } else { "offers" },
-            names.join(", ")
         );
         notes.push(Note::new("unknown-accelerator", message));
     }

@@ -84,7 +84,7 @@ impl OfferSource {
         Some(Self::Aggregated(aggregator, word))
     }
 
-    fn id(&self) -> &'static str {
+    pub(crate) fn id(&self) -> &'static str {
         match self {
             Self::Provider(api) => api.id,
             Self::Aggregated(aggregator, _) => aggregator.name(),
@@ -97,8 +97,22 @@ impl OfferSource {
     }
 
     /// Queries the source with the credentials that it finds. Without credentials, requests public
-    /// data only.
+    /// data only. An answer that exceeds its budget is an error, whatever was read of it.
     pub(crate) async fn query(
+        &self,
+        question: &ProviderQuestion,
+        source: &SourceContext<'_, '_>,
+    ) -> Result<Listing, ProviderError> {
+        let answer = self.answer(question, source).await;
+        if let Some(error) = source.context.budget.exceeded() {
+            return Err(error);
+        }
+        let listing = answer?;
+        listing.check_size(self.id())?;
+        Ok(listing)
+    }
+
+    async fn answer(
         &self,
         question: &ProviderQuestion,
         source: &SourceContext<'_, '_>,

@@ -114,6 +114,7 @@ where
 mod tests {
     use super::*;
     use crate::access::Access;
+    use crate::budget::RunBudget;
     use crate::cache::Cache;
     use crate::error::ErrorKind;
     use crate::http::{Http, Timeouts};
@@ -135,11 +136,13 @@ mod tests {
             .enable_all()
             .build()
             .unwrap();
+        let run_budget = RunBudget::default();
         runtime.block_on(async {
             let context = Context {
                 http: &http,
                 cache: &Cache::OFF,
                 deadline: tokio::time::Instant::now(),
+                budget: &run_budget.of_provider("acme"),
                 events: &|_| {},
             };
             run(&context).await

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
+use crate::budget::Budget;
 use crate::cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
 use crate::clock::now;
 use crate::error::{ErrorKind, ProviderError};
@@ -21,6 +22,8 @@ pub struct Context<'c> {
     pub cache: &'c Cache,
     /// The deadline for the complete answer.
     pub deadline: Instant,
+    /// What the provider may send.
+    pub budget: &'c Budget<'c>,
     /// Receives each event.
     pub events: &'c dyn Fn(Event<'_>),
 }
@@ -58,6 +61,21 @@ pub enum Event<'e> {
 }
 
 impl Context<'_> {
+    /// Runs a parser under the deadline and within the budget. All parsing of answers goes through
+    /// this function.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the parser, with [`ErrorKind::Protocol`] if the answer has too many
+    /// rows, and with [`ErrorKind::Timeout`] after the deadline.
+    pub(crate) fn parsed<T>(
+        &self,
+        operation: &str,
+        parse: impl FnOnce() -> Result<T, ProviderError>,
+    ) -> Result<T, ProviderError> {
+        self.budget.metered(self.deadline, operation, parse)
+    }
+
     /// Returns the cached answer if it is at most `keep` old, otherwise the answer of `fetch`. A
     /// complete answer of the provider is cached; if it cannot be written, that is an [`Event`] and
     /// no error.

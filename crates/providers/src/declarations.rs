@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::PROVIDERS;
 use crate::api::{ProviderApi, ProviderCall};
+use crate::budget::RunBudget;
 use crate::cache::{Cache, CacheMode};
 use crate::context::Context;
 use crate::credentials::Environment;
@@ -32,10 +33,12 @@ fn variables_read(api: &ProviderApi, value: impl Fn(&str) -> Option<String>) -> 
         mode: CacheMode::Only,
         ..Cache::OFF
     };
+    let run_budget = RunBudget::default();
     let context = Context {
         http: &http,
         cache: &cache,
         deadline: tokio::time::Instant::now(),
+        budget: &run_budget.of_provider(api.id),
         events: &|_| {},
     };
     let ids = ["a".to_owned()];

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::address::without_password;
+use crate::budget::Resource;
 use crate::cache::{CacheMode, digest};
 use crate::cache_folder;
 use crate::clock::now;
@@ -124,12 +125,12 @@ impl Feed<'_> {
     }
 
     /// Decompresses a body.
-    fn inflated(&self, body: Vec<u8>) -> Result<Vec<u8>, ProviderError> {
+    fn inflated(&self, body: &[u8]) -> Result<Vec<u8>, ProviderError> {
         if !body.starts_with(&GZIP) {
-            return Ok(body);
+            return Ok(body.to_vec());
         }
         let mut text = Vec::new();
-        let read = GzDecoder::new(&*body)
+        let read = GzDecoder::new(body)
             .take(MAX_BODY as u64 + 1)
             .read_to_end(&mut text);
         match read {
@@ -145,31 +146,56 @@ impl Feed<'_> {
 impl FeedDocument {
     /// Returns the date of the prices in the document: its own date, but never later than its
     /// download.
-    pub(crate) fn date(&self, stated: Option<i64>) -> i64 {
-        stated.map_or(self.at, |stated| stated.min(self.at))
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ErrorKind::Frozen`] if the document states a date that is too old for a
+    /// maintained feed, or in the future.
+    pub(crate) fn date(
+        &self,
+        provider: &'static str,
+        operation: &str,
+        stated: Option<i64>,
+        most_days: i64,
+    ) -> Result<i64, ProviderError> {
+        is_not_from_the_future(provider, operation, stated)?;
+        let date = stated.map_or(self.at, |stated| stated.min(self.at));
+        if now().saturating_sub(date) <= most_days * DAY {
+            return Ok(date);
+        }
+        let message = format!(
+            "the feed has not been updated since {} ({operation})",
+            day(date)
+        );
+        Err(frozen(provider, message))
     }
 }
 
-/// Fails if the date of a feed is older than it can be while the feed is maintained.
-pub(crate) fn is_alive(
+/// Fails if a feed states a date that is more than a day ahead: clocks differ by less.
+fn is_not_from_the_future(
     provider: &'static str,
     operation: &str,
-    date: i64,
-    most_days: i64,
+    stated: Option<i64>,
 ) -> Result<(), ProviderError> {
-    let age = now().saturating_sub(date);
-    if (-DAY..=most_days * DAY).contains(&age) {
+    let Some(date) = stated.filter(|date| date.saturating_sub(now()) > DAY) else {
         return Ok(());
-    }
-    let day = Timestamp::from_second(date).map_or_else(|_| "1970".to_owned(), |at| at.to_string());
-    let day = day.get(..10).unwrap_or(&day).to_owned();
-    let message = if age < 0 {
-        format!("the date of the feed is in the future: {day} ({operation})")
-    } else {
-        format!("the feed has not been updated since {day} ({operation})")
     };
-    Err(ProviderError::new(provider, ErrorKind::Frozen, message)
-        .hint("its prices are not used; earlier prices remain"))
+    let message = format!(
+        "the date of the feed is in the future: {} ({operation})",
+        day(date)
+    );
+    Err(frozen(provider, message))
+}
+
+fn frozen(provider: &'static str, message: String) -> ProviderError {
+    ProviderError::new(provider, ErrorKind::Frozen, message)
+        .hint("its prices are not used; earlier prices remain")
+}
+
+/// Returns the day of a time in seconds since 1970.
+fn day(at: i64) -> String {
+    let at = Timestamp::from_second(at).map_or_else(|_| "1970".to_owned(), |at| at.to_string());
+    at.get(..10).unwrap_or(&at).to_owned()
 }
 
 fn http_date(text: &str) -> Option<i64> {
@@ -192,6 +218,7 @@ impl Context<'_> {
         parse: impl Fn(&FeedDocument) -> Result<T, ProviderError>,
     ) -> Result<T, ProviderError> {
         let kept = self.kept(feed);
+        let parse = |document: &FeedDocument| self.parsed(feed.operation, || parse(document));
         if let Some(document) = self.kept_and_fresh(feed, kept.as_ref())?
             && let Ok(parsed) = parse(&document)
         {
@@ -215,11 +242,19 @@ impl Context<'_> {
             ));
         }
         let (head, raw) = self.asked(feed, kept).await?;
-        let document = document(&head, feed.inflated(raw.clone())?, false);
+        let document = document(&head, self.inflated(feed, &raw)?, false);
+        is_not_from_the_future(feed.provider, feed.operation, document.modified)?;
         let parsed = parse(&document)?;
         reading.note(document.at, document.cached);
         self.keep(feed, &head, &raw);
         Ok(parsed)
+    }
+
+    /// Decompresses a body, which counts against the budget.
+    fn inflated(&self, feed: &Feed<'_>, body: &[u8]) -> Result<Vec<u8>, ProviderError> {
+        let text = feed.inflated(body)?;
+        self.budget.take(Resource::Bytes, text.len() as u64)?;
+        Ok(text)
     }
 
     /// Requests a document. Returns the cached document if the server confirms it as unchanged.
@@ -291,7 +326,7 @@ impl Context<'_> {
         if !is_allowed || !(is_only || within(feed.keep)) {
             return Ok(None);
         }
-        let body = feed.inflated(kept.body.clone()).ok();
+        let body = self.inflated(feed, &kept.body).ok();
         Ok(body.map(|body| document(&kept.head, body, true)))
     }
 
@@ -403,14 +438,17 @@ mod tests {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         packed.write_all(b"{\"a\":1}").unwrap();
         let packed = packed.finish().unwrap();
-        assert_eq!(feed().inflated(packed.clone()).unwrap(), b"{\"a\":1}");
-        assert_eq!(feed().inflated(b"{}".to_vec()).unwrap(), b"{}");
+        assert_eq!(feed().inflated(&packed).unwrap(), b"{\"a\":1}");
+        assert_eq!(feed().inflated(b"{}").unwrap(), b"{}");
         let torn = packed[..packed.len() - 9].to_vec();
-        assert_eq!(feed().inflated(torn).unwrap_err().kind, ErrorKind::Protocol);
+        assert_eq!(
+            feed().inflated(&torn).unwrap_err().kind,
+            ErrorKind::Protocol
+        );
         // A small body that inflates beyond the limit.
         let mut bomb = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         bomb.write_all(&vec![b' '; MAX_BODY + 1]).unwrap();
-        let error = feed().inflated(bomb.finish().unwrap()).unwrap_err();
+        let error = feed().inflated(&bomb.finish().unwrap()).unwrap_err();
         assert!(error.message.contains("larger than"), "{error}");
     }
 
@@ -426,14 +464,27 @@ mod tests {
     }
 
     #[test]
-    fn rejects_abandoned_feeds() {
-        assert!(is_alive("test", "testing", now() - 3600, 2).is_ok());
-        let error = is_alive("test", "testing", 1_715_558_400, 2).unwrap_err();
+    fn rejects_abandoned_and_future_feeds() {
+        let document = FeedDocument {
+            body: Vec::new(),
+            at: now(),
+            cached: false,
+            modified: None,
+        };
+        let date = |stated| document.date("test", "testing", stated, 2);
+        assert_eq!(date(None), Ok(document.at));
+        assert_eq!(date(Some(document.at - 3600)), Ok(document.at - 3600));
+        // A clock that is ahead by less than a day.
+        assert_eq!(date(Some(document.at + 3600)), Ok(document.at));
+        let error = date(Some(1_715_558_400)).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Frozen);
         assert!(error.message.contains("2024-05-13"), "{error}");
-        assert!(is_alive("test", "testing", i64::MIN, 2).is_err());
-        let error = is_alive("test", "testing", now() + 3 * DAY, 2).unwrap_err();
-        assert!(error.message.contains("in the future"), "{}", error.message);
+        assert!(date(Some(i64::MIN)).is_err());
+        for future in [now() + 2 * DAY, i64::MAX] {
+            let error = date(Some(future)).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::Frozen);
+            assert!(error.message.contains("in the future"), "{error}");
+        }
     }
 
     #[test]

@@ -52,6 +52,9 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Hub {
+    /// The id of the hub in errors.
+    pub const ID: &str = ID;
+
     /// The variables that lead to a token.
     pub const KEY_VARIABLES: [&str; 1] = [TOKEN_VARIABLE];
 
@@ -168,6 +171,7 @@ mod tests {
 
     use super::{Hub, HubFiles, is_name};
     use crate::bearer::Bearer;
+    use crate::budget::RunBudget;
     use crate::cache::{Cache, CacheMode};
     use crate::context::Context;
     use crate::error::ProviderError;
@@ -214,11 +218,13 @@ mod tests {
             .enable_all()
             .build()
             .unwrap();
+        let run_budget = RunBudget::default();
         runtime.block_on(async {
             let context = Context {
                 http: &http,
                 cache: &cache,
                 deadline: Instant::now() + total,
+                budget: &run_budget.of_provider(super::ID),
                 events: &|_| {},
             };
             hub.files("org/model", &context).await

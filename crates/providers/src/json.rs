@@ -3,11 +3,14 @@
 //! A field of a wrong type counts as missing, and so does a row that is not an object. Only an
 //! answer without its documented list fails.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::budget::count_row;
 
 /// The methods of a visitor that read and discard a value.
 macro_rules! no_scalars {
@@ -187,9 +190,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for MaybeObject<T> {
     }
 }
 
-/// The maximum number of items; further ones are discarded. No provider lists this many offers.
-const MAX_ITEMS: usize = 50_000;
-
 /// A list, or nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct MaybeList<T>(pub Option<Vec<T>>);
@@ -217,13 +217,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut items = Vec::new();
-        while items.len() < MAX_ITEMS {
-            match seq.next_element()? {
-                Some(item) => items.push(item),
-                None => return Ok(Some(items)),
-            }
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+            count_row(items.len()).map_err(A::Error::custom)?;
         }
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Some(items))
     }
 
@@ -240,6 +237,47 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for MaybeList<T> {
     }
 }
 
+/// An object with arbitrary keys, or nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct MaybeMap<T>(pub Option<HashMap<String, T>>);
+
+impl<T> Default for MaybeMap<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+struct MapVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
+    type Value = Option<HashMap<String, T>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut items = HashMap::new();
+        while let Some((key, item)) = map.next_entry()? {
+            items.insert(key, item);
+            count_row(items.len()).map_err(A::Error::custom)?;
+        }
+        Ok(Some(items))
+    }
+
+    no_scalars!();
+
+    no_list!();
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for MaybeMap<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_any(MapVisitor(PhantomData))
+            .map(Self)
+    }
+}
+
 /// Returns an amount above zero.
 pub(crate) fn positive(figure: Maybe<f64>) -> Option<f64> {
     figure.0.filter(|value| *value > 0.0)
@@ -248,6 +286,7 @@ pub(crate) fn positive(figure: Maybe<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::MAX_LIST_ROWS;
 
     #[derive(Debug, Default, serde::Deserialize)]
     #[serde(default)]
@@ -271,11 +310,27 @@ mod tests {
         assert_eq!(read[2], Some((None, None)));
         assert_eq!(read[3], Some((None, None)));
         assert_eq!(read[4..], [None, None, None]);
-        let many = format!("[{}0]", "0,".repeat(MAX_ITEMS + 10));
-        let many: MaybeList<MaybeObject<Item>> = serde_json::from_str(&many).unwrap();
-        assert_eq!(many.items().len(), MAX_ITEMS);
         let none: MaybeList<MaybeObject<Item>> = serde_json::from_str("{\"a\":[1]}").unwrap();
         assert!(none.0.is_none());
+    }
+
+    #[test]
+    fn long_lists_and_maps_are_errors() {
+        let list = |rows: usize| format!("[{}0]", "0,".repeat(rows - 1));
+        let read = |text: String| serde_json::from_str::<MaybeList<Maybe<f64>>>(&text);
+        assert_eq!(
+            read(list(MAX_LIST_ROWS)).unwrap().items().len(),
+            MAX_LIST_ROWS
+        );
+        assert!(read(list(MAX_LIST_ROWS + 1)).is_err());
+        let map = |rows: usize| {
+            let rows: Vec<String> = (0..rows).map(|at| format!("\"{at}\":1")).collect();
+            format!("{{{}}}", rows.join(","))
+        };
+        let read = |text: String| serde_json::from_str::<MaybeMap<Maybe<f64>>>(&text);
+        assert_eq!(read(map(3)).unwrap().0.unwrap().len(), 3);
+        assert!(read(map(MAX_LIST_ROWS + 1)).is_err());
+        assert!(read("[1]".to_owned()).unwrap().0.is_none());
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! The answer of a provider.
 
+use std::collections::HashSet;
+
 use crate::access::Access;
+use crate::budget::{MAX_OFFERS, MAX_PRICES, MAX_REGIONS};
 use crate::cache::Fetched;
 use crate::clock::now;
-use crate::error::ProviderError;
+use crate::error::{ErrorKind, ProviderError};
 use crate::offer::{Dropped, DroppedBecause, Offer, Tally};
 use crate::reading::DocumentAge;
 
@@ -49,6 +52,33 @@ impl Listing {
     /// Returns true for the public data of the provider itself.
     pub fn is_feed(&self) -> bool {
         self.access == Access::Public && self.edition.is_none()
+    }
+
+    /// Checks that the answer is not larger than any real answer of a provider.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ErrorKind::Protocol`] if there are too many offers, prices or regions.
+    pub fn check_size(&self, provider: &'static str) -> Result<(), ProviderError> {
+        let prices = || self.offers.iter().flat_map(|offer| &offer.prices);
+        let regions = self.offers.iter().flat_map(|offer| &offer.regions);
+        let regions = regions.map(|region| Some(region.id.as_str()));
+        let regions: HashSet<_> = regions
+            .chain(prices().map(|price| price.region.as_deref()))
+            .flatten()
+            .collect();
+        for (count, most, what) in [
+            (self.offers.len(), MAX_OFFERS, "offers"),
+            (regions.len(), MAX_REGIONS, "regions"),
+            (prices().count(), MAX_PRICES, "prices"),
+        ] {
+            if count > most {
+                let message =
+                    format!("it lists {count} {what}, more than the {most} that are read");
+                return Err(ProviderError::new(provider, ErrorKind::Protocol, message));
+            }
+        }
+        Ok(())
     }
 
     /// Returns true if nothing is missing: each part was answered, and each row was readable and
@@ -101,5 +131,48 @@ impl Listing {
             cached: fetched.cached,
             ..Self::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offer::{Price, Region};
+    use sky_accel_core::catalog::CapacityType;
+
+    fn region(id: usize) -> Region {
+        Region {
+            id: id.to_string(),
+            country: None,
+        }
+    }
+
+    #[test]
+    fn answers_larger_than_any_provider_are_errors() {
+        let check = |offers: Vec<Offer>| {
+            let listing = Listing {
+                offers,
+                ..Listing::default()
+            };
+            listing.check_size("test").map_err(|error| error.message)
+        };
+        assert_eq!(check(vec![Offer::default(); MAX_OFFERS]), Ok(()));
+        let error = check(vec![Offer::default(); MAX_OFFERS + 1]).unwrap_err();
+        assert_eq!(
+            error,
+            "it lists 20001 offers, more than the 20000 that are read"
+        );
+        let in_regions = |regions: usize| Offer {
+            regions: (0..regions).map(region).collect(),
+            ..Offer::default()
+        };
+        assert_eq!(check(vec![in_regions(MAX_REGIONS); 2]), Ok(()));
+        assert!(check(vec![in_regions(MAX_REGIONS + 1)]).is_err());
+        let priced = |prices: usize| Offer {
+            prices: vec![Price::new(CapacityType::OnDemand, 1.0); prices],
+            ..Offer::default()
+        };
+        assert_eq!(check(vec![priced(MAX_PRICES)]), Ok(()));
+        assert!(check(vec![priced(MAX_PRICES), priced(1)]).is_err());
     }
 }

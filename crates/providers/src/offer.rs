@@ -1,5 +1,7 @@
 //! Offers in types that all providers share.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::{Availability, CapacityType};
 
@@ -187,6 +189,10 @@ pub enum DroppedBecause {
     Incoherent,
     /// The price is the minimum bid, which does not win a machine.
     SmallestBid,
+    /// Another row has the same id.
+    Repeated,
+    /// The row was read, and is not requested. Nothing is wrong with it.
+    NotRequested,
 }
 
 impl DroppedBecause {
@@ -199,7 +205,35 @@ impl DroppedBecause {
             Self::Flagged => "behind flags",
             Self::Incoherent => "with separate prices for machine and GPUs",
             Self::SmallestBid => "with a minimum bid instead of a price",
+            Self::Repeated => "with the id of another row",
+            Self::NotRequested => "not requested",
         }
+    }
+}
+
+/// The regions of an offer, each of them once, in the order in which they were added.
+#[derive(Debug, Default)]
+pub(crate) struct RegionList {
+    regions: Vec<Region>,
+    ids: HashSet<String>,
+}
+
+impl RegionList {
+    /// Adds a region unless it is there. Returns true if it is new.
+    pub(crate) fn add(&mut self, id: &str, country: Option<&str>) -> bool {
+        let is_new = !self.ids.contains(id);
+        if is_new {
+            self.ids.insert(id.to_owned());
+            self.regions.push(Region {
+                id: id.to_owned(),
+                country: country.map(str::to_owned),
+            });
+        }
+        is_new
+    }
+
+    pub(crate) fn done(self) -> Vec<Region> {
+        self.regions
     }
 }
 
@@ -212,6 +246,14 @@ impl Tally {
         match self.0.iter_mut().find(|dropped| dropped.because == because) {
             Some(dropped) => dropped.rows += 1,
             None => self.0.push(Dropped { because, rows: 1 }),
+        }
+    }
+
+    /// Adds a row that is not requested. A row without devices, such as a machine without GPUs, does not
+    /// show that the names of devices can be read.
+    pub(crate) fn add_unrequested(&mut self, hardware: Option<&Hardware>) {
+        if hardware.is_some() {
+            self.add(DroppedBecause::NotRequested);
         }
     }
 

@@ -9,6 +9,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
+use crate::budget::Resource;
 use crate::clock::now;
 use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError, Retry, quote};
@@ -63,6 +64,7 @@ impl Context<'_> {
             }
         }
         for attempt in 1.. {
+            self.budget.take(Resource::Pages, 1)?;
             let started = Instant::now();
             let outcome = self.once(call, make(client)).await;
             (self.events)(Event::Call {
@@ -149,6 +151,7 @@ impl Context<'_> {
                     message,
                 ));
             }
+            self.budget.take(Resource::Bytes, chunk.len() as u64)?;
             body.extend_from_slice(&chunk);
         }
         let body = call.secrets.redact_bytes(body);

@@ -121,6 +121,12 @@ pub enum Fault {
     Delay(Duration),
     /// Every second row of a list carries control sequences, the last one a 100 kB name.
     Hostile,
+    /// The proper answer with every price divided by a billion.
+    TinyPrices,
+    /// The proper answer in which every device and type has an unknown name.
+    UnknownDevices,
+    /// The proper answer with more than 50,000 rows in each list.
+    ManyRows,
     /// 400 whose message repeats the Authorization header and the request body.
     EchoSecrets,
 }
@@ -136,6 +142,9 @@ impl Fault {
                 | Self::Truncated
                 | Self::UnknownValues
                 | Self::Hostile
+                | Self::TinyPrices
+                | Self::UnknownDevices
+                | Self::ManyRows
                 | Self::ExpiredToken
         )
     }
@@ -179,6 +188,9 @@ impl FromStr for Fault {
             "unknown-values" => Self::UnknownValues,
             "delay" => Self::Delay(Duration::from_millis(number(argument.ok_or_else(wants)?)?)),
             "hostile" => Self::Hostile,
+            "tiny-prices" => Self::TinyPrices,
+            "unknown-devices" => Self::UnknownDevices,
+            "many-rows" => Self::ManyRows,
             "echo-secrets" => Self::EchoSecrets,
             "status" => {
                 let (code, body) = argument

@@ -11,6 +11,7 @@ mod answer;
 mod aws;
 mod conditional;
 pub mod credentials;
+mod distort;
 mod error;
 mod fault;
 mod feeds;

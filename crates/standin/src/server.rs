@@ -20,7 +20,7 @@ use crate::conditional::settle;
 use crate::error::problem;
 use crate::reply::{Problem, Reply};
 use crate::state::{Recorded, State};
-use crate::{Fault, Service, transform};
+use crate::{Fault, Service, distort, transform};
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
 
@@ -109,6 +109,9 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
         Fault::Nulls => deliver(proper().map(transform::nulls)),
         Fault::UnknownValues => deliver(proper().map(transform::unknown_values)),
         Fault::Hostile => deliver(proper().map(transform::hostile)),
+        Fault::TinyPrices => deliver(proper().map(distort::tiny_prices)),
+        Fault::UnknownDevices => deliver(proper().map(distort::unknown_devices)),
+        Fault::ManyRows => deliver(proper().map(distort::many_rows)),
         Fault::Endless => endless(service),
         Fault::Trickle => trickle(&proper()),
         Fault::Silence => std::future::pending().await,

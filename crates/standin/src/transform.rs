@@ -79,7 +79,7 @@ const WORDS: &[(&str, &str)] = &[
     ("zoneState", "asleep"),
 ];
 
-fn word(name: &str) -> Option<String> {
+pub(crate) fn word(name: &str) -> Option<String> {
     let (_, word) = WORDS.iter().find(|(known, _)| *known == name)?;
     Some((*word).into())
 }

@@ -96,24 +96,27 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let updates = update.files(&answers, settings.today());
     let updates = updates.map_err(|error| settings.without_quotes(error))?;
     let outcome = UpdateSummary::of(&updates);
-    let is_partial = updates
-        .iter()
-        .any(|update| update.status == UpdateStatus::Failed);
+    let update_notes: Vec<_> = updates.iter().flat_map(ProviderUpdate::notes).collect();
     let results = write(updates, access(args), args.dry_run)?;
     drop(lock);
-    let mut exit_code = if is_partial {
-        ExitCode::Partial
-    } else {
-        ExitCode::Found
-    };
+    let mut exit_code = outcome.exit_code();
     if let Some(partial) = Error::partial(answers.iter().map(|answers| &answers.live)) {
         ui.error(&partial, settings.output.is_json())?;
-        exit_code = partial.kind.into();
+        if exit_code == ExitCode::Found {
+            exit_code = partial.kind.into();
+        }
     }
-    let notes = answers
+    let live_notes = answers
         .iter()
         .flat_map(|answers| answers.live.notes.clone());
-    let notes: Vec<_> = notes.collect();
+    let mut notes: Vec<_> = live_notes.collect();
+    let mut footer = outcome.footer(args.dry_run);
+    // Every reason is printed; a table shows only the first notes.
+    if settings.output.is_document() {
+        notes.extend(update_notes);
+    } else {
+        footer.extend(update_notes.into_iter().map(|note| note.message));
+    }
     let request = UpdateRequest {
         from: from.iter().copied().map(UpdateFrom::from).collect(),
         providers: providers
@@ -123,7 +126,6 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         into: super::paths::shown(&folder),
         dry_run: args.dry_run,
     };
-    let footer = outcome.footer(args.dry_run);
     let mut lines = outcome.lines;
     lines.truncate(SHOWN);
     let report = Report {
@@ -177,6 +179,8 @@ struct UpdateSummary {
     superseded: usize,
     /// True if any provider answered with offers.
     has_answer: bool,
+    /// True if any provider keeps its old rows.
+    has_failed: bool,
 }
 
 impl UpdateSummary {
@@ -187,9 +191,20 @@ impl UpdateSummary {
                 .iter()
                 .flat_map(|update| sentences(&update.changes))
                 .collect(),
-            left_out: files().map(|(_, fresh)| fresh.left_out).sum(),
+            left_out: files().map(|(_, fresh)| fresh.left_out.rows()).sum(),
             superseded: files().map(|(_, fresh)| fresh.superseded).sum(),
             has_answer: files().next().is_some(),
+            has_failed: updates
+                .iter()
+                .any(|update| update.status == UpdateStatus::Failed),
+        }
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        match (self.has_failed, self.has_answer) {
+            (false, _) => ExitCode::Found,
+            (true, true) => ExitCode::Partial,
+            (true, false) => ExitCode::Provider,
         }
     }
 
@@ -204,10 +219,7 @@ impl UpdateSummary {
             footer.push("only dates changed".to_owned());
         }
         if self.left_out > 0 {
-            footer.push(format!(
-                "{} rows skipped: spot prices above on-demand, unprintable names, or rejected by `catalog verify`",
-                self.left_out
-            ));
+            footer.push(format!("{} rows left out", self.left_out));
         }
         if self.superseded > 0 {
             footer.push(format!(

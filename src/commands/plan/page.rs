@@ -8,7 +8,7 @@ use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
-use crate::present::offers::nothing_lines;
+use crate::present::offers::{no_instance_advice, nothing_lines};
 use crate::render::{Column, RowStyle, Table};
 
 /// Columns of CSV output.
@@ -209,12 +209,14 @@ pub(super) fn nothing(
         return Ok(lines);
     }
     let capacity_filter = envelope.request.capacity_type.filter();
-    Ok(nothing_lines(
+    let mut lines = nothing_lines(
         format!("nothing matches {spec}"),
         &envelope.funnel,
         &envelope.nearest,
         capacity_filter,
         &money(engine, answer)?,
         ages(engine, &nearest_prices(&envelope.nearest, capacity_filter)),
-    ))
+    );
+    lines.push(no_instance_advice(engine.live().is_some()));
+    Ok(lines)
 }

@@ -19,7 +19,7 @@ use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
 use crate::present::offers::{
     FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names, nearest_lines,
-    nothing_lines,
+    no_instance_advice, nothing_lines,
 };
 use crate::render::{Column, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
@@ -255,6 +255,8 @@ fn remarks(
             };
             let lines = nothing_lines(heading, funnel, nearest, capacity_filter, money, ages);
             remarks.unmatched.extend(lines);
+            let is_live = engine.live().is_some();
+            remarks.unmatched.push(no_instance_advice(is_live));
         } else if !nearest.is_empty() {
             let heading = format!("no price is known for {}; nearest:", outcome.spec);
             remarks

@@ -2,6 +2,7 @@
 
 mod aggregators;
 mod answers;
+mod bounds;
 mod cache;
 mod credentials;
 mod cut;

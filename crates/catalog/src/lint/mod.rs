@@ -5,6 +5,7 @@ mod overrides;
 mod peers;
 mod prices;
 mod traps;
+mod usual;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -18,6 +19,8 @@ use crate::schema::{self, Spanned};
 use crate::source::{CatalogDocument, Sources};
 use crate::{Diagnostic, Layer, Source};
 use peers::{PeerSearch, Peers};
+
+pub use usual::UsualPrices;
 
 /// Reported memory over marketed memory. A driver reserves some memory, and a vendor's GB may be GiB.
 const REPORTED: std::ops::RangeInclusive<f64> = 0.8..=1.08;

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use sky_accel_core::catalog::{CapacityType, Catalog, Offer, OfferId, Price, Status};
 use sky_accel_core::money::Count;
 
+use super::usual::{UsualPrices, each_of};
+
 /// The maximum number of other machines that a price is compared with.
 const MAX_SIBLINGS: usize = 64;
 
@@ -12,9 +14,9 @@ const MAX_SIBLINGS: usize = 64;
 pub(super) struct Peers<'a> {
     /// The offer's prices without the user's files.
     pub shipped: Vec<Price>,
-    /// The lowest and the highest on-demand price of one device, without the user's files; `None` for a provider that the
-    /// embedded catalog does not have, because the price of a private machine is arbitrary.
-    pub usual: Option<(f64, f64)>,
+    /// The usual prices of the device, without the user's files; none for a provider that the embedded catalog does not
+    /// have, because the price of a private machine is arbitrary.
+    pub usual: UsualPrices,
     /// The offer's on-demand prices by region.
     on_demand: HashMap<Option<&'a str>, Vec<Price>>,
     /// The on-demand prices of the whole offer by region, from the lowest.
@@ -102,7 +104,7 @@ impl<'a> PeerSearch<'_, 'a> {
         like_siblings.sort_unstable_by(f64::total_cmp);
         Peers {
             shipped: before,
-            usual: is_shipped.then(|| self.usual(&offer)).flatten(),
+            usual: self.usual(&offer),
             on_demand,
             costs,
             all_costs,
@@ -151,29 +153,18 @@ impl<'a> PeerSearch<'_, 'a> {
         others.take(MAX_SIBLINGS).flat_map(prices_of).collect()
     }
 
-    /// Returns the lowest and the highest on-demand price of one device, without the user's files.
-    fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
+    /// Returns the usual prices of the device, without the user's files.
+    fn usual(&self, offer: &Offer) -> UsualPrices {
         let shipped = self.shipped;
         let name = self.catalog.accelerator_id(offer.accelerator);
         let device = shipped
             .accelerator_ids()
-            .find(|id| shipped.accelerator_id(*id) == name)?;
-        let of_device = |other: &Offer| {
-            let is_same_provider =
-                shipped.provider_id(other.provider) == self.catalog.provider_id(offer.provider);
-            (other.status != Status::Retired || is_same_provider) && other.accelerator == device
-        };
-        let mut range: Option<(f64, f64)> = None;
-        let others = shipped.offers_of(device).map(|id| shipped.offer(id));
-        for other in others.filter(of_device) {
-            let prices = shipped.prices(&other).iter();
-            for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
-                let count = price.count.or(other.count).unwrap_or(Count::ONE);
-                let usd = each_of(&price, count);
-                range = Some(range.map_or((usd, usd), |(low, high)| (low.min(usd), high.max(usd))));
-            }
-        }
-        range
+            .find(|id| shipped.accelerator_id(*id) == name);
+        let provider = shipped.provider_named(self.catalog.provider_id(offer.provider));
+        device
+            .zip(provider)
+            .map(|(device, provider)| UsualPrices::of(shipped, device, provider))
+            .unwrap_or_default()
     }
 }
 
@@ -184,16 +175,6 @@ pub(super) fn whole(price: &Price, count: f64) -> f64 {
         usd * count
     } else {
         usd
-    }
-}
-
-/// Returns a price for one of `count` devices, in US dollars per hour.
-fn each_of(price: &Price, count: Count) -> f64 {
-    let usd = price.usd.decimal();
-    if price.per_accelerator {
-        usd
-    } else {
-        usd / count.decimal()
     }
 }
 

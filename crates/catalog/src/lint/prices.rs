@@ -5,15 +5,11 @@ use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
 use super::peers::{Peers, whole};
+use super::usual::is_price;
 use super::{Linter, SAME, is_missing};
 use crate::Layer;
 use crate::schema::{self, HourlyAmount, Spanned};
 use crate::source::CatalogDocument;
-
-/// The plausible price of one accelerator in US dollars per hour.
-const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
-/// The maximum factor between a price and the usual range of prices.
-const FAR: f64 = 20.0;
 
 impl Linter<'_, '_> {
     pub(super) fn prices(&mut self, document: &CatalogDocument) {
@@ -149,7 +145,7 @@ impl Linter<'_, '_> {
             per_device,
         };
         let place = &stated.place;
-        if is_placeholder(usd) || !PRICE.contains(&per_device) {
+        if !is_price(usd, per_device) {
             let message = format!(
                 "{}{place} looks like a placeholder, not a price per hour",
                 number(usd)
@@ -217,16 +213,14 @@ impl Linter<'_, '_> {
 
     /// Reports a price of a device far from the usual prices.
     fn far_from_usual(stated: &LintedAmount<'_>) -> Option<String> {
-        let (low, high) = stated.peers.usual?;
-        (!(low / FAR..=high * FAR).contains(&stated.per_device)).then(|| {
-            format!(
-                "{}{} for one device is far from the usual prices, {} to {}: it may be a placeholder or have another unit",
-                number(stated.per_device),
-                stated.place,
-                number(low),
-                number(high)
-            )
-        })
+        let (low, high) = stated.peers.usual.far_from(stated.per_device)?;
+        Some(format!(
+            "{}{} for one device is far from the usual prices, {} to {}: it may be a placeholder or have another unit",
+            number(stated.per_device),
+            stated.place,
+            number(low),
+            number(high)
+        ))
     }
 
     /// Reports the price of one device stated as the price of the whole machine, or vice versa.
@@ -307,30 +301,5 @@ impl LintedAmount<'_> {
     /// Returns a price of the same offer for the same number of devices, in US dollars per hour.
     pub(super) fn whole(&self, price: &Price) -> f64 {
         whole(price, self.count)
-    }
-}
-
-/// Returns whether a price is a typical placeholder: 700, 999, 9999, 1234.
-fn is_placeholder(usd: f64) -> bool {
-    if (500.0..1000.0).contains(&usd) && usd % 100.0 == 0.0 {
-        return true;
-    }
-    let digits: String = number(usd).chars().filter(char::is_ascii_digit).collect();
-    let nines = digits.len() >= 3 && digits.bytes().all(|b| b == b'9');
-    usd >= 900.0 && (nines || matches!(digits.as_str(), "1234" | "12345" | "123456"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_placeholder;
-
-    #[test]
-    fn recognizes_placeholders() {
-        for usd in [700.0, 999.0, 9999.0, 999.99, 1234.0, 12_345.0, 1234.56] {
-            assert!(is_placeholder(usd), "{usd}");
-        }
-        for usd in [0.99, 9.99, 99.99, 990.0, 1000.0, 1235.0, 9998.0, 123.4] {
-            assert!(!is_placeholder(usd), "{usd}");
-        }
     }
 }

@@ -1,5 +1,8 @@
 //! Tests of generated overlays.
 
+use sky_accel_core::catalog::{Region, RegionId};
+
+use super::fresh::PRICE_OF_NOTHING;
 use super::*;
 use crate::fixture::{compiled, sources};
 use crate::{FreshOffer, Layer, Source, Tables, compile};
@@ -7,10 +10,14 @@ use crate::{FreshOffer, Layer, Source, Tables, compile};
 /// Returns a live price of the region `east`.
 fn live_price(tables: &mut Tables, capacity: CapacityType, usd: f64) -> Price {
     let provider = ProviderId(0);
+    let catalog = tables.catalog();
+    let is_east = |region: Region| region.provider == provider && catalog.str(region.id) == "east";
+    let known = catalog.regions.iter().position(is_east);
+    let known = known.map(RegionId::of_index);
     Price {
         kind: PriceKind::Live,
         capacity,
-        region: tables.open_region(provider, "east", None),
+        region: known.or_else(|| tables.add_region(provider, "east", None)),
         usd: Usd::from_decimal(usd).unwrap(),
         ..tables.catalog().prices.at(0)
     }
@@ -55,7 +62,10 @@ fn compile_with(text: &str) -> Tables {
 fn writes_new_offers_and_prices() {
     let overlay = generated(&[("g8", 15.0, 9.0), ("new", 20.0, 25.0)], true);
     // The spot price of `new` is above its on-demand price.
-    assert_eq!((overlay.types, overlay.prices, overlay.left_out), (2, 3, 1));
+    assert_eq!(
+        (overlay.types, overlay.prices, overlay.left_out.rows()),
+        (2, 3, 1)
+    );
     let tables = compile_with(&overlay.text);
     let catalog = tables.catalog();
     let usd = |id: &str| -> Vec<u64> {
@@ -80,17 +90,20 @@ fn leaves_out_entries_by_line_with_the_prices_of_their_offers() {
         before.matches('\n').count() + 1
     };
     let mut without_offer = overlay.clone();
-    without_offer.leave_out(&[line_of("id = \"new\"")]);
+    let removed = without_offer.leave_out(&[(line_of("id = \"new\""), "is wrong")]);
+    assert_eq!(removed, 3);
     assert!(
         !without_offer.text.contains("\"new\""),
         "{}",
         without_offer.text
     );
-    assert_eq!((without_offer.types, without_offer.left_out), (1, 3));
+    assert_eq!((without_offer.types, without_offer.left_out.rows()), (1, 3));
+    let reasons: Vec<_> = without_offer.left_out.reasons().collect();
+    assert_eq!(reasons, [("new: is wrong", 1), (PRICE_OF_NOTHING, 2)]);
     compile_with(&without_offer.text);
 
     let mut without_price = overlay.clone();
-    without_price.leave_out(&[line_of("capacity_type = \"spot\"")]);
+    without_price.leave_out(&[(line_of("capacity_type = \"spot\""), "")]);
     assert_eq!((without_price.types, without_price.prices), (2, 3));
     assert_eq!(
         without_price
@@ -102,6 +115,7 @@ fn leaves_out_entries_by_line_with_the_prices_of_their_offers() {
 
     // Lines of the heading belong to no entry.
     let mut same = overlay.clone();
-    same.leave_out(&[1, 2, line_of("sold_by")]);
+    let removed = same.leave_out(&[(1, ""), (2, ""), (line_of("sold_by"), "")]);
+    assert_eq!(removed, 0);
     assert_eq!(same.text, overlay.text);
 }

@@ -1,9 +1,11 @@
 //! The catalog behind answers: the embedded tables, or tables compiled with overlays.
 
+mod accept;
 pub(crate) mod builtin;
 mod compiled;
 mod diff;
 mod header;
+mod provider_update;
 mod shipped;
 mod sources;
 mod update;
@@ -25,8 +27,9 @@ use crate::contract::VerifyOut;
 use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
+pub use self::provider_update::ProviderUpdate;
 pub use self::sources::{digest, fingerprint, has_files, overlay_files};
-pub use self::update::{Answers, ProviderUpdate, Update};
+pub use self::update::{Answers, Update};
 pub use builtin::EMBEDDED;
 pub use sky_accel_catalog::Change;
 

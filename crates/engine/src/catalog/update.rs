@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use sky_accel_catalog::{
-    Change, Fresh, Layer, Origin, Precedence, Source, Tables, compile, diff, lint, overlay,
+    Change, Layer, Origin, Precedence, Source, Tables, compile, diff, overlay,
 };
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
@@ -13,11 +13,13 @@ use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_live::{
-    Aggregator, ErrorKind, Live, LiveRequest, Progress, ProviderAnswer, QueryOutcome, Session,
+    Aggregator, Live, LiveRequest, Progress, ProviderAnswer, QueryOutcome, Session,
 };
 
-use super::{EMBEDDED, Loaded, has_files, invalid, sources};
-use crate::contract::{NoteOut, UpdateFrom, UpdateStatus};
+use super::accept::{accepted, with_updates};
+use super::provider_update::ProviderUpdate;
+use super::{Loaded, has_files, invalid, sources};
+use crate::contract::{UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
 
@@ -41,26 +43,6 @@ pub struct Answers {
     pub aggregator: Option<Aggregator>,
     /// The answers.
     pub live: Live,
-}
-
-/// The update of one provider from one source.
-#[derive(Debug)]
-pub struct ProviderUpdate {
-    /// The id of the provider.
-    pub provider: String,
-    /// The source that was queried.
-    pub from: UpdateFrom,
-    /// The outcome.
-    pub status: UpdateStatus,
-    /// The file to write, and its path; `None` without an answer.
-    pub file: Option<(PathBuf, Fresh)>,
-    /// Files of less reliable sources, which are removed once the file is written.
-    pub removed: Vec<PathBuf>,
-    /// The changes of the catalog after all files are written. With several sources, the first source has
-    /// all changes.
-    pub changes: Vec<Change>,
-    /// The source's errors; may be empty.
-    pub errors: Vec<NoteOut>,
 }
 
 impl Update {
@@ -121,7 +103,7 @@ impl Update {
     /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) if the catalog with the answers
     /// would be invalid, and the errors of [`Loaded::load`].
     pub fn files(&self, answers: &[Answers], today: Date) -> Result<Vec<ProviderUpdate>> {
-        let mut sources = sources::with_embedded(&self.overlays)?;
+        let sources = sources::with_embedded(&self.overlays)?;
         // Prices of an earlier update must not suppress new prices.
         let users = sources.iter().filter(|source| !self.wrote(&source.file));
         let users: Vec<_> = users.cloned().collect();
@@ -133,7 +115,7 @@ impl Update {
             .partition(|answers| answers.aggregator.is_none());
         let catalogs = (&user_tables.catalog(), &self.catalog());
         for answers in of_providers {
-            self.add(&mut updates, &mut sources, answers, today, catalogs, None);
+            self.add(&mut updates, answers, today, catalogs, None);
         }
         for answers in of_aggregators {
             let counts_more = |source: &&Source| {
@@ -141,29 +123,24 @@ impl Update {
                 let mut less = below(answers.aggregator).iter();
                 !less.any(|other| is_of(*other)) && !answers.aggregator.is_some_and(is_of)
             };
-            let stronger: Vec<_> = sources.iter().filter(counts_more).cloned().collect();
+            // Rows that the catalog rejects take no precedence.
+            let _ = accepted(&sources, self.layer, &mut updates)?;
+            let stronger = with_updates(&sources, self.layer, &updates);
+            let stronger: Vec<_> = stronger.iter().filter(counts_more).cloned().collect();
             let stronger = compiled(&stronger)?;
             let stronger = Some(&stronger.catalog());
-            self.add(
-                &mut updates,
-                &mut sources,
-                answers,
-                today,
-                catalogs,
-                stronger,
-            );
+            self.add(&mut updates, answers, today, catalogs, stronger);
         }
-        let after = Self::checked(self.layer, &mut updates, &mut sources)?;
+        let after = accepted(&sources, self.layer, &mut updates)?;
         assign(&mut updates, diff(&before.catalog(), &after.catalog()));
         Ok(updates)
     }
 
-    /// Adds the updates from some answers, and their files to the sources. For an aggregator's answers,
-    /// prices in `stronger` take precedence.
+    /// Adds the updates from some answers. For an aggregator's answers, prices in `stronger` take
+    /// precedence.
     fn add(
         &self,
         updates: &mut Vec<ProviderUpdate>,
-        sources: &mut Vec<Source>,
         answers: &Answers,
         today: Date,
         (known, earlier): (&Catalog<'_>, &Catalog<'_>),
@@ -210,11 +187,9 @@ impl Update {
                 let is_empty = fresh.types + fresh.prices == 0;
                 if is_empty && answers.aggregator.is_none() {
                     // Providers do not withdraw all offers at once: keep the existing offers.
-                    update.status = UpdateStatus::Failed;
-                    update.errors.push(nothing_known());
+                    update.keep_old_rows("nothing in its answer can be used");
                 } else if !is_empty || path.exists() {
-                    update.removed = self.superseded(sources, answers.aggregator, &update.provider);
-                    replace(sources, self.layer, &path, &fresh.text);
+                    update.removed = self.superseded(answers.aggregator, &update.provider);
                     update.file = Some((path, fresh));
                 }
             }
@@ -222,54 +197,11 @@ impl Update {
         }
     }
 
-    /// The catalog with all files. Invalid rows are skipped.
-    fn checked(
-        layer: Layer,
-        updates: &mut [ProviderUpdate],
-        sources: &mut Vec<Source>,
-    ) -> Result<Tables> {
-        let after = compiled(sources)?;
-        // Prices that are kept become old, and are marked as old.
-        let faults = lint(sources, &after.catalog(), &EMBEDDED, &|_| None);
-        let mut is_clean = true;
-        for (path, fresh) in updates.iter_mut().filter_map(|update| update.file.as_mut()) {
-            let file = path.display().to_string();
-            let lines: Vec<usize> = faults
-                .iter()
-                .filter(|fault| fault.file == file)
-                .map(|fault| fault.line)
-                .collect();
-            if lines.is_empty() {
-                continue;
-            }
-            is_clean = false;
-            fresh.leave_out(&lines);
-            replace(sources, layer, path, &fresh.text);
-        }
-        if is_clean {
-            Ok(after)
-        } else {
-            compiled(sources)
-        }
-    }
-
-    /// Removes the files of less reliable sources for a provider that answered, and returns the files that
-    /// exist.
-    fn superseded(
-        &self,
-        sources: &mut Vec<Source>,
-        aggregator: Option<Aggregator>,
-        provider: &str,
-    ) -> Vec<PathBuf> {
+    /// The files of less reliable sources for a provider that answered, if they exist.
+    fn superseded(&self, aggregator: Option<Aggregator>, provider: &str) -> Vec<PathBuf> {
         let paths = below(aggregator).iter();
         let paths = paths.map(|other| self.path(Some(*other), provider));
-        let paths: Vec<PathBuf> = paths.filter(|path| path.exists()).collect();
-        sources.retain(|source| {
-            !paths
-                .iter()
-                .any(|path| path.display().to_string() == source.file)
-        });
-        paths
+        paths.filter(|path| path.exists()).collect()
     }
 
     fn path(&self, aggregator: Option<Aggregator>, provider: &str) -> PathBuf {
@@ -314,23 +246,9 @@ fn below(aggregator: Option<Aggregator>) -> &'static [Aggregator] {
     }
 }
 
+/// Compiles files that were compiled before.
 fn compiled(sources: &[Source]) -> Result<Tables> {
     compile(sources).map_err(|errors| invalid(&errors))
-}
-
-/// Replaces the file with the same name, or inserts the file into its layer in name order.
-fn replace(sources: &mut Vec<Source>, layer: Layer, path: &Path, text: &str) {
-    let name = path.display().to_string();
-    let source = Source::toml(layer, &name, text.to_owned());
-    if let Some(known) = sources.iter_mut().find(|source| source.file == name) {
-        *known = source;
-        return;
-    }
-    let is_later = |other: &Source| (other.layer, &other.file) > (layer, &name);
-    let at = sources
-        .iter()
-        .position(|other| other.layer >= layer && is_later(other));
-    sources.insert(at.unwrap_or(sources.len()), source);
 }
 
 /// The first date of prices of a provider that are still kept.
@@ -347,15 +265,6 @@ fn assign(updates: &mut [ProviderUpdate], changes: Vec<Change>) {
         if let Some(update) = of_provider.find(|update| update.provider == change.provider) {
             update.changes.push(change);
         }
-    }
-}
-
-/// The error for an answer without any known data.
-fn nothing_known() -> NoteOut {
-    NoteOut {
-        code: ErrorKind::Protocol.code().to_owned(),
-        message: "nothing in its answer can be used: existing prices are kept".to_owned(),
-        is_detail: false,
     }
 }
 

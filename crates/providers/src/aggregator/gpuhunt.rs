@@ -8,10 +8,11 @@ use jiff::tz::TimeZone;
 use zip::ZipArchive;
 
 use super::table::{AggregatorTable, Cells, TableRow, rows_of};
+use crate::budget::Resource;
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::ProviderError;
-use crate::feed::{Feed, is_alive};
+use crate::feed::Feed;
 use crate::offer::{DroppedBecause, Tally};
 use crate::reading::DocumentAge;
 
@@ -65,8 +66,8 @@ pub(super) async fn table(
             .and_then(|version| Some((version.to_owned(), day(version)?)));
         let (version, date) =
             version.ok_or_else(|| version_feed.unreadable("no version such as 20261120-1234"))?;
-        is_alive(NAME, &operation, date, MOST_DAYS)?;
-        Ok((version, document.date(Some(date))))
+        let date = document.date(NAME, &operation, Some(date), MOST_DAYS)?;
+        Ok((version, date))
     });
     let (version, date) = version.await?;
     let archive = feed(&format!("{version}/catalog.zip"));
@@ -74,6 +75,8 @@ pub(super) async fn table(
         unpacked(&document.body, word).ok_or_else(|| archive.unreadable("no archive with a table"))
     });
     let table = table.await?;
+    let unpacked_bytes = table.len() as u64;
+    context.budget.take(Resource::Bytes, unpacked_bytes)?;
     Ok((table, version, date, reading))
 }
 
@@ -100,11 +103,28 @@ pub(super) fn unpacked(archive: &[u8], word: &str) -> Option<Vec<u8>> {
     (table.len() as u64 <= MAX_TABLE).then_some(table)
 }
 
+/// The columns that are read.
+const COLUMNS: [&str; 10] = [
+    "instance_name",
+    "location",
+    "price",
+    "cpu",
+    "memory",
+    "gpu_count",
+    "gpu_name",
+    "gpu_memory",
+    "spot",
+    "flags",
+];
+
 pub(super) fn rows(table: &[u8], provider: &str) -> Result<(Vec<TableRow>, Tally), csv::Error> {
-    rows_of(table, |cells| row(cells, provider))
+    rows_of(table, COLUMNS, |cells| row(cells, provider))
 }
 
-fn row(cells: &Cells<'_>, provider: &str) -> Result<Option<TableRow>, DroppedBecause> {
+fn row(
+    cells: &Cells<'_, { COLUMNS.len() }>,
+    provider: &str,
+) -> Result<Option<TableRow>, DroppedBecause> {
     let (id, accelerator) = (cells.text("instance_name"), cells.text("gpu_name"));
     if id.is_empty() {
         return Err(DroppedBecause::Unreadable);

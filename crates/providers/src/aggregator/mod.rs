@@ -72,15 +72,18 @@ impl Aggregator {
             Self::GpuHunt => gpuhunt::table(word, environment, context).await?,
             Self::SkyPilot => skypilot::table(word, environment, context).await?,
         };
-        let rows = match self {
-            Self::GpuHunt => gpuhunt::rows(&table, provider),
-            Self::SkyPilot => skypilot::rows(&table),
-        };
         let unreadable = |_| {
             let message = format!("its table of {word} is not the documented CSV");
             ProviderError::new(self.name(), ErrorKind::Protocol, message)
         };
-        let (rows, tally) = rows.map_err(unreadable)?;
+        let operation = format!("reading the table of {word}");
+        let (rows, tally) = context.parsed(&operation, || {
+            let rows = match self {
+                Self::GpuHunt => gpuhunt::rows(&table, provider),
+                Self::SkyPilot => skypilot::rows(&table),
+            };
+            rows.map_err(unreadable)
+        })?;
         if rows.is_empty() {
             let message = format!("no row of its table of {word} can be read");
             return Err(ProviderError::new(
@@ -128,6 +131,7 @@ fn offers(
             ..Hardware::default()
         };
         if (query.interest)(&row.id, Some(&hardware)) == Interest::Unwanted {
+            dropped.add(DroppedBecause::NotRequested);
             continue;
         }
         if row.on_demand.or(row.spot).is_none() {
@@ -230,6 +234,22 @@ mod tests {
         for (provider, _) in UNBELIEVED {
             let (offers, dropped) = super::offers(provider, &query, rows.clone(), Tally::default());
             assert_eq!((offers.len(), dropped.rows()), (0, 4));
+        }
+    }
+
+    #[test]
+    fn wide_and_long_tables_are_read_in_linear_time() {
+        let columns = ",x".repeat(200_000);
+        let rows = "a\n".repeat(200_000);
+        for name in ["instance_name", "InstanceType"] {
+            let table = format!("{name}{columns}\n{rows}");
+            for read in [
+                gpuhunt::rows(table.as_bytes(), "aws"),
+                skypilot::rows(table.as_bytes()),
+            ] {
+                let (rows, _) = read.unwrap();
+                assert!(rows.is_empty());
+            }
         }
     }
 }

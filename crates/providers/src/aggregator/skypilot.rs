@@ -6,7 +6,7 @@ use super::table::{AggregatorTable, Cells, TableRow, rows_of};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
-use crate::feed::{Feed, is_alive};
+use crate::feed::Feed;
 use crate::offer::{DroppedBecause, Tally};
 use crate::reading::DocumentAge;
 
@@ -36,8 +36,7 @@ pub(super) async fn table(
     let mut reading = DocumentAge::default();
     let read = async |feed: Feed<'_>, reading: &mut DocumentAge| {
         let table = context.document(&feed, reading, |document| {
-            let date = document.date(document.modified);
-            is_alive(NAME, &operation, date, MOST_DAYS)?;
+            let date = document.date(NAME, &operation, document.modified, MOST_DAYS)?;
             if !has_column(&document.body) {
                 return Err(feed.unreadable("no table of instance types"));
             }
@@ -75,11 +74,23 @@ fn has_column(table: &[u8]) -> bool {
     line.split(',').any(|name| name.trim() == "InstanceType")
 }
 
+/// The columns that are read.
+const COLUMNS: [&str; 8] = [
+    "InstanceType",
+    "AcceleratorName",
+    "AcceleratorCount",
+    "vCPUs",
+    "MemoryGiB",
+    "Region",
+    "Price",
+    "SpotPrice",
+];
+
 pub(super) fn rows(table: &[u8]) -> Result<(Vec<TableRow>, Tally), csv::Error> {
-    rows_of(table, row)
+    rows_of(table, COLUMNS, row)
 }
 
-fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
+fn row(cells: &Cells<'_, { COLUMNS.len() }>) -> Result<Option<TableRow>, DroppedBecause> {
     let (id, accelerator) = (cells.text("InstanceType"), cells.text("AcceleratorName"));
     if accelerator.is_empty() {
         return Ok(None);

@@ -2,11 +2,10 @@
 
 use csv::{ReaderBuilder, StringRecord};
 
+use crate::budget::count_row;
 use crate::offer::{DroppedBecause, Tally};
 use crate::reading::DocumentAge;
 
-/// The maximum number of rows of a table.
-const MAX_ROWS: usize = 1_000_000;
 /// A row of a table, in terms that both projects share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TableRow {
@@ -27,22 +26,27 @@ pub(super) struct TableRow {
 /// The text, the version and the date of a table, and its age.
 pub(super) type AggregatorTable = (Vec<u8>, String, i64, DocumentAge);
 
-/// Reads the rows of a table by column name. `read` converts a record to a row; `None` if it has no
-/// accelerators.
-pub(super) fn rows_of(
+/// Reads the rows of a table by column name. `names` are the names of the columns that `read` uses.
+/// `read` converts a record to a row; `None` if it has no accelerators.
+pub(super) fn rows_of<const N: usize>(
     table: &[u8],
-    read: impl Fn(&Cells<'_>) -> Result<Option<TableRow>, DroppedBecause>,
+    names: [&'static str; N],
+    read: impl Fn(&Cells<'_, N>) -> Result<Option<TableRow>, DroppedBecause>,
 ) -> Result<(Vec<TableRow>, Tally), csv::Error> {
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(table);
-    let names = reader.headers()?.clone();
+    let header = reader.headers()?;
+    // Each column is found once: a hostile table has a million columns and a million rows.
+    let columns = names.map(|name| (name, header.iter().position(|column| column == name)));
     let mut record = StringRecord::new();
     let mut rows = Vec::new();
     let mut dropped = Tally::default();
-    let mut count = 0;
-    while count < MAX_ROWS && reader.read_record(&mut record)? {
-        count += 1;
+    while reader.read_record(&mut record)? {
+        // Tables are longer than lists, so only the budget limits their rows.
+        if count_row(1).is_err() {
+            break;
+        }
         let cells = Cells {
-            names: &names,
+            columns: &columns,
             record: &record,
         };
         match read(&cells) {
@@ -54,15 +58,17 @@ pub(super) fn rows_of(
 }
 
 /// The values of a row by column name.
-pub(super) struct Cells<'c> {
-    names: &'c StringRecord,
+pub(super) struct Cells<'c, const N: usize> {
+    /// The names of the columns, and where each of them is.
+    columns: &'c [(&'static str, Option<usize>); N],
     record: &'c StringRecord,
 }
 
-impl Cells<'_> {
+impl<const N: usize> Cells<'_, N> {
     /// Returns a value; empty if it is missing.
     pub(super) fn text(&self, name: &str) -> &str {
-        let at = self.names.iter().position(|column| column == name);
+        let column = self.columns.iter().find(|(column, _)| *column == name);
+        let at = column.and_then(|(_, at)| *at);
         at.and_then(|at| self.record.get(at))
             .unwrap_or_default()
             .trim()

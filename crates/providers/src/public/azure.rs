@@ -21,7 +21,7 @@ use crate::error::ProviderError;
 use crate::feed::{Feed, join};
 use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
 use crate::listing::Listing;
-use crate::offer::{DroppedBecause, Offer, Price, Region, Tally};
+use crate::offer::{DroppedBecause, Offer, Price, RegionList, Tally};
 use crate::query::{Interest, Query};
 use crate::reading::DocumentAge;
 
@@ -222,13 +222,13 @@ fn offers(
                     *existing = this;
                 }
             }
-            Ok(_) => {}
+            Ok(_) => dropped.add(DroppedBecause::NotRequested),
             Err(because) => dropped.add(because),
         }
     }
     check_readable(ID, listed, &dropped)?;
     check_machines(ID, listed, machines)?;
-    let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
+    let mut offers: BTreeMap<String, (Offer, RegionList)> = BTreeMap::new();
     for ((size, capacity, region), (_, usd)) in prices {
         let is_asked = match capacity {
             CapacityType::OnDemand => query.on_demand,
@@ -240,22 +240,19 @@ fn offers(
         if !is_asked || !is_meant {
             continue;
         }
-        let offer = offers.entry(size.clone()).or_insert_with(|| Offer {
-            id: size,
-            ..Offer::default()
-        });
-        if offer.regions.iter().all(|existing| existing.id != region) {
-            offer.regions.push(Region {
-                id: region.clone(),
-                country: None,
-            });
-        }
+        let (offer, regions) = offers.entry(size).or_default();
+        regions.add(&region, None);
         offer.prices.push(Price {
             region: Some(region),
             ..Price::new(capacity, usd)
         });
     }
-    Ok((offers.into_values().collect(), dropped))
+    let offers = offers.into_iter().map(|(id, (offer, regions))| Offer {
+        id,
+        regions: regions.done(),
+        ..offer
+    });
+    Ok((offers.collect(), dropped))
 }
 
 /// Reads a row; `None` unless it is an hourly price of a machine with Linux.
@@ -393,5 +390,17 @@ mod tests {
         let url = address("http://127.0.0.1:1/azure", &["A'B".to_owned()]);
         assert!(url.starts_with("http://127.0.0.1:1/azure/api/retail/prices?api-version="));
         assert!(url.contains("armSkuName%20eq%20%27A%27%27B%27"), "{url}");
+    }
+
+    #[test]
+    fn many_regions_are_read_in_linear_time() {
+        let rows = (0..50_000).map(|at| row(&[("armRegionName", json!(format!("r{at}")))]));
+        let rows = rows.map(|row| serde_json::from_value(row).unwrap());
+        let counts = Counts {
+            min: 1.0,
+            max: None,
+        };
+        let (offers, _) = offers(&Query::everything(counts), rows.collect()).unwrap();
+        assert_eq!((offers.len(), offers[0].regions.len()), (1, 50_000));
     }
 }

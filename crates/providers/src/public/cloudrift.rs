@@ -11,7 +11,7 @@ use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
-use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::json::{Maybe, MaybeList, MaybeMap, MaybeObject, positive};
 use crate::listing::Listing;
 use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Places, Query};
@@ -61,7 +61,7 @@ struct TypeVariant {
     vram: Maybe<f64>,
     gpu_count: Maybe<f64>,
     /// The number of free machines in each data center.
-    nodes_per_dc: MaybeObject<HashMap<String, Maybe<f64>>>,
+    nodes_per_dc: MaybeMap<Maybe<f64>>,
 }
 
 fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
@@ -128,6 +128,7 @@ fn offers(
                 ..Hardware::default()
             };
             if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+                dropped.add(DroppedBecause::NotRequested);
                 continue;
             }
             if positive(variant.cost_per_hour).is_none() {

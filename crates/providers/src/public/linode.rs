@@ -1,6 +1,6 @@
 //! Akamai Cloud (Linode): types with prices by region, and the regions where each is available.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -184,6 +184,7 @@ fn offers(
     let listed = rows.len();
     let mut dropped = Tally::default();
     let mut machines = 0;
+    let mut seen = HashSet::new();
     let mut offers = Vec::new();
     for row in rows {
         let row = row.0.unwrap_or_default();
@@ -197,6 +198,11 @@ fn offers(
             continue;
         }
         machines += 1;
+        // A type that is listed many times would multiply the regions that sell it.
+        if !seen.insert(id.clone()) {
+            dropped.add(DroppedBecause::Repeated);
+            continue;
+        }
         let count = (gpus >= 1.0).then_some(gpus);
         let hardware = row.label.0.as_deref().and_then(described);
         let hardware = hardware.map(|name| Hardware {
@@ -204,6 +210,7 @@ fn offers(
             ..Hardware::default()
         });
         if (query.interest)(&id, hardware.as_ref()) == Interest::Unwanted {
+            dropped.add_unrequested(hardware.as_ref());
             continue;
         }
         let everywhere = row.price.0.and_then(|price| positive(price.hourly));
@@ -342,5 +349,21 @@ mod tests {
             shown(Some(&RegionsByType::new())),
             [(None, 0.52, Availability::Unavailable)]
         );
+    }
+
+    #[test]
+    fn repeated_types_do_not_multiply_their_regions() {
+        let row = r#"{"id":"g","label":"X x1","class":"gpu","gpus":1,"price":{"hourly":0.52}}"#;
+        let rows = format!("[{}]", vec![row; 1000].join(","));
+        let stock = (0..1000).map(|at| (format!("r{at}"), true)).collect();
+        let stock = RegionsByType::from([("g".to_owned(), stock)]);
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let rows = serde_json::from_str(&rows).unwrap();
+        let (offers, dropped) = offers(&query, rows, Some(&stock)).unwrap();
+        assert_eq!((offers.len(), offers[0].prices.len()), (1, 1000));
+        assert_eq!(dropped.because(DroppedBecause::Repeated), 999);
     }
 }

@@ -1,6 +1,6 @@
 //! Lium: machines of a marketplace, rented whole or by the GPU, in one dated document.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
@@ -10,7 +10,7 @@ use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::clock::timestamp;
 use crate::context::Context;
 use crate::error::ProviderError;
-use crate::feed::{Feed, is_alive, join};
+use crate::feed::{Feed, join};
 use crate::json::{Maybe, MaybeList, MaybeObject, positive};
 use crate::listing::Listing;
 use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
@@ -75,8 +75,7 @@ async fn listing(
     let read = context.document(&feed, &mut reading, |document| {
         let answer: LiumAnswer = json(&feed, document)?;
         let stated = answer.generated_at.0.as_deref().and_then(timestamp);
-        let date = document.date(stated);
-        is_alive(ID, OPERATION, date, MOST_DAYS)?;
+        let date = document.date(ID, OPERATION, stated, MOST_DAYS)?;
         let rows = answer.nodes.0.filter(|rows| !rows.is_empty());
         let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
         Ok((rows, date))
@@ -136,7 +135,7 @@ fn offers(
         return Err(ProviderError::unreadable(ID, listed));
     }
     let sizes = sizes(&nodes);
-    let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
+    let mut offers: BTreeMap<String, LiumOffer> = BTreeMap::new();
     for (name, total_gpus, node) in nodes {
         let of_node = positive(node.price_per_node_hour).map(|usd| usd / total_gpus);
         let usd = positive(node.price_per_gpu_hour).or(of_node);
@@ -160,15 +159,19 @@ fn offers(
         for count in counts(&node, total_gpus) {
             let id = format!("{model}_{count}x");
             if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+                dropped.add(DroppedBecause::NotRequested);
                 continue;
             }
             let share = |figure| positive(figure).map(|figure| figure * count / total_gpus);
             let host = (share(node.cpu_count), share(node.ram_gb));
-            let offer = offers.entry(id.clone()).or_insert_with(|| Offer {
-                id,
-                hardware: Some(hardware.clone()),
-                count: Some(count),
-                ..Offer::default()
+            let offer = offers.entry(id.clone()).or_insert_with(|| LiumOffer {
+                offer: Offer {
+                    id,
+                    hardware: Some(hardware.clone()),
+                    count: Some(count),
+                    ..Offer::default()
+                },
+                ..LiumOffer::default()
             });
             let availability = match node.available_gpu_count.0 {
                 Some(free) if free >= count => Availability::Available,
@@ -182,11 +185,12 @@ fn offers(
                     availability,
                     ..Price::new(CapacityType::OnDemand, usd * count)
                 };
-                add(query, offer, price, host);
+                offer.add(query, price, host);
             }
         }
     }
-    Ok((offers.into_values().collect(), dropped))
+    let offers = offers.into_values().map(|offer| offer.offer);
+    Ok((offers.collect(), dropped))
 }
 
 /// Returns the memory sizes of each model.
@@ -199,43 +203,60 @@ fn sizes(nodes: &[(String, f64, LiumNode)]) -> BTreeMap<String, BTreeSet<u64>> {
     sizes
 }
 
-/// Adds the lowest price in each country: of free machines if there are any, otherwise of rented
-/// machines. The host is of the machine with the best price.
-fn add(
-    query: &Query<'_>,
-    offer: &mut Offer,
-    price: Price,
-    (vcpu, host_memory_gib): (Option<f64>, Option<f64>),
-) {
-    let is_meant = query.places.is_none_or(|places| {
-        let country = price.region.as_deref();
-        country.is_some_and(|id| places.include(id, Some(id)))
-    });
-    if !is_meant {
-        return;
-    }
-    let rank = |price: &Price| {
-        let is_free = price.availability == Availability::Available;
-        // The bits of positive numbers have the same order as the numbers.
-        (!is_free, price.per_hour.to_bits())
-    };
-    if offer.prices.iter().all(|other| rank(&price) < rank(other)) {
-        (offer.vcpu, offer.host_memory_gib) = (vcpu, host_memory_gib);
-    }
-    let mut existing = offer.prices.iter_mut();
-    if let Some(existing) = existing.find(|existing| existing.region == price.region) {
-        if rank(&price) < rank(existing) {
-            *existing = price;
-        }
-        return;
-    }
-    if let Some(id) = price.region.clone() {
-        offer.regions.push(Region {
-            country: Some(id.clone()),
-            id,
+/// An offer, with the place of each country's price in it.
+#[derive(Default)]
+struct LiumOffer {
+    offer: Offer,
+    by_country: HashMap<Option<String>, usize>,
+    /// The best price so far.
+    best: Option<(bool, u64)>,
+}
+
+impl LiumOffer {
+    /// Adds the lowest price in each country: of free machines if there are any, otherwise of
+    /// rented machines. The host is of the machine with the best price.
+    fn add(
+        &mut self,
+        query: &Query<'_>,
+        price: Price,
+        (vcpu, host_memory_gib): (Option<f64>, Option<f64>),
+    ) {
+        let is_meant = query.places.is_none_or(|places| {
+            let country = price.region.as_deref();
+            country.is_some_and(|id| places.include(id, Some(id)))
         });
+        if !is_meant {
+            return;
+        }
+        let offer = &mut self.offer;
+        if self.best.is_none_or(|best| rank(&price) < best) {
+            self.best = Some(rank(&price));
+            (offer.vcpu, offer.host_memory_gib) = (vcpu, host_memory_gib);
+        }
+        let place = self.by_country.entry(price.region.clone());
+        let new = offer.prices.len();
+        let existing = offer.prices.get_mut(*place.or_insert(new));
+        if let Some(existing) = existing {
+            if rank(&price) < rank(existing) {
+                *existing = price;
+            }
+            return;
+        }
+        if let Some(id) = price.region.clone() {
+            offer.regions.push(Region {
+                country: Some(id.clone()),
+                id,
+            });
+        }
+        offer.prices.push(price);
     }
-    offer.prices.push(price);
+}
+
+/// Orders prices: free machines first, then the lowest price.
+fn rank(price: &Price) -> (bool, u64) {
+    let is_free = price.availability == Availability::Available;
+    // The bits of positive numbers have the same order as the numbers.
+    (!is_free, price.per_hour.to_bits())
 }
 
 /// Parses a body as an answer.
@@ -296,5 +317,23 @@ mod tests {
             (Some(96.0), Some(768.0))
         );
         assert_eq!(dropped.rows(), 2);
+    }
+
+    #[test]
+    fn many_countries_are_read_in_linear_time() {
+        let node = |at: usize| {
+            format!(
+                r#"{{"gpu_model":"H200","gpu_count":1,"available_gpu_count":1,"price_per_gpu_hour":2,"country_code":"{at}"}}"#
+            )
+        };
+        let rows: Vec<String> = (0..50_000).map(node).collect();
+        let rows = format!("[{}]", rows.join(","));
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let (offers, _) = offers(&query, serde_json::from_str(&rows).unwrap()).unwrap();
+        assert_eq!((offers.len(), offers[0].regions.len()), (1, 50_000));
+        assert_eq!(offers[0].prices.len(), 50_000);
     }
 }

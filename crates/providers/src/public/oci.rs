@@ -15,7 +15,7 @@ use crate::clock::timestamp;
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::ProviderError;
-use crate::feed::{Feed, is_alive, join};
+use crate::feed::{Feed, join};
 use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
 use crate::listing::Listing;
 use crate::offer::{DroppedBecause, Hardware, Offer, Price, Tally};
@@ -196,8 +196,7 @@ async fn gpus(
                 let rows = rows.filter(|rows| !rows.is_empty() || page > 0);
                 let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
                 let stated = list.last_updated.0.as_deref().and_then(timestamp);
-                let date = document.date(stated);
-                is_alive(ID, OPERATION, date, MOST_DAYS)?;
+                let date = document.date(ID, OPERATION, stated, MOST_DAYS)?;
                 Ok((list, rows, date))
             })
             .await?;
@@ -286,6 +285,7 @@ fn offers(
             ..Hardware::default()
         };
         if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+            dropped.add(DroppedBecause::NotRequested);
             continue;
         }
         let mut prices = Vec::new();

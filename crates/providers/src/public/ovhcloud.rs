@@ -178,6 +178,7 @@ fn offers(
         };
         machines += 1;
         if (query.interest)(id, Some(&hardware)) == Interest::Unwanted {
+            dropped.add(DroppedBecause::NotRequested);
             continue;
         }
         let amount = addon.pricings.items().into_iter().find_map(|row| row.0);

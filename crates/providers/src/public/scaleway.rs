@@ -16,7 +16,7 @@ use crate::api::{ListingFuture, ProviderApi, ProviderCall};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
-use crate::json::{Maybe, MaybeObject, positive};
+use crate::json::{Maybe, MaybeMap, MaybeObject, positive};
 use crate::listing::Listing;
 use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
@@ -39,7 +39,7 @@ const GIB: f64 = (1u64 << 30) as f64;
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 struct ScalewayPage<T> {
     #[serde(default)]
-    servers: MaybeObject<HashMap<String, MaybeObject<T>>>,
+    servers: MaybeMap<MaybeObject<T>>,
 }
 
 #[derive(Clone, Default, Deserialize)]
@@ -218,6 +218,7 @@ fn offers(query: &Query<'_>, zones: &[ZoneOffers]) -> Result<(Vec<Offer>, Tally)
         machines += 1;
         let hardware = described(id);
         if (query.interest)(id, hardware.as_ref()) == Interest::Unwanted {
+            dropped.add_unrequested(hardware.as_ref());
             continue;
         }
         let amount = positive(row.hourly_price);

@@ -185,6 +185,7 @@ fn offers(
         let hardware = plan.gpu_type.0.as_deref().map(hardware);
         machines += usize::from(hardware.is_some());
         if (query.interest)(&id, hardware.as_ref()) == Interest::Unwanted {
+            dropped.add_unrequested(hardware.as_ref());
             continue;
         }
         if hardware.is_none() && query.ids.binary_search(&id).is_err() {

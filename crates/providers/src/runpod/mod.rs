@@ -115,7 +115,7 @@ impl RunPod {
             let body = self
                 .ask(context, OPERATION, &request::types(with_stock))
                 .await?;
-            response::market(&body)
+            context.parsed(OPERATION, || response::market(&body))
         };
         let is_told = |answer: &(RunPodMarket, Vec<ProviderError>)| {
             let (market, problems) = answer;
@@ -150,10 +150,9 @@ impl RunPod {
             problems.push(ProviderError::new(ID, ErrorKind::Incomplete, message));
         }
         let reads = batches.iter().map(async |batch| {
-            let body = self
-                .ask(context, "requesting prices and stock", &batch.text)
-                .await?;
-            response::quotes(&body, batch)
+            const OPERATION: &str = "requesting prices and stock";
+            let body = self.ask(context, OPERATION, &batch.text).await?;
+            context.parsed(OPERATION, || response::quotes(&body, batch))
         });
         let answers: Vec<_> = iter(reads).buffered(CONCURRENT).collect().await;
         let mut quotes = Vec::new();

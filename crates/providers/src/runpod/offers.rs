@@ -1,5 +1,7 @@
 //! Combines types and prices to offers.
 
+use std::collections::HashMap;
+
 use sky_accel_core::catalog::{Availability, CapacityType};
 
 use super::asks::AskPlace;
@@ -16,10 +18,18 @@ pub(super) fn offers(
 ) -> (Vec<Offer>, Vec<Dropped>) {
     let mut offers = Vec::new();
     let mut dropped = market.dropped;
+    let mut by_offer: HashMap<(&str, u32), Vec<&PriceQuote>> = HashMap::new();
+    for quote in quotes {
+        let offer = (quote.ask.id.as_str(), quote.ask.count);
+        by_offer.entry(offer).or_default().push(quote);
+    }
     for gpu in &market.types {
         match (query.interest)(&gpu.id, Some(&gpu.hardware())) {
             Interest::BoundChoice => {}
-            Interest::Unwanted => continue,
+            Interest::Unwanted => {
+                dropped.add(DroppedBecause::NotRequested);
+                continue;
+            }
             Interest::Unknown => {
                 offers.push(Offer {
                     id: gpu.id.clone(),
@@ -39,9 +49,8 @@ pub(super) fn offers(
             })
             .collect();
         for count in counts(query, gpu) {
-            let prices_asked = quotes
-                .iter()
-                .filter(|q| q.ask.id == gpu.id && q.ask.count == count);
+            let quotes = by_offer.get(&(gpu.id.as_str(), count));
+            let quotes = quotes.map(Vec::as_slice).unwrap_or_default();
             let mut offer = Offer {
                 id: gpu.id.clone(),
                 display_name: gpu.name.clone(),
@@ -50,7 +59,7 @@ pub(super) fn offers(
                 regions: regions.clone(),
                 ..Offer::default()
             };
-            for quote in prices_asked {
+            for quote in quotes {
                 offer.vcpu = offer.vcpu.or(quote.vcpu);
                 offer.host_memory_gib = offer.host_memory_gib.or(quote.memory_gb);
                 let prices = [
@@ -79,10 +88,7 @@ pub(super) fn offers(
                 }
             }
             // A place that did not answer may have stock.
-            let answered = quotes
-                .iter()
-                .filter(|q| q.ask.id == gpu.id && q.ask.count == count);
-            let stock = if answered.count() < places(query, gpu, &market.centers).len() {
+            let stock = if quotes.len() < places(query, gpu, &market.centers).len() {
                 Availability::Unknown
             } else {
                 Availability::Unavailable

@@ -1,13 +1,14 @@
 //! Parses the answers. No I/O.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use sky_accel_core::catalog::Availability;
 
+use crate::budget::{MAX_PRICES, MAX_REGIONS};
 use crate::error::{ErrorKind, ProviderError, quote};
-use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::json::{Maybe, MaybeList, MaybeMap, MaybeObject, positive};
 use crate::offer::{DroppedBecause, Hardware, Tally};
 
 use super::asks::{Batch, ID, PriceAsk};
@@ -21,6 +22,18 @@ pub(super) struct RunPodMarket {
     pub types: Vec<GpuType>,
     pub centers: Vec<DataCenter>,
     pub dropped: Tally,
+}
+
+impl RunPodMarket {
+    /// Returns true if the types, counts and data centers together make too many offers and prices.
+    fn is_too_large(&self) -> bool {
+        let counts = self
+            .types
+            .iter()
+            .map(|gpu| gpu.max_count.unwrap_or(1) as usize);
+        let rows = counts.sum::<usize>().saturating_mul(self.centers.len());
+        self.centers.len() > MAX_REGIONS || rows > MAX_PRICES
+    }
 }
 
 /// A GPU type.
@@ -280,6 +293,7 @@ pub(super) fn market(body: &[u8]) -> Result<(RunPodMarket, Vec<ProviderError>), 
     };
     let mut dropped = Tally::default();
     let mut types = Vec::new();
+    let mut seen = HashSet::new();
     for row in rows {
         let row = row.0.unwrap_or_default();
         let Some(id) = row.id.0 else {
@@ -287,6 +301,10 @@ pub(super) fn market(body: &[u8]) -> Result<(RunPodMarket, Vec<ProviderError>), 
             continue;
         };
         if id == NO_TYPE {
+            continue;
+        }
+        if !seen.insert(id.clone()) {
+            dropped.add(DroppedBecause::Repeated);
             continue;
         }
         let max = [
@@ -335,6 +353,10 @@ pub(super) fn market(body: &[u8]) -> Result<(RunPodMarket, Vec<ProviderError>), 
         centers: centers.collect(),
         dropped,
     };
+    if market.is_too_large() {
+        let message = "the answer lists more types and data centers than RunPod can have";
+        return Err(ProviderError::new(ID, ErrorKind::Protocol, message));
+    }
     Ok((market, problem.into_iter().collect()))
 }
 
@@ -349,7 +371,7 @@ pub(super) struct PriceQuote {
     pub memory_gb: Option<f64>,
 }
 
-type QuotesByAlias = HashMap<String, MaybeObject<QuoteData>>;
+type QuotesByAlias = MaybeMap<MaybeObject<QuoteData>>;
 
 /// Parses an answer with prices: groups by type, with an alias for each requested price.
 ///
@@ -361,8 +383,8 @@ pub(super) fn quotes(
     body: &[u8],
     batch: &Batch,
 ) -> Result<(Vec<PriceQuote>, Option<ProviderError>), ProviderError> {
-    let (groups, problem): (HashMap<String, MaybeList<MaybeObject<QuotesByAlias>>>, _) =
-        data(body)?;
+    let (groups, problem): (MaybeMap<MaybeList<QuotesByAlias>>, _) = data(body)?;
+    let groups = groups.0.unwrap_or_default();
     // A group without types belongs to a type that is no longer sold.
     let is_sold_out = |group: &MaybeList<_>| group.0.as_ref().is_some_and(Vec::is_empty);
     let any_sold_out = groups.values().any(is_sold_out);
@@ -577,5 +599,25 @@ mod tests {
         let stock = |free| quotes(body(free).as_bytes(), &batch).unwrap().0[0].availability;
         assert_eq!(stock(4), Availability::Available);
         assert_eq!(stock(3), Availability::Unavailable);
+    }
+
+    #[test]
+    fn types_times_data_centers_are_bounded() {
+        let read = |types: usize, centers: usize| {
+            let types = (0..types).map(|at| format!(r#"{{"id":"T{at}","maxGpuCount":8}}"#));
+            let centers = (0..centers).map(|at| format!(r#"{{"id":"C{at}"}}"#));
+            let [types, centers] =
+                [types.collect::<Vec<_>>(), centers.collect()].map(|rows| rows.join(","));
+            let body = format!(r#"{{"data":{{"gpuTypes":[{types}],"dataCenters":[{centers}]}}}}"#);
+            market(body.as_bytes())
+        };
+        assert!(read(100, 100).is_ok());
+        assert_eq!(read(1000, 1000).unwrap_err().kind, ErrorKind::Protocol);
+        assert!(read(1, MAX_REGIONS + 1).is_err());
+        // Repeated types count once.
+        let row = r#"{"id":"T"}"#;
+        let body = format!(r#"{{"data":{{"gpuTypes":[{row},{row}]}}}}"#);
+        let (market, _) = market(body.as_bytes()).unwrap();
+        assert_eq!(market.types.len(), 1);
     }
 }

@@ -127,7 +127,7 @@ impl VastAi {
                 self.0.bearer.sign(client.post(&url)).json(&body)
             })
             .await?;
-        response::SearchPage::parse(&reply.body)
+        context.parsed(call.operation, || response::SearchPage::parse(&reply.body))
     }
 
     async fn fetch(

@@ -172,15 +172,15 @@ impl Verda {
             }
             reply => reply,
         };
-        response::token(&reply?.body)
-            .filter(|token| is_header_safe(token))
-            .ok_or_else(|| {
-                ProviderError::new(
-                    ID,
-                    ErrorKind::Protocol,
-                    "the answer to the login has no token",
-                )
-            })
+        let body = reply?.body;
+        let token = context.parsed("logging in", || Ok(response::token(&body)))?;
+        token.filter(|token| is_header_safe(token)).ok_or_else(|| {
+            ProviderError::new(
+                ID,
+                ErrorKind::Protocol,
+                "the answer to the login has no token",
+            )
+        })
     }
 
     async fn get(
@@ -224,7 +224,9 @@ impl Verda {
             get("listing locations", "/locations"),
         )
         .await;
-        response::lists(types, on_demand, spot, locations)
+        context.parsed("reading the lists", || {
+            response::lists(types, on_demand, spot, locations)
+        })
     }
 
     async fn fetch(

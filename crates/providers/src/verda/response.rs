@@ -1,13 +1,13 @@
 //! Parses the answers. No I/O.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
 use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
-use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, RegionList, Tally};
 use crate::query::{Interest, Query};
 
 /// The id of Verda in the catalog.
@@ -263,6 +263,7 @@ pub(super) fn offers(
     let rows = std::mem::take(&mut lists.types);
     let listed = rows.len();
     let mut unreadable = 0;
+    let mut seen = HashSet::new();
     let mut offers = Vec::new();
     let mut dropped = Tally::default();
     for row in rows {
@@ -275,7 +276,10 @@ pub(super) fn offers(
             continue;
         }
         match (query.interest)(&machine.id, Some(&machine.hardware)) {
-            Interest::Unwanted => continue,
+            Interest::Unwanted => {
+                dropped.add(DroppedBecause::NotRequested);
+                continue;
+            }
             // Without a known id and without a GPU name, the type cannot be identified.
             Interest::Unknown if machine.hardware.name.is_empty() => {
                 unreadable += 1;
@@ -283,6 +287,11 @@ pub(super) fn offers(
                 continue;
             }
             Interest::BoundChoice | Interest::Unknown => {}
+        }
+        // A type that is listed many times would multiply the locations that sell it.
+        if !seen.insert(machine.id.clone()) {
+            dropped.add(DroppedBecause::Repeated);
+            continue;
         }
         let offer = offer(machine, &lists);
         if offer.prices.is_empty() {
@@ -298,21 +307,17 @@ pub(super) fn offers(
 
 /// Returns the offer of a type, with its prices by location.
 fn offer(machine: InstanceType, lists: &VerdaLists) -> Offer {
-    let mut regions: Vec<Region> = Vec::new();
+    let mut regions = RegionList::default();
     let mut prices = Vec::new();
     for (capacity, usd, stock) in [
         (CapacityType::OnDemand, machine.on_demand, &lists.on_demand),
         (CapacityType::Spot, machine.spot, &lists.spot),
     ] {
         let locations = stock.as_ref().and_then(|stock| stock.get(&machine.id));
-        let locations = locations.map(Vec::as_slice).unwrap_or_default();
-        for location in locations {
-            if regions.iter().all(|region| region.id != *location) {
-                regions.push(Region {
-                    id: location.clone(),
-                    country: lists.countries.get(location).cloned(),
-                });
-            }
+        let locations: BTreeSet<&String> = locations.into_iter().flatten().collect();
+        for location in &locations {
+            let country = lists.countries.get(*location).map(String::as_str);
+            regions.add(location, country);
         }
         let Some(usd) = usd else { continue };
         let price = |region: Option<&String>, availability| Price {
@@ -320,7 +325,7 @@ fn offer(machine: InstanceType, lists: &VerdaLists) -> Offer {
             availability,
             ..Price::new(capacity, usd)
         };
-        let available = locations.iter().map(Some);
+        let available = locations.iter().map(|location| Some(*location));
         prices.extend(available.map(|location| price(location, Availability::Available)));
         if locations.is_empty() {
             let elsewhere = match stock {
@@ -336,7 +341,7 @@ fn offer(machine: InstanceType, lists: &VerdaLists) -> Offer {
         count: Some(machine.count),
         vcpu: machine.vcpu,
         host_memory_gib: machine.host_memory_gib,
-        regions,
+        regions: regions.done(),
         prices,
         ..Offer::default()
     }
@@ -366,7 +371,7 @@ fn without_size(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offer::Dropped;
+    use crate::offer::{Dropped, Region};
     use crate::query::Counts;
 
     fn query() -> Query<'static> {
@@ -528,5 +533,20 @@ mod tests {
         };
         assert_eq!(stock(b"[]"), Availability::Unavailable);
         assert_eq!(stock(b"<html>"), Availability::Unknown);
+    }
+
+    #[test]
+    fn repeated_types_and_locations_count_once() {
+        let row = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;
+        let types = format!("[{}]", vec![row; 1000].join(","));
+        let here = r#"{"location_code":"FIN-01","availabilities":["1X","1X"]}"#;
+        let stock = format!("[{}]", vec![here; 900].join(","));
+        let (lists, _) = read(types.as_bytes(), stock.as_bytes(), b"[]", b"[]").unwrap();
+        let (offers, dropped) = offers(&query(), lists).unwrap();
+        let [offer] = &offers[..] else {
+            panic!("{} offers", offers.len());
+        };
+        assert_eq!((offer.regions.len(), offer.prices.len()), (1, 1));
+        assert_eq!(dropped.because(DroppedBecause::Repeated), 999);
     }
 }

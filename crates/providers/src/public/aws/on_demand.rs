@@ -11,8 +11,8 @@ use super::feeds::{FeedData, Hosts, ID, RegionPrices, feed, is_wanted};
 use crate::clock::timestamp;
 use crate::context::Context;
 use crate::error::ProviderError;
-use crate::feed::{Feed, is_alive, join};
-use crate::json::{Maybe, MaybeObject, positive};
+use crate::feed::{Feed, join};
+use crate::json::{Maybe, MaybeMap, MaybeObject, positive};
 use crate::offer::{DroppedBecause, Tally};
 use crate::public::shared::{CONCURRENT, check_readable, json, nothing_listed, parts};
 use crate::query::Query;
@@ -31,15 +31,12 @@ struct AwsLocation {
     kind: Maybe<String>,
 }
 
-/// An object with arbitrary keys.
-type ByKey<T> = MaybeObject<HashMap<String, T>>;
-
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct PricePage {
     manifest: MaybeObject<PageManifest>,
     /// The rows by the name of the region, then by a key that repeats the fields of the row.
-    regions: ByKey<ByKey<MaybeObject<PricedMachine>>>,
+    regions: MaybeMap<MaybeMap<MaybeObject<PricedMachine>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -71,7 +68,7 @@ pub(super) async fn read(
     let locations = feed("listing regions", join(&hosts.pages, LOCATIONS));
     let mut reading = DocumentAge::default();
     let places = context.document(&locations, &mut reading, |document| {
-        let places: HashMap<String, MaybeObject<AwsLocation>> = json(&locations, document)?;
+        let places: MaybeMap<MaybeObject<AwsLocation>> = json(&locations, document)?;
         let places = places_of(query, places);
         if places.is_empty() {
             return Err(locations.unreadable("without any known region"));
@@ -103,10 +100,10 @@ pub(super) async fn read(
 /// names.
 fn places_of(
     query: &Query<'_>,
-    places: HashMap<String, MaybeObject<AwsLocation>>,
+    places: MaybeMap<MaybeObject<AwsLocation>>,
 ) -> BTreeMap<String, Vec<String>> {
     let mut regions: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, row) in places {
+    for (name, row) in places.0.unwrap_or_default() {
         let row = row.0.unwrap_or_default();
         let Some(code) = row.code.0 else { continue };
         let is_region = row.kind.0.is_none_or(|kind| kind == "AWS Region");
@@ -168,8 +165,8 @@ async fn page(
         let manifest = page.manifest.0.unwrap_or_default();
         let published = manifest.hawk_file_publication_date.0;
         let published = published.as_deref().and_then(timestamp);
-        let date = document.date(published.or(document.modified));
-        is_alive(ID, &operation, date, MOST_DAYS)?;
+        let stated = published.or(document.modified);
+        let date = document.date(ID, &operation, stated, MOST_DAYS)?;
         if manifest.currency_code.0.is_some_and(|code| code != "USD") {
             return Err(feed.unreadable("in another currency"));
         }
@@ -214,6 +211,7 @@ fn prices(
         };
         let is_linux = row.system.0.is_none_or(|system| system == "Linux");
         if !is_linux || !is_wanted(query, &id) {
+            dropped.add(DroppedBecause::NotRequested);
             continue;
         }
         let usd = positive(Maybe(Some(usd))).unwrap_or_default();
@@ -231,7 +229,7 @@ fn prices(
 
 /// Parses a body as the list of regions and as a page of prices.
 pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
-    let places = serde_json::from_slice::<HashMap<String, MaybeObject<AwsLocation>>>(body);
+    let places = serde_json::from_slice::<MaybeMap<MaybeObject<AwsLocation>>>(body);
     let _ = places.map(|places| places_of(query, places));
     let page = serde_json::from_slice::<PricePage>(body).unwrap_or_default();
     let regions = page.regions.0.unwrap_or_default();
@@ -270,7 +268,9 @@ mod tests {
         let listed = [("p5.48xlarge", 55.04), ("p4d.24xlarge", 0.0)];
         let listed = listed.map(|(id, usd)| (id.to_owned(), usd));
         assert_eq!(prices, HashMap::from(listed));
-        assert_eq!(dropped.rows(), 2);
+        // The price with Windows is not requested.
+        assert_eq!(dropped.rows(), 3);
+        assert_eq!(dropped.because(DroppedBecause::NotRequested), 1);
         assert!(super::prices(&feed, &query, Vec::new()).is_err());
     }
 

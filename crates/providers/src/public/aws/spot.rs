@@ -8,8 +8,8 @@ use sky_accel_core::catalog::CapacityType;
 use super::feeds::{FeedData, Hosts, ID, Rates, RegionPrices, feed, is_wanted};
 use crate::context::Context;
 use crate::error::ProviderError;
-use crate::feed::{is_alive, join};
-use crate::json::{Maybe, MaybeList, MaybeObject, positive};
+use crate::feed::join;
+use crate::json::{Maybe, MaybeList, MaybeMap, MaybeObject, positive};
 use crate::offer::{DroppedBecause, Tally};
 use crate::public::shared::{check_readable, json, nothing_listed};
 use crate::query::Query;
@@ -78,15 +78,12 @@ struct SpotAmounts {
     usd: Maybe<f64>,
 }
 
-/// An object with arbitrary keys.
-type ByKey<T> = MaybeObject<HashMap<String, T>>;
-
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct SpotAdvice {
     ranges: MaybeList<MaybeObject<RateRange>>,
     /// The rates by region, operating system and instance type.
-    spot_advisor: ByKey<ByKey<ByKey<MaybeObject<TypeRisk>>>>,
+    spot_advisor: MaybeMap<MaybeMap<MaybeMap<MaybeObject<TypeRisk>>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -116,8 +113,7 @@ pub(super) async fn read(
     );
     let (mut of_prices, mut of_rates) = (DocumentAge::default(), DocumentAge::default());
     let answer = context.document(&prices_feed, &mut of_prices, |document| {
-        let date = document.date(document.modified);
-        is_alive(ID, OPERATION, date, MOST_DAYS)?;
+        let date = document.date(ID, OPERATION, document.modified, MOST_DAYS)?;
         let answer: SpotAnswer = json(&prices_feed, document)?;
         let config = answer.config.0.unwrap_or_default();
         if config.rate.0.is_some_and(|rate| rate != "perhr") {
@@ -192,8 +188,11 @@ fn prices(
                 continue;
             };
             // An absent price and a price of zero are unknown.
-            if let Some(usd) = positive(linux.usd).filter(|_| is_wanted(query, &id)) {
-                by_type.insert(id, usd);
+            match positive(linux.usd).filter(|_| is_wanted(query, &id)) {
+                Some(usd) => {
+                    by_type.insert(id, usd);
+                }
+                None => dropped.add(DroppedBecause::NotRequested),
             }
         }
         if is_known && is_meant && !by_type.is_empty() {
@@ -261,7 +260,7 @@ mod tests {
             found,
             BTreeMap::from([("us-east-1".to_owned(), RegionPrices { by_type, date: 7 })])
         );
-        assert_eq!(dropped.rows(), 1);
+        assert_eq!(dropped.because(DroppedBecause::Unreadable), 1);
         assert!(prices(&query, serde_json::from_str("[3]").unwrap(), 7).is_err());
         let empty = r#"[{"region":"us-east","instanceTypes":[]}]"#;
         assert!(prices(&query, serde_json::from_str(empty).unwrap(), 7).is_err());
