@@ -10,7 +10,7 @@ use clap_complete::engine::complete;
 use clap_complete::env::EnvCompleter;
 
 use super::bash_word::BashWord;
-use super::{BREAKS, INDEX};
+use super::variables::{BREAKS, INDEX};
 
 /// A registration script that passes words as the user typed them, and takes options of `compopt` and replies, each of
 /// which ends with a zero byte.
@@ -101,7 +101,7 @@ impl EnvCompleter for Bash {
     }
 }
 
-/// Writes the options of `compopt`, and the text of each reply that takes the place of the typed word.
+/// Writes the options of `compopt`, and the part of each reply that replaces the typed word.
 fn write_replies(
     found: &[&OsStr],
     typed: &BashWord,

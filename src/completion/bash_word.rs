@@ -13,7 +13,7 @@ impl BashWord {
     /// Removes the quotes of a word. Bash replaces the text after the last of the characters `breaks` that is not quoted, or
     /// after a quote that is still open.
     ///
-    /// Variables and commands in the word stay as they are: nothing is run.
+    /// Variables and commands in the word stay unchanged: nothing is run.
     pub fn new(raw: &str, breaks: &str) -> Self {
         let mut text = String::new();
         let mut kept = 0;

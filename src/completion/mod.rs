@@ -6,6 +6,7 @@ mod bash_word;
 mod path;
 mod powershell;
 pub mod values;
+mod variables;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -16,13 +17,7 @@ use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Shells, Zsh};
 use crate::cli::{Cli, PROGRAM, Shell};
 use bash::Bash;
 use powershell::PowerShell;
-
-/// Variable that the registration scripts set; its value is the name of the shell.
-const VARIABLE: &str = "SKY_ACCEL_COMPLETE";
-/// Variable with the index of the current word, set by the scripts of some shells.
-const INDEX: &str = "_CLAP_COMPLETE_INDEX";
-/// Variable with the characters at which bash splits words. Only the script of bash sets it.
-const BREAKS: &str = "SKY_ACCEL_COMPLETE_BREAKS";
+use variables::{INDEX, VARIABLE};
 
 /// Answers a completion request of a shell; `None` for a normal run.
 pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {

@@ -7,7 +7,7 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 
-use super::BREAKS;
+use super::variables::BREAKS;
 
 /// Completes every argument of a command that is a path.
 pub fn completed(command: Command) -> Command {

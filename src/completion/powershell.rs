@@ -1,4 +1,4 @@
-//! PowerShell completion. PowerShell inserts replies as they are, and would run code in them.
+//! PowerShell completion. PowerShell inserts replies verbatim, and would run code in them.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Command;
 use clap_complete::env::{EnvCompleter, Powershell as Builtin};
 
-use super::INDEX;
+use super::variables::INDEX;
 
 /// A registration script that runs nothing of the typed words, and quotes replies.
 pub struct PowerShell;

@@ -155,8 +155,10 @@ impl Shell {
         };
         for (at, name) in NAMES.iter().enumerate().take(names) {
             let typed = &name[..2];
-            for quote in ["", "'", "\""] {
-                if at >= completed && !quote.is_empty() {
+            for quote in ["", "\"", "'"] {
+                // After a name with a single quote, zsh leaves the quote open.
+                let stays_open = self.name == "zsh" && quote == "'" && name.contains('\'');
+                if stays_open || (at >= completed && !quote.is_empty()) {
                     continue;
                 }
                 let got = self.complete(&format!("{before}{quote}{typed}"));
@@ -255,7 +257,7 @@ fn names_are_not_run(name: &'static str) {
         for (at, before) in PATHS.iter().enumerate() {
             // The static scripts complete the paths of options only.
             if at < 3 || kind == Script::Dynamic {
-                let names = if at == 0 { NAMES.len() } else { 2 };
+                let names = if at == 0 { NAMES.len() } else { 1 };
                 wrong.extend(shell.complete_names(before, names));
             }
         }
@@ -266,6 +268,21 @@ fn names_are_not_run(name: &'static str) {
 #[test]
 fn bash_runs_no_name() {
     names_are_not_run("bash");
+}
+
+/// Bash 3 has no `compopt`, so it would not quote.
+#[test]
+fn bash_without_quoting_completes_plain_names_only() {
+    let Some(mut shell) = Shell::start("bash", Script::Dynamic, "old") else {
+        return;
+    };
+    for file in ["plain-1.toml", NAMES[0]] {
+        fs::write(shell.folder.join(file), "").unwrap();
+    }
+    shell.session.send_line("enable -n compopt").unwrap();
+    assert_eq!(shell.complete("list --catalog pl"), "plain-1.toml");
+    assert_eq!(shell.complete("list --catalog 0"), "0");
+    assert!(!shell.folder.join("PWNED").exists());
 }
 
 #[test]

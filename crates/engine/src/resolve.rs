@@ -156,6 +156,7 @@ impl<'c> Engine<'c> {
             left_off: 0,
         };
         for choices in &specs {
+            self.go_on()?;
             collector.add(choices);
         }
         Ok(collector.finish(request))
