@@ -178,6 +178,13 @@ impl Shell {
     }
 }
 
+impl Drop for Shell {
+    fn drop(&mut self) {
+        // Interactive shells ignore the signal that ends a session.
+        let _ = self.session.send_line("exit");
+    }
+}
+
 /// The scripts that the program prints.
 #[derive(Clone, Copy, PartialEq)]
 enum Script {
