@@ -62,7 +62,7 @@ mod tests {
             ("'a:b'", "a:b", ""),
             ("'a:b", "a:b", ""),
             ("x:'a:b", "x:a:b", "x:"),
-            ("'a'\\''b", "a'b", ""),
+            ("'a'\\''b", "a'b", "a'"),
             ("\"a\\$b\\x", "a$b\\x", ""),
             ("\"a'b", "a'b", ""),
             ("--config=\"my dir\"/a", "--config=my dir/a", "--config="),

@@ -98,6 +98,8 @@ mod tests {
             }
             paths + command.get_subcommands().map(check).sum::<usize>()
         }
-        assert!(check(&completed(Cli::command())) > 10);
+        let mut command = Cli::command();
+        command.build();
+        assert!(check(&completed(command)) > 10);
     }
 }
