@@ -127,6 +127,9 @@ pub struct ChoiceArgs {
 /// Arguments of the MCP server.
 #[derive(Debug, Args)]
 pub struct McpArgs {
+    /// Folder with models that agents may name by path; repeatable
+    #[arg(long, value_name = "DIR")]
+    pub allow: Vec<PathBuf>,
     #[command(flatten)]
     pub live: LiveArgs,
 }

@@ -44,6 +44,8 @@ pub fn with_hub<T>(
         work(Some(&ModelHub {
             session,
             offline,
+            is_live: true,
+            folders: None,
             progress,
         }))
     })

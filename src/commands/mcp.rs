@@ -2,8 +2,8 @@
 
 use std::io::IsTerminal as _;
 
-use sky_accel_engine::OfferFilter;
-use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_engine::asking::{Canceller, DEFAULT_DISK_GB, Session};
+use sky_accel_engine::{ModelFolders, OfferFilter};
 use sky_accel_mcp::{ServerContext, serve};
 
 use crate::cli::McpArgs;
@@ -12,21 +12,28 @@ use crate::exit_code::ExitCode;
 use crate::requests;
 
 pub fn run(context: &mut Context<'_>, args: &McpArgs) -> Result<ExitCode> {
+    let folders = ModelFolders::new(&args.allow)?;
     if std::io::stdin().is_terminal() {
         let message =
             "waiting for a client on standard input: agents start this command, see docs/agents.md";
         context.ui.footer(message)?;
         context.ui.flush()?;
     }
-    serve(&ServerContext {
+    let canceller = Canceller::default();
+    let session = Session::new()
+        .allowing_plain_http(context.settings.insecure)
+        .canceled_by(&canceller);
+    serve(ServerContext {
         engine: context.engine,
-        session: context.session,
+        session: &session,
+        canceller,
         live: args
             .live
             .live
             .then(|| requests::live(&args.live, context.settings, false, DEFAULT_DISK_GB)),
         max_age: args.live.max_age,
         offline: context.settings.offline,
+        folders,
         offers: OfferFilter::from(&context.settings.offers),
     })?;
     Ok(ExitCode::Found)

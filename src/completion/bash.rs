@@ -1,19 +1,25 @@
-//! Bash completion. Bash splits words at `:` and `=`, which many specs contain.
+//! Bash completion. Bash splits words at `:` and `=`, which many specs contain, and inserts replies without quotes unless it
+//! knows that they are names of files.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 
 use clap::Command;
-use clap_complete::env::{Bash as Builtin, EnvCompleter};
+use clap_complete::engine::complete;
+use clap_complete::env::EnvCompleter;
 
-/// Same as clap's registration script, with the split words joined again.
+use super::bash_word::BashWord;
+use super::variables::{BREAKS, INDEX};
+
+/// A registration script that passes words as the user typed them, and takes options of `compopt` and replies, each of
+/// which ends with a zero byte.
 pub struct Bash;
 
 // Bash inserts a reply in place of its current word: the text after the last word break, unless a quote is
-// open.
+// open. Bash 3 has no `compopt`, so it cannot quote names.
 const SCRIPT: &str = r#"_FUNCTION() {
-    local rest=${COMP_LINE:0:COMP_POINT} words=() word reply current quote i
+    local rest=${COMP_LINE:0:COMP_POINT} words=() word reply options= i
     for ((i = 0; i <= COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if [[ $i -eq 0 || $rest == [[:space:]]* ]]; then
@@ -24,20 +30,19 @@ const SCRIPT: &str = r#"_FUNCTION() {
         rest=${rest#"$word"}
         words[${#words[@]} - 1]+=$word
     done
-    current=${words[${#words[@]} - 1]}
-    case $current in [\'\"]*) quote=${current:0:1} current=${current:1} ;; esac
-    words[${#words[@]} - 1]=$current
     COMPREPLY=()
-    while IFS= read -r reply; do
-        [[ -n $reply ]] && COMPREPLY+=("$reply")
-    done < <(VARIABLE=bash _CLAP_IFS=$'\n' _CLAP_COMPLETE_INDEX=$((${#words[@]} - 1)) \
+    {
+        IFS= read -r -d '' options
+        while IFS= read -r -d '' reply; do
+            COMPREPLY+=("$reply")
+        done
+    } < <(VARIABLE=bash INDEX=$((${#words[@]} - 1)) BREAKS=$COMP_WORDBREAKS \
         COMPLETER -- "${words[@]}" 2> /dev/null)
-    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=/:+] ]]; then
+    if [[ $options == *nospace* ]]; then
         compopt -o nospace 2> /dev/null
     fi
-    if [[ -z $quote && $current == *[:=@]* ]]; then
-        local before=${current%"${current##*[$(printf %s "$COMP_WORDBREAKS" | tr -cd ':=@')]}"}
-        COMPREPLY=("${COMPREPLY[@]#"$before"}")
+    if [[ $options == *filenames* ]] && ! compopt -o filenames 2> /dev/null; then
+        COMPREPLY=()
     fi
 }
 complete -o bashdefault -o nosort -F _FUNCTION PROGRAM 2> /dev/null ||
@@ -63,6 +68,8 @@ impl EnvCompleter for Bash {
         let script = SCRIPT
             .replace("FUNCTION", &name.replace('-', "_"))
             .replace("VARIABLE", variable)
+            .replace("INDEX", INDEX)
+            .replace("BREAKS=", &format!("{BREAKS}="))
             .replace("PROGRAM", program)
             .replace(
                 "COMPLETER",
@@ -78,8 +85,136 @@ impl EnvCompleter for Bash {
         folder: Option<&Path>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        Builtin.write_complete(command, words, folder, out)?;
-        // The last line has no line feed.
-        writeln!(out)
+        let breaks = std::env::var(BREAKS).unwrap_or_default();
+        let words = words.iter().map(|word| word.to_string_lossy());
+        let words: Vec<BashWord> = words.map(|word| BashWord::new(&word, &breaks)).collect();
+        let Some(typed) = words.last() else {
+            return Ok(());
+        };
+        let texts = words.iter().map(|word| word.text.clone().into()).collect();
+        let found = complete(command, texts, words.len() - 1, folder)?;
+        let found: Vec<&OsStr> = found
+            .iter()
+            .map(|candidate| candidate.get_value())
+            .collect();
+        write_replies(&found, typed, std::env::home_dir().as_deref(), out)
+    }
+}
+
+/// Writes the options of `compopt`, and the part of each reply that replaces the typed word.
+fn write_replies(
+    found: &[&OsStr],
+    typed: &BashWord,
+    home: Option<&Path>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if found.iter().any(|reply| !is_plain(reply)) {
+        out.write_all(b"filenames ")?;
+    }
+    if let [reply] = found
+        && let Some(last) = reply.as_encoded_bytes().last()
+        && b"=/:+".contains(last)
+    {
+        out.write_all(b"nospace")?;
+    }
+    out.write_all(b"\0")?;
+    for reply in found {
+        let mut reply = reply.as_encoded_bytes();
+        if let Some(rest) = reply.strip_prefix(typed.kept().as_bytes()) {
+            reply = rest;
+        }
+        // Bash would quote the tilde, which then would be the name of a folder.
+        if let (Some(rest), Some(home)) = (reply.strip_prefix(b"~/"), home) {
+            out.write_all(home.as_os_str().as_encoded_bytes())?;
+            out.write_all(b"/")?;
+            reply = rest;
+        }
+        out.write_all(reply)?;
+        out.write_all(b"\0")?;
+    }
+    Ok(())
+}
+
+/// Returns true if the text means itself in every place of a command, with and without quotes.
+fn is_plain(text: &OsStr) -> bool {
+    text.to_str().is_some_and(|text| {
+        text.chars()
+            .all(|c| c.is_alphanumeric() || "_-./:=@+,%".contains(c))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replies(typed: &str, found: &[&str]) -> String {
+        let found: Vec<&OsStr> = found.iter().map(OsStr::new).collect();
+        let typed = BashWord::new(typed, "\"'@><=;|&(: ");
+        let mut out = Vec::new();
+        write_replies(&found, &typed, Some(Path::new("/home/me")), &mut out).unwrap();
+        String::from_utf8(out).unwrap().replace('\0', "|")
+    }
+
+    #[test]
+    fn only_names_with_special_characters_are_quoted_by_bash() {
+        assert_eq!(replies("H100:8", &["H100:80GB"]), "|80GB|");
+        assert_eq!(replies("H100:m", &["H100:mig="]), "nospace|mig=|");
+        assert_eq!(
+            replies("größe/", &["größe/ä", "größe/b"]),
+            "|größe/ä|größe/b|"
+        );
+        for name in [
+            "$x",
+            "a b",
+            "a\nb",
+            "a;b",
+            "a`b",
+            "a'b",
+            "a\"b",
+            "a!b",
+            "a\\b",
+            "a&b",
+            "a|b",
+            "a<b",
+            "a>b",
+            "a(b",
+            "a{b,c}",
+            "a*b",
+            "a?b",
+            "a[b",
+            "#a",
+            "~a",
+            "a\u{1b}b",
+            "a\u{a0}b",
+            "a\u{200b}b",
+        ] {
+            assert_eq!(
+                replies("a", &["plain", name]),
+                format!("filenames |plain|{name}|")
+            );
+        }
+    }
+
+    #[test]
+    fn replies_take_the_place_of_the_text_that_bash_replaces() {
+        let reply = ["--config=a b:c d"];
+        assert_eq!(replies("--config=a", &reply), "filenames |a b:c d|");
+        assert_eq!(replies(r"--config=a\ b:", &reply), "filenames |c d|");
+        assert_eq!(replies("--config=\"a b:", &reply), "filenames |a b:c d|");
+        assert_eq!(replies("--config='a b'", &reply), "filenames |a b:c d|");
+        assert_eq!(
+            replies("'--config=a b:", &reply),
+            "filenames |--config=a b:c d|"
+        );
+        assert_eq!(replies(r"a\:b", &["a:bc"]), "|a:bc|");
+    }
+
+    #[test]
+    fn the_home_folder_is_named() {
+        assert_eq!(replies("~/m", &["~/model"]), "filenames |/home/me/model|");
+        assert_eq!(
+            replies("--config=~/m", &["--config=~/models/"]),
+            "filenames nospace|/home/me/models/|"
+        );
     }
 }

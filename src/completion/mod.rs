@@ -2,33 +2,48 @@
 //! catalog, without files or network.
 
 mod bash;
+mod bash_word;
+mod path;
+mod powershell;
 pub mod values;
+mod variables;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
 use clap::{Command, CommandFactory as _};
-use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
+use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Shells, Zsh};
 
 use crate::cli::{Cli, PROGRAM, Shell};
 use bash::Bash;
-
-/// Variable that the registration scripts set; its value is the name of the shell.
-const VARIABLE: &str = "SKY_ACCEL_COMPLETE";
+use powershell::PowerShell;
+use variables::{INDEX, VARIABLE};
 
 /// Answers a completion request of a shell; `None` for a normal run.
 pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {
     std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty())?;
+    let mut args = args.to_vec();
     // The words of the command line, starting with the program, follow the first `--`.
-    let words = args.iter().skip_while(|word| *word != "--").skip(1);
+    let start = args
+        .iter()
+        .position(|word| word == "--")
+        .map_or(args.len(), |at| at + 1);
+    let index = std::env::var(INDEX)
+        .ok()
+        .and_then(|index| index.parse().ok());
+    // Some shells drop an empty last word.
+    if index == Some(args.len() - start) {
+        args.push(OsString::new());
+    }
+    let words = args.iter().skip(start);
     let words: Vec<String> = words
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let folder = std::env::current_dir().ok();
     let done = CompleteEnv::with_factory(|| command(&words))
         .var(VARIABLE)
-        .shells(Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]))
-        .try_complete(args.iter().cloned(), folder.as_deref());
+        .shells(Shells(&[&Bash, &Elvish, &Fish, &PowerShell, &Zsh]))
+        .try_complete(args, folder.as_deref());
     match done {
         Ok(true) => Some(Ok(())),
         Ok(false) => None,
@@ -42,7 +57,7 @@ pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Res
         Shell::Bash => &Bash,
         Shell::Elvish => &Elvish,
         Shell::Fish => &Fish,
-        Shell::PowerShell => &Powershell,
+        Shell::PowerShell => &PowerShell,
         Shell::Zsh => &Zsh,
     };
     shell.write_registration(VARIABLE, PROGRAM, PROGRAM, program, out)
@@ -60,7 +75,7 @@ pub fn command(words: &[String]) -> Command {
         None => command.subcommands(cli.get_subcommands().cloned().map(named)),
     };
     command.build();
-    command
+    path::completed(command)
 }
 
 /// Returns a command without its arguments.

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
-use clap_complete::engine::{
-    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
-};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{AcceleratorId, ProviderId, Str};
 use sky_accel_core::resolve::PriceTier;
 use sky_accel_core::text::number;
 use sky_accel_engine::catalog::EMBEDDED;
+
+use super::path::paths;
 
 type Candidates = Vec<CompletionCandidate>;
 
@@ -308,7 +308,7 @@ fn models(typed: &str) -> Candidates {
         let ids = catalog.models.iter().map(|row| catalog.str(row.id));
         words("", typed, ids)
     };
-    found.extend(PathCompleter::any().complete(OsStr::new(typed)));
+    found.extend(paths(OsStr::new(typed)));
     found
 }
 

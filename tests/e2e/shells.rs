@@ -1,4 +1,5 @@
-//! Completion in real shells: each completes a line and reports the arguments that it passes to the program.
+//! Completion in real shells: each completes a line and reports the arguments that it passes to the program. Names of files
+//! are hostile: each would create the file `PWNED` if a shell ran it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,40 +32,98 @@ const LINES: &[(&str, &str)] = &[
     ("is train", "trainium"),
 ];
 
+/// Names of files, each with a beginning of its own. The last ones have control characters.
+const NAMES: &[&str] = &[
+    "0a$(touch${IFS}PWNED).gguf",
+    "0b`touch PWNED`",
+    "0c;touch PWNED;",
+    "0d && touch PWNED",
+    "0e|touch PWNED",
+    "0f' ; touch PWNED; 'z",
+    "0g\"$(touch PWNED)\"",
+    "0h\\';touch PWNED;'z",
+    "0i!touch",
+    "0j{1,2}[3]*?",
+    "0k(touch PWNED)",
+    "0l=~:#@%^,z",
+    "0mä\u{a0}ö\u{2019};touch PWNED;\u{2019}",
+    "0n>PWNED",
+    "0o&touch PWNED&",
+    "0p\u{1b}[31m$(touch PWNED)",
+    "0q\ntouch PWNED\n",
+    "0r\ttouch\tPWNED",
+];
+
+/// The number of names with control characters, at the end of `NAMES`.
+const CONTROL: usize = 3;
+
+/// A line for each argument that is a path, up to the path.
+const PATHS: &[&str] = &[
+    "list --catalog ",
+    "list --config ",
+    "list --config=",
+    "fit L4 ",
+    "fit L4 --model ",
+    "fit L4 8B --from ",
+    "recommend ",
+    "report ",
+    "report --from=",
+    "plan H100 --out ",
+    "plan H100 --lock ",
+    "detect --from ",
+    "catalog verify ",
+    "catalog compile ",
+    "catalog diff x ",
+    "catalog update --into=",
+];
+
 struct Shell {
     session: PtySession,
-    /// The key that ends a typed line.
     name: &'static str,
+    /// The folder in which it runs.
+    folder: PathBuf,
 }
 
 impl Shell {
-    /// Starts a shell without the user's settings, in which `sky-accel` prints its last word. Returns
-    /// `None` if the shell is not installed.
-    fn start(name: &'static str, arguments: &[&str], setup: &str) -> Option<Self> {
+    /// Starts a shell without the user's settings, in which `sky-accel` prints the bytes of its last word, and which
+    /// completes with a script of that kind. Returns `None` if the shell is not installed.
+    fn start(name: &'static str, kind: Script, folder: &str) -> Option<Self> {
         let shell = tools::program(&[name])?;
-        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("home-{name}"));
+        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("home-{name}-{folder}"));
+        let _ = fs::remove_dir_all(&home);
         fs::create_dir_all(&home).unwrap();
         let program = env!("CARGO_BIN_EXE_sky-accel");
-        let script = registration(program, name);
-        let file = home.join("completion");
+        let script = registration(program, name, kind);
+        // The names of files in the folder of the shell are the test's.
+        let file = home.with_extension("completion");
         fs::write(&file, script).unwrap();
+        let (arguments, setup) = match name {
+            "bash" => (&["--norc", "--noprofile", "-i"][..], BASH),
+            "zsh" => (&["-f", "-i"][..], ZSH),
+            _ => (&["--no-config", "-i"][..], FISH),
+        };
         let mut command = Command::new(shell);
         command
             .args(arguments)
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("HOME", &home)
-            .env("XDG_CONFIG_HOME", home.join("config"))
-            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_CONFIG_HOME", home.join(".config"))
+            .env("XDG_DATA_HOME", home.join(".data"))
             .env("TERM", "dumb")
+            .env("LC_ALL", "C.UTF-8")
             .env(TEST_CATALOG_VARIABLE, "1")
             .env("COLUMNS", "200")
             .current_dir(&home);
-        let mut session = spawn_command(command, Some(20_000)).unwrap();
+        let mut session = spawn_command(command, Some(60_000)).unwrap();
         let setup = setup.replace("FILE", &file.display().to_string());
         session.send_line(&setup).unwrap();
         session.exp_string("<ready>").unwrap();
-        Some(Self { session, name })
+        Some(Self {
+            session,
+            name,
+            folder: home,
+        })
     }
 
     /// The last word of a line after Tab.
@@ -75,16 +134,79 @@ impl Shell {
         // The shell calls the program before it reads more input.
         self.session.send_line("").unwrap();
         let wrong = |error| format!("{}: {line}: {error}", self.name);
-        let answer = self.session.exp_regex("<last [^>]*>").map_err(wrong);
+        let answer = self.session.exp_regex("<last [0-9a-f]*>").map_err(wrong);
         let (_, word) = answer.unwrap();
-        word["<last ".len()..word.len() - 1].to_owned()
+        let digits = &word["<last ".len()..word.len() - 1];
+        let bytes = digits.as_bytes().chunks(2).map(|pair| {
+            let pair = std::str::from_utf8(pair).unwrap();
+            u8::from_str_radix(pair, 16).unwrap()
+        });
+        String::from_utf8(bytes.collect()).unwrap()
+    }
+
+    /// Completes hostile names as an argument, with and without an open quote. Returns the wrong words.
+    fn complete_names(&mut self, before: &str, names: usize) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let option = before.rsplit(' ').next().unwrap();
+        // Only bash completes names with control characters.
+        let completed = match self.name {
+            "bash" => NAMES.len(),
+            _ => NAMES.len() - CONTROL,
+        };
+        for (at, name) in NAMES.iter().enumerate().take(names) {
+            let typed = &name[..2];
+            for quote in ["", "\"", "'"] {
+                // After a name with a single quote, zsh leaves the quote open.
+                let stays_open = self.name == "zsh" && quote == "'" && name.contains('\'');
+                if stays_open || (at >= completed && !quote.is_empty()) {
+                    continue;
+                }
+                let got = self.complete(&format!("{before}{quote}{typed}"));
+                let expected = format!("{option}{name}");
+                let is_left = at >= completed && got == format!("{option}{typed}");
+                if got != expected && !is_left {
+                    wrong.push(format!("{}: {before}{quote}{typed}: {got:?}", self.name));
+                }
+            }
+        }
+        assert!(
+            !self.folder.join("PWNED").exists(),
+            "{}: {before}",
+            self.name
+        );
+        wrong
     }
 }
 
-fn registration(program: &str, shell: &str) -> Vec<u8> {
-    let output = Command::new(program).args(["completions", shell]).output();
+impl Drop for Shell {
+    fn drop(&mut self) {
+        // Interactive shells ignore the signal that ends a session.
+        let _ = self.session.send_line("exit");
+    }
+}
+
+/// The scripts that the program prints.
+#[derive(Clone, Copy, PartialEq)]
+enum Script {
+    Dynamic,
+    Static,
+}
+
+fn registration(program: &str, shell: &str, kind: Script) -> Vec<u8> {
+    let kind = match kind {
+        Script::Dynamic => None,
+        Script::Static => Some("--static"),
+    };
+    let output = Command::new(program)
+        .args(["completions", shell])
+        .args(kind)
+        .output();
     output.unwrap().stdout
 }
+
+const BASH: &str = "source FILE; sky-accel() { printf '<last %s>\\n' \"$(printf %s \"${@: -1}\" | od -An -v -tx1 | tr -d ' \\n')\"; }; printf '<%s>\\n' ready";
+const ZSH: &str = "autoload -Uz compinit && compinit -u; source FILE; sky-accel() { printf '<last %s>\\n' \"$(printf %s \"${@[-1]}\" | od -An -v -tx1 | tr -d ' \\n')\" }; printf '<%s>\\n' ready";
+const FISH: &str = "source FILE; function sky-accel; printf '<last %s>\\n' (printf %s $argv[-1] | od -An -v -tx1 | tr -d ' \\n'); end; printf '<%s>\\n' ready";
 
 fn check(mut shell: Shell) {
     let wrong: Vec<String> = LINES
@@ -99,11 +221,7 @@ fn check(mut shell: Shell) {
 
 #[test]
 fn bash() {
-    let Some(mut shell) = Shell::start(
-        "bash",
-        &["--norc", "--noprofile", "-i"],
-        "source FILE; sky-accel() { printf '<last %s>\\n' \"${@: -1}\"; }; printf '<%s>\\n' ready",
-    ) else {
+    let Some(mut shell) = Shell::start("bash", Script::Dynamic, "values") else {
         return;
     };
     // Within quotes, bash replaces the whole word and closes the quote.
@@ -116,11 +234,7 @@ fn bash() {
 
 #[test]
 fn zsh() {
-    let Some(mut shell) = Shell::start(
-        "zsh",
-        &["-f", "-i"],
-        "autoload -Uz compinit && compinit -u; source FILE; sky-accel() { printf '<last %s>\\n' \"${@[-1]}\" }; printf '<%s>\\n' ready",
-    ) else {
+    let Some(mut shell) = Shell::start("zsh", Script::Dynamic, "values") else {
         return;
     };
     assert_eq!(
@@ -132,14 +246,60 @@ fn zsh() {
 
 #[test]
 fn fish() {
-    let Some(shell) = Shell::start(
-        "fish",
-        &["--no-config", "-i"],
-        "source FILE; function sky-accel; printf '<last %s>\\n' $argv[-1]; end; printf '<%s>\\n' ready",
-    ) else {
+    if let Some(shell) = Shell::start("fish", Script::Dynamic, "values") {
+        check(shell);
+    }
+}
+
+/// No shell runs the name of a file that completion inserts, and each passes the whole name.
+fn names_are_not_run(name: &'static str) {
+    for (kind, folder) in [(Script::Dynamic, "dynamic"), (Script::Static, "static")] {
+        let Some(mut shell) = Shell::start(name, kind, folder) else {
+            return;
+        };
+        for file in NAMES {
+            fs::write(shell.folder.join(file), "").unwrap();
+        }
+        let mut wrong = Vec::new();
+        for (at, before) in PATHS.iter().enumerate() {
+            // The static scripts complete the paths of options only.
+            if at < 3 || kind == Script::Dynamic {
+                let names = if at == 0 { NAMES.len() } else { 1 };
+                wrong.extend(shell.complete_names(before, names));
+            }
+        }
+        assert!(wrong.is_empty(), "{folder}: {}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn bash_runs_no_name() {
+    names_are_not_run("bash");
+}
+
+/// Bash 3 has no `compopt`, so it would not quote.
+#[test]
+fn bash_without_quoting_completes_plain_names_only() {
+    let Some(mut shell) = Shell::start("bash", Script::Dynamic, "old") else {
         return;
     };
-    check(shell);
+    for file in ["plain-1.toml", NAMES[0]] {
+        fs::write(shell.folder.join(file), "").unwrap();
+    }
+    shell.session.send_line("enable -n compopt").unwrap();
+    assert_eq!(shell.complete("list --catalog pl"), "plain-1.toml");
+    assert_eq!(shell.complete("list --catalog 0"), "0");
+    assert!(!shell.folder.join("PWNED").exists());
+}
+
+#[test]
+fn zsh_runs_no_name() {
+    names_are_not_run("zsh");
+}
+
+#[test]
+fn fish_runs_no_name() {
+    names_are_not_run("fish");
 }
 
 /// Each shell reads the static scripts that packages install without errors.

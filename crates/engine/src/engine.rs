@@ -1,5 +1,7 @@
 //! The entry point of the library.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use sky_accel_catalog::Tables;
@@ -23,6 +25,8 @@ pub struct Engine<'c> {
     live: Option<&'c Live>,
     /// The catalog with overlays but without live answers; `None` without overlays.
     overlaid: Option<Catalog<'c>>,
+    /// True once the answer is no longer needed.
+    stop: Option<&'c AtomicBool>,
 }
 
 impl Engine<'static> {
@@ -40,6 +44,7 @@ impl<'c> Engine<'c> {
             today,
             live: None,
             overlaid: None,
+            stop: None,
         }
     }
 
@@ -67,6 +72,7 @@ impl<'c> Engine<'c> {
             today: self.today,
             live: Some(live),
             overlaid: self.overlaid,
+            stop: self.stop,
         }
     }
 
@@ -77,6 +83,26 @@ impl<'c> Engine<'c> {
         'c: 'l,
     {
         live.map_or(*self, |live| self.with_live(live))
+    }
+
+    /// Returns an engine whose long answers end with [`Error::interrupted`] once `stop` is true.
+    #[must_use]
+    pub fn stopped_by<'s>(&self, stop: &'s AtomicBool) -> Engine<'s>
+    where
+        'c: 's,
+    {
+        Engine {
+            stop: Some(stop),
+            ..*self
+        }
+    }
+
+    /// Fails if the answer is no longer needed.
+    pub(crate) fn go_on(&self) -> Result<()> {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(Error::interrupted());
+        }
+        Ok(())
     }
 
     /// The catalog, with live offers if there are any.
@@ -181,4 +207,41 @@ fn has_anything_near(
         let answer = resolve(&catalog, wanted, &request);
         answer.has_verified() || !answer.nearest.is_empty()
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::PackRequest;
+    use crate::error::ErrorKind;
+    use crate::{ModelSource, RecommendRequest, ResolveRequest, RunRequest};
+
+    #[test]
+    fn long_answers_are_stopped() {
+        let stop = AtomicBool::new(true);
+        let engine = Engine::embedded().stopped_by(&stop);
+        let resolve = ResolveRequest {
+            specs: vec!["H100".into()],
+            ..ResolveRequest::default()
+        };
+        let recommend = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        };
+        let pack = PackRequest {
+            gpu: "any".to_owned(),
+            slices: "1g.10gb".to_owned(),
+            ..PackRequest::default()
+        };
+        let stopped =
+            |error: Option<Error>| error.is_some_and(|error| error.kind == ErrorKind::Interrupted);
+        assert!(stopped(engine.resolve(&resolve).err()));
+        assert!(stopped(engine.recommend(&recommend, None).err()));
+        assert!(stopped(engine.mig_pack(&pack).err()));
+        stop.store(false, Ordering::Relaxed);
+        assert!(engine.resolve(&resolve).is_ok());
+    }
 }

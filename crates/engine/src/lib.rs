@@ -109,8 +109,8 @@ pub use resolve::{ResolveAnswer, ResolveEcho, ResolveRequest, SpecOutcome};
 pub use schema::{root, schemas};
 pub use show::{NamesRequest, ShowAnswer};
 pub use sizing::{
-    CompletedBy, Media, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunOption,
-    RunRequest, WorkKind, run_from_json,
+    CompletedBy, Media, ModelFacts, ModelFolders, ModelHub, ModelRun, ModelSize, ModelSource,
+    RunOption, RunRequest, WorkKind, run_from_json,
 };
 pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{Spec, canonical, spec_of_line};

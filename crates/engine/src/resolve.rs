@@ -170,6 +170,7 @@ impl<'c> Engine<'c> {
             rows: 0,
         };
         for (at, choices) in specs.iter().enumerate() {
+            self.go_on()?;
             collector.add(choices);
             if specs.len() > 1 && collector.rows > max_rows {
                 return Err(too_many_rows(at + 1, max_rows));

@@ -104,12 +104,23 @@ fn completions() -> Result<Vec<Generated>> {
     let script = |(shell, name)| {
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut Cli::command(), "sky-accel", &mut script);
+        let script = String::from_utf8(script)?;
         Ok(Generated {
             path: format!("completions/{name}"),
-            text: String::from_utf8(script)?,
+            text: if shell == Shell::Bash {
+                without_unquoted_files(&script)
+            } else {
+                script
+            },
         })
     };
     shells.into_iter().map(script).collect()
+}
+
+/// Leaves the names of files to bash, which quotes them: it does not quote replies of `compgen -f`, and would run code in
+/// them.
+fn without_unquoted_files(script: &str) -> String {
+    script.replace(r#"COMPREPLY=($(compgen -f "${cur}"))"#, "COMPREPLY=()")
 }
 
 #[cfg(test)]
@@ -120,6 +131,21 @@ mod tests {
     #[test]
     fn generated_files_are_current() -> Result<()> {
         assert_eq!(stale(&generated()?)?, Vec::<String>::new());
+        Ok(())
+    }
+
+    #[test]
+    fn bash_completes_no_file_without_quotes() -> Result<()> {
+        let files = completions()?;
+        let script = files.iter().find(|file| file.path.ends_with(".bash"));
+        let script = &script.context("bash")?.text;
+        assert!(!script.contains("compgen -f"));
+        assert_eq!(
+            script
+                .matches("-o bashdefault -o default sky-accel")
+                .count(),
+            2
+        );
         Ok(())
     }
 

@@ -133,7 +133,7 @@ impl JsonSchema for RunArguments {
         let mut properties = Map::new();
         let model = json!({
             "type": "string",
-            "description": "Name, hub id, path, or size such as 13B",
+            "description": "Name, hub id, allowed path, or size such as 13B",
         });
         properties.insert("model".to_owned(), model);
         for option in RunRequest::OPTIONS {

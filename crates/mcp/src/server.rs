@@ -5,6 +5,7 @@
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -14,46 +15,50 @@ use rmcp::model::{
     ServerConfig, Tool as ListedTool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::ProviderId;
-use sky_accel_engine::asking::can_ask;
+use sky_accel_engine::asking::{Canceller, can_ask};
 use sky_accel_engine::{Engine, Error, ErrorCode, json};
-use tokio::io::AsyncWriteExt as _;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Mutex, Semaphore, mpsc, oneshot};
 
+use crate::connection::Connection;
 use crate::context::ServerContext;
+use crate::output::{self, Output, Writer};
 use crate::tools::{INSTRUCTIONS, McpTool, TOOLS};
+use crate::untrusted;
 
-/// The maximum length of a message in bytes.
-const MAX_MESSAGE: usize = 1 << 20;
-/// The size of the input buffer in bytes.
-const BUFFER: usize = 1 << 16;
-/// The maximum time to answer pending calls after the end of input.
-const MAX_CALL_TIME: Duration = Duration::from_secs(600);
-/// The time in which the protocol starts the call of a request that it has received.
-const SETTLE: Duration = Duration::from_millis(300);
-/// The maximum time for the client to read the last answer.
-const LINGER: Duration = Duration::from_secs(6);
 /// The maximum number of waiting calls.
 const MAX_WAITING: usize = 64;
+/// The time after which a client that reads nothing is disconnected.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// The time in which an outdated cancellation reaches the session.
+const SETTLE: Duration = Duration::from_millis(1);
 
 /// Serves a client on standard input and output until it hangs up.
 ///
 /// # Errors
 ///
 /// If no thread can be started.
-pub fn serve(context: &ServerContext<'_>) -> Result<(), Error> {
+pub fn serve(context: ServerContext<'_>) -> Result<(), Error> {
     let cannot = |error: io::Error| {
         let message = format!("cannot start the server: {error}");
         Error::new(ErrorCode::LiveRuntime, message)
     };
-    let (calls, mut waiting) = mpsc::channel(MAX_WAITING);
+    let (calls, mut waiting) = mpsc::channel(1);
+    let (output, writer) = output::queue();
+    let stop = Arc::new(Stop {
+        is_set: AtomicBool::new(false),
+        was_set: AtomicBool::new(false),
+        canceller: context.canceller.clone(),
+    });
     let server = Server {
         calls,
-        pending: watch::Sender::new(0),
+        turn: Arc::default(),
+        waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+        stop: Arc::clone(&stop),
+        output,
         is_live: context.live.is_some(),
         resources: resources(&context.engine).into(),
     };
@@ -62,36 +67,51 @@ pub fn serve(context: &ServerContext<'_>) -> Result<(), Error> {
         .build()
         .map_err(cannot)?;
     let protocol = move || {
-        runtime.block_on(server.run());
+        runtime.block_on(server.run(writer));
         // A blocking read of standard input cannot be canceled.
         runtime.shutdown_background();
     };
     std::thread::Builder::new()
         .spawn(protocol)
         .map_err(cannot)?;
+    let context = ServerContext {
+        engine: context.engine.stopped_by(&stop.is_set),
+        ..context
+    };
     while let Some(Call {
         tool,
         arguments,
         reply,
     }) = waiting.blocking_recv()
     {
-        if reply.is_closed() {
-            continue;
+        if stop.was_set.swap(false, Ordering::SeqCst) {
+            // The last call may have ended before its cancellation, which would then end this call.
+            let _ = context.session.pause(SETTLE);
         }
-        let _ = reply.send(tool.call(context, arguments));
+        let answer = if stop.is_set.load(Ordering::SeqCst) {
+            Err(Error::interrupted())
+        } else {
+            tool.call(&context, arguments)
+        };
+        let _ = reply.send(answer);
     }
     Ok(())
 }
 
-/// Waits until no call is pending. The protocol may not have started the last calls yet, so none may start for a while.
-async fn idle(mut pending: watch::Receiver<usize>) {
-    while pending.wait_for(|count| *count == 0).await.is_ok() {
-        if tokio::time::timeout(SETTLE, pending.changed())
-            .await
-            .is_err()
-        {
-            return;
-        }
+/// Ends the call that the engine answers.
+struct Stop {
+    /// True if the current call is canceled.
+    is_set: AtomicBool,
+    /// True after a cancellation, until the next call.
+    was_set: AtomicBool,
+    canceller: Canceller,
+}
+
+impl Stop {
+    fn set(&self) {
+        self.is_set.store(true, Ordering::SeqCst);
+        self.was_set.store(true, Ordering::SeqCst);
+        self.canceller.cancel();
     }
 }
 
@@ -154,68 +174,79 @@ fn providers(engine: &Engine<'_>) -> String {
 #[derive(Clone)]
 struct Server {
     calls: mpsc::Sender<Call>,
-    /// The number of pending calls.
-    pending: watch::Sender<usize>,
+    /// Locked while the engine answers a call.
+    turn: Arc<Mutex<()>>,
+    /// The calls that may wait.
+    waiting: Arc<Semaphore>,
+    stop: Arc<Stop>,
+    output: Output,
     is_live: bool,
     resources: Arc<[TextResource]>,
 }
 
 impl Server {
-    async fn run(self) {
-        let (mut stdin, output) = stdio_pipes();
-        let (input, mut forward) = tokio::io::simplex(BUFFER);
-        let pending = self.pending.subscribe();
-        let input_ends = async move {
-            // Treat a broken input like its end.
-            let _ = tokio::io::copy(&mut stdin, &mut forward).await;
-            // Input may be a file: answer its requests before the end.
-            let _ = tokio::time::timeout(MAX_CALL_TIME, idle(pending)).await;
-            let _ = forward.shutdown().await;
-            // Do not wait forever for a client that stopped reading.
-            tokio::time::sleep(LINGER).await;
-        };
+    async fn run(self, writer: Writer) {
+        let (stdin, stdout) = stdio_pipes();
+        let stop = Arc::clone(&self.stop);
+        let connection = Connection::new(stdin, self.output.clone());
         let protocol = async move {
-            let transport =
-                AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
             // A client that violates the handshake is disconnected.
-            if let Ok(running) = self.serve(transport).await {
+            if let Ok(running) = self.serve(connection).await {
                 let _ = running.waiting().await;
             }
         };
         tokio::select! {
             () = protocol => {}
-            () = input_ends => {}
+            () = writer.write(stdout, PATIENCE) => {}
         }
+        // No client reads the answer of the current call.
+        stop.set();
     }
 
-    /// Answers a call, and counts it as pending meanwhile.
-    async fn counted(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
-        self.pending.send_modify(|count| *count += 1);
-        let answer = self.answer(request).await;
-        self.pending.send_modify(|count| *count -= 1);
-        answer
-    }
-
-    async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+    async fn answer(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
             let message = format!("there is no such tool: the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        let (reply, answer) = oneshot::channel();
+        let busy =
+            |_| ErrorData::internal_error(format!("{MAX_WAITING} calls are waiting already"), None);
+        let gone = || ErrorData::internal_error("the server is stopping", None);
+        let _waiting = self.waiting.try_acquire().map_err(busy)?;
+        let _turn = tokio::select! {
+            turn = self.turn.lock() => turn,
+            // The client gets no answer to a canceled call.
+            () = context.ct.cancelled() => return Err(gone()),
+        };
+        // Answers that the client has not read would fill the memory.
+        if !self.output.room().await {
+            return Err(gone());
+        }
+        self.stop.is_set.store(false, Ordering::SeqCst);
+        let (reply, mut answer) = oneshot::channel();
         let call = Call {
             tool,
             arguments: request.arguments.unwrap_or_default(),
             reply,
         };
-        let busy =
-            || ErrorData::internal_error(format!("{MAX_WAITING} calls are waiting already"), None);
-        self.calls.try_send(call).map_err(|_| busy())?;
-        let gone = |_| ErrorData::internal_error("the server is stopping", None);
-        match answer.await.map_err(gone)? {
+        self.calls.send(call).await.map_err(|_| gone())?;
+        let answer = tokio::select! {
+            answer = &mut answer => answer,
+            () = context.ct.cancelled() => {
+                self.stop.set();
+                // The next call waits for the end of this call.
+                answer.await
+            }
+        };
+        match answer.map_err(|_| gone())? {
             Ok(document) => result(document, false),
             Err(error) => {
-                let document = serde_json::to_value(error.envelope()).map_err(internal)?;
+                let mut document = serde_json::to_value(error.envelope()).map_err(internal)?;
+                untrusted::bound(&mut document);
                 result(document, true)
             }
         }
@@ -269,9 +300,9 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.counted(request).await.map(Into::into)
+        self.answer(request, &context).await.map(Into::into)
     }
 
     fn list_resources(

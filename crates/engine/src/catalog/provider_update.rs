@@ -25,7 +25,7 @@ pub struct ProviderUpdate {
     pub status: UpdateStatus,
     /// The file to write, and its path; `None` without an answer.
     pub file: Option<(PathBuf, Fresh)>,
-    /// Files of less reliable sources, which are removed first.
+    /// Files of less reliable sources, which are removed once the file is written.
     pub removed: Vec<PathBuf>,
     /// The changes of the catalog after all files are written. With several sources, the first source has
     /// all changes.

@@ -36,6 +36,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
     // The slices as a share of each GPU: the same profile name can be a larger share of another GPU.
     let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
     for (accelerator, geometry) in cuttable(&catalog) {
+        engine.go_on()?;
         let chip = Chip::new(&catalog, geometry);
         let demand = match &slices {
             Some(slices) => Demand::new(&chip, slices),

@@ -72,6 +72,7 @@ impl<'c> Engine<'c> {
             nodes: request.nodes,
             prefers_consumer_cards: work.run.engine == ServingEngine::LlamaCpp,
             first_day: &self.first_day_within(OLDEST_PRICE_DAYS),
+            engine: *self,
         };
         let SearchResult {
             choices,
@@ -79,6 +80,7 @@ impl<'c> Engine<'c> {
             considered,
             largest,
         } = search(&catalog, &input);
+        self.go_on()?;
         let Usable {
             choices,
             missed,

@@ -19,6 +19,7 @@ use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes};
+use crate::engine::Engine;
 use crate::sizing::{DevicePart, ModelRun, Sizer, execution, unsupported};
 
 /// Cluster sizes below this fraction of the estimated need are skipped.
@@ -44,6 +45,8 @@ pub(super) struct SearchInput<'q> {
     pub prefers_consumer_cards: bool,
     /// Prices before this day are stale.
     pub first_day: &'q str,
+    /// The engine, which can be stopped: then the result is incomplete, and not used.
+    pub engine: Engine<'q>,
 }
 
 /// A machine on which the model fits, or a cluster of equal machines.
@@ -344,6 +347,9 @@ impl MachineSearch<'_, '_> {
         let Some(usd) = machine.ranking_price(self.input.offers.capacity_filter) else {
             return;
         };
+        if self.input.engine.go_on().is_err() {
+            return;
+        }
         if offer.status != Status::Offered || is_slice != slice.is_some() {
             return;
         }
@@ -510,6 +516,9 @@ impl MachineSearch<'_, '_> {
             return;
         };
         for (machine, interconnect) in std::mem::take(&mut self.joinable) {
+            if input.engine.go_on().is_err() {
+                return;
+            }
             let Some(usd) = machine.ranking_price(input.offers.capacity_filter) else {
                 continue;
             };

@@ -2,16 +2,21 @@
 
 use sky_accel_live::{ErrorKind, HubFiles, Progress, Session};
 
+use super::model_folders::ModelFolders;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
-/// Downloads the configurations of models from a hub.
+/// Downloads the configurations of models from a hub, and limits the files that are read as models.
 #[derive(Clone, Copy)]
 pub struct ModelHub<'s> {
     /// The session with the hub; idle until a request names a model of the hub.
     pub session: &'s Session,
     /// True to fail instead of using the network.
     pub offline: bool,
+    /// False if the request allows no download.
+    pub is_live: bool,
+    /// The folders with the files of models; `None` for all files that the process can read.
+    pub folders: Option<&'s ModelFolders>,
     /// Called with the progress of each download.
     pub progress: &'s dyn Fn(Progress<'_>),
 }

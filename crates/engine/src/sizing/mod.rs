@@ -11,6 +11,7 @@ mod load;
 mod media;
 mod model;
 mod model_facts;
+mod model_folders;
 mod model_size;
 mod model_source;
 mod names;
@@ -25,6 +26,7 @@ mod step;
 
 pub use hub::ModelHub;
 pub use model_facts::{Media, ModelFacts};
+pub use model_folders::ModelFolders;
 pub use model_size::ModelSize;
 pub use model_source::ModelSource;
 pub use option_kind::WorkKind;

@@ -58,13 +58,23 @@ pub(super) fn read_model(
             if let Some(found) = text_model.or_else(|| media::of_catalog(catalog, name)) {
                 return Ok(found);
             }
-            match (name.strip_prefix("hf:"), hub) {
+            let folders = hub.and_then(|hub| hub.folders);
+            match (name.strip_prefix("hf:"), hub.filter(|hub| hub.is_live)) {
                 (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
                 (Some(_), None) => {
                     let message = format!("{} must be downloaded: use `live`", printable(name));
                     Err(Error::new(ErrorCode::NotLive, message))
                 }
-                (None, _) => of_path(catalog, name, assume, notes),
+                (None, _) => match folders {
+                    None => of_path(catalog, name, assume, notes),
+                    Some(folders) if folders.allows(Path::new(name)) => {
+                        of_path(catalog, name, assume, notes)
+                            .map_err(|error| unquoted(name, &error))
+                    }
+                    // The same for files that are missing, and for files elsewhere.
+                    Some(_) => of_derivative(catalog, name, notes)
+                        .ok_or_else(|| unknown(catalog, name, PATHS_BELOW)),
+                },
             }
         }
     }
@@ -115,7 +125,7 @@ fn of_path(
     let path = Path::new(name);
     let Ok(meta) = fs::metadata(path) else {
         let found = of_derivative(catalog, name, notes);
-        return found.ok_or_else(|| unknown(catalog, name));
+        return found.ok_or_else(|| unknown(catalog, name, ANY_PATH));
     };
     let wrong =
         |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
@@ -162,14 +172,29 @@ fn of_path(
     of_config(catalog, path, name, assume)
 }
 
-fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
+/// The reason and the advice for an unknown model, where any file may be read.
+const ANY_PATH: (&str, &str) = (
+    "no file or folder has that name",
+    "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organization/name with `live`; `sky-accel models` lists the names",
+);
+/// The same where only files below some folders may be read.
+const PATHS_BELOW: (&str, &str) = (
+    "it is not the path of a model below an allowed folder",
+    "give a name, a size such as 13B, or hf:organization/name with `live`; the option `allow` of the server names a folder with models",
+);
+
+/// Hides the texts of a file from the sender of a request.
+fn unquoted(name: &str, error: &Error) -> Error {
+    let code = error.problems.first().map(|problem| problem.code);
+    let message = format!("{}: no model can be read from it", printable(name));
+    Error::new(code.unwrap_or(ErrorCode::ModelFile), message)
+        .advise("`sky-accel fit` in a terminal shows the reason")
+}
+
+fn unknown(catalog: &Catalog<'_>, name: &str, (reason, advice): (&str, &str)) -> Error {
     let ids = catalog.models.iter().map(|row| catalog.str(row.id));
     let near = suggest::closest(name, ids);
-    let message = format!(
-        "unknown model '{}', and no file or folder has that name",
-        printable(name)
-    );
-    let advice = "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organization/name with `live`; `sky-accel models` lists the names";
+    let message = format!("unknown model '{}', and {reason}", printable(name));
     Error::new(ErrorCode::ModelUnknown, message)
         .hint(near)
         .advise(advice)

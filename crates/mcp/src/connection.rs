@@ -1,0 +1,178 @@
+//! The messages of a client, within limits: of the length of a message, of unanswered requests, and of answers that the client
+//! does not read.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::Value;
+use tokio::io::AsyncRead;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use crate::lines::{BoundedLines, Line};
+use crate::output::Output;
+
+/// The maximum length of a message in bytes.
+pub const MAX_MESSAGE: usize = 1 << 20;
+/// The maximum number of unanswered requests; no more are read meanwhile.
+const MAX_UNANSWERED: usize = 128;
+/// The maximum bytes of unanswered requests, unless there is only one.
+const MAX_UNANSWERED_BYTES: usize = 2 << 20;
+/// The maximum time to answer pending requests after the end of input.
+const MAX_CALL_TIME: Duration = Duration::from_secs(600);
+/// The maximum time for the client to read the last answer.
+const LINGER: Duration = Duration::from_secs(6);
+
+/// A client on two streams.
+pub struct Connection<R> {
+    lines: BoundedLines<R>,
+    output: Output,
+    /// The lengths of the requests that have no answer yet.
+    unanswered: HashMap<RequestId, usize>,
+    /// The time until which answers are awaited after the end of input.
+    end: Option<Instant>,
+}
+
+impl<R: AsyncRead + Unpin> Connection<R> {
+    pub fn new(input: R, output: Output) -> Self {
+        Self {
+            lines: BoundedLines::new(input, MAX_MESSAGE),
+            output,
+            unanswered: HashMap::new(),
+            end: None,
+        }
+    }
+
+    /// Returns true if too many requests wait for an answer.
+    fn is_full(&self) -> bool {
+        let bytes: usize = self.unanswered.values().sum();
+        self.unanswered.len() >= MAX_UNANSWERED
+            || (self.unanswered.len() > 1 && bytes > MAX_UNANSWERED_BYTES)
+    }
+
+    /// Sends a message. Returns false if the client has gone.
+    fn write(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<bool> {
+        let mut line = serde_json::to_vec(message)?;
+        line.push(b'\n');
+        Ok(self.output.send(line))
+    }
+
+    fn refuse(&self, message: String, id: Option<RequestId>) {
+        let error = ErrorData::invalid_request(message, None);
+        // If the client has gone, the next call of `room` notices.
+        let _ = self.write(&TxJsonRpcMessage::<RoleServer>::error(error, id));
+    }
+
+    /// Parses a message. Answers an object that is not a message; other text is ignored, because the sender could echo every
+    /// answer.
+    fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+        let message = match serde_json::from_slice(line) {
+            Ok(message) => message,
+            Err(error) => {
+                let value: Value = serde_json::from_slice(line).ok()?;
+                let is_notification = value["method"].is_string() && value.get("id").is_none();
+                if error.is_data() && !is_notification {
+                    let id = serde_json::from_value(value["id"].clone()).ok();
+                    self.refuse("the message must be a JSON-RPC request".to_owned(), id);
+                }
+                return None;
+            }
+        };
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                self.unanswered.insert(request.id.clone(), line.len());
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(canceled) =
+                    &notification.notification
+                    && let Some(id) = &canceled.params.request_id
+                {
+                    self.unanswered.remove(id);
+                }
+            }
+            _ => {}
+        }
+        Some(message)
+    }
+
+    /// Waits for the answers to the last requests. Each answer ends this call, and another follows.
+    async fn finish(&mut self) {
+        let end = *self
+            .end
+            .get_or_insert_with(|| Instant::now() + MAX_CALL_TIME);
+        if !self.unanswered.is_empty() {
+            tokio::select! {
+                () = sleep_until(end) => {}
+                () = self.output.closed() => {}
+            }
+        }
+    }
+}
+
+impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for Connection<R> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let id = match &message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = id {
+            self.unanswered.remove(id);
+        }
+        let sent = match self.write(&message) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(io::ErrorKind::BrokenPipe.into()),
+            Err(error) => Err(error),
+        };
+        std::future::ready(sent)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if self.end.is_some() {
+                self.finish().await;
+                return None;
+            }
+            if self.is_full() {
+                // An answer ends this call.
+                self.output.closed().await;
+                return None;
+            }
+            if !self.output.room().await {
+                return None;
+            }
+            match self.lines.next().await {
+                Ok(Line::Complete(line)) => {
+                    if let Some(message) = self.message(&line) {
+                        return Some(message);
+                    }
+                }
+                Ok(Line::TooLong) => {
+                    let message = format!("the message is longer than {MAX_MESSAGE} bytes");
+                    self.refuse(message, None);
+                }
+                // A broken input is like its end.
+                Ok(Line::End) | Err(_) => {
+                    self.finish().await;
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        // Do not wait forever for a client that stopped reading.
+        let _ = timeout(LINGER, self.output.written()).await;
+        Ok(())
+    }
+}
