@@ -2,12 +2,26 @@
 
 use serde_json::{Value, json};
 
-use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::VultrShop;
-use crate::state::Recorded;
 
-pub(super) fn answer(shop: &VultrShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// Vultr's API.
+    pub const VULTR: Self = Self(&ServiceDeclaration::list(
+        "vultr",
+        "SKY_ACCEL_URL_VULTR",
+        |state, request, _| answer(&state.shop.vultr, request),
+        problem,
+    ));
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    let status = problem.status();
+    Reply::json(status, json!({ "error": message, "status": status }))
+}
+
+fn answer(shop: &VultrShop, request: &Recorded) -> ServiceAnswer {
     let kind = request.parameter("type").unwrap_or("all".into());
     let of_kind = |row: &&Value| kind == "all" || row["type"] == kind.as_str();
     let (name, rows): (_, Vec<&Value>) = match request.path_only() {
@@ -19,8 +33,8 @@ pub(super) fn answer(shop: &VultrShop, request: &Recorded) -> FeedResult {
     page(shop, request, name, &rows)
 }
 
-fn page(shop: &VultrShop, request: &Recorded, name: &str, rows: &[&Value]) -> FeedResult {
-    let size = number(request, "per_page", 100)?;
+fn page(shop: &VultrShop, request: &Recorded, name: &str, rows: &[&Value]) -> ServiceAnswer {
+    let size = request.number("per_page", 100)?;
     if !(1..=500).contains(&size) {
         let message = "Invalid per_page: must be between 1 and 500";
         return Err((Problem::BadRequest, message.into()));

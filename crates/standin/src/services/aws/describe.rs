@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::call::{AwsResult, page};
+use super::call::{Ec2Answer, page};
+use super::error::ec2_error;
 use super::form::{Form, invalid, unknown_filter};
-use crate::error::ec2_error;
 use crate::reply::Reply;
 use crate::shop::{AwsRegion, AwsShop, RegionState};
 
@@ -14,7 +14,7 @@ pub(super) fn bad_token() -> Reply {
     ec2_error(400, "InvalidNextToken", "The nextToken is not valid")
 }
 
-pub(super) fn regions(shop: &AwsShop, form: &Form) -> AwsResult {
+pub(super) fn regions(shop: &AwsShop, form: &Form) -> Ec2Answer {
     let names = form.list("RegionName");
     let with_disabled = form.flag("AllRegions");
     let filters = form.filters();
@@ -49,7 +49,7 @@ pub(super) fn regions(shop: &AwsShop, form: &Form) -> AwsResult {
     ))
 }
 
-pub(super) fn zones(region: &AwsRegion, form: &Form) -> AwsResult {
+pub(super) fn zones(region: &AwsRegion, form: &Form) -> Ec2Answer {
     let (names, ids) = (form.list("ZoneName"), form.list("ZoneId"));
     let filters = form.filters();
     let mut rows = Vec::new();
@@ -115,7 +115,7 @@ fn filtered(row: &Value, filter: &str) -> Option<Vec<String>> {
     })
 }
 
-pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
+pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Ec2Answer {
     let names = form.list("InstanceType");
     if !names.is_empty() && form.get("MaxResults").is_some() {
         return Err(ec2_error(
@@ -185,7 +185,7 @@ pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResul
     Ok(Reply::xml(200, "DescribeInstanceTypesResponse", answer))
 }
 
-pub(super) fn offerings(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
+pub(super) fn offerings(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Ec2Answer {
     let place = form.get("LocationType").unwrap_or("region");
     let filters = form.filters();
     let mut rows = Vec::new();

@@ -2,15 +2,37 @@
 
 use serde_json::{Value, json};
 
-use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::OciShop;
-use crate::state::Recorded;
 
 /// The exchange rate for prices in euros. The list is in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
 
-pub(super) fn answer(shop: &OciShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// Oracle's price list.
+    pub const OCI: Self = Self(&ServiceDeclaration::list(
+        "oci",
+        "SKY_ACCEL_URL_OCI",
+        |state, request, _| answer(&state.shop.oci, request),
+        problem,
+    ));
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    let (status, code) = problem.of(&Problem::HTTP);
+    Reply::json(
+        status,
+        json!({
+            "code": code,
+            "message": message,
+            "type": format!("tag:oracle.com,2020:error/{code}"),
+            "instance": "tag:oracle.com,2020:ecid/00000000beef",
+        }),
+    )
+}
+
+fn answer(shop: &OciShop, request: &Recorded) -> ServiceAnswer {
     let file =
         |items: Value| Ok(Reply::json(200, json!({ "items": items })).modified(shop.last_updated));
     match request.path_only() {
@@ -23,7 +45,7 @@ pub(super) fn answer(shop: &OciShop, request: &Recorded) -> FeedResult {
     }
 }
 
-fn price_list(shop: &OciShop, request: &Recorded) -> FeedResult {
+fn price_list(shop: &OciShop, request: &Recorded) -> ServiceAnswer {
     let currency = request.parameter("currencyCode").unwrap_or("USD".into());
     if !["USD", "EUR"].contains(&currency.as_str()) {
         let message = format!("currencyCode {currency} is not supported");
@@ -47,7 +69,7 @@ fn price_list(shop: &OciShop, request: &Recorded) -> FeedResult {
     let body = match shop.page_size {
         None => json!({ "items": rows, "lastUpdated": updated }),
         Some(size) => {
-            let offset = number(request, "offset", 0)?.min(rows.len());
+            let offset = request.number("offset", 0)?.min(rows.len());
             let end = rows.len().min(offset + size);
             json!({
                 "items": rows[offset..end],
@@ -85,27 +107,10 @@ fn listed(row: &Value, currency: &str) -> Value {
 }
 
 fn links(request: &Recorded, next: Option<usize>) -> Value {
-    let host = request.header("host").unwrap_or_default();
-    let link = |offset: Option<usize>| {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        for (name, value) in request.query() {
-            if name != "offset" || offset.is_none() {
-                query.append_pair(&name, &value);
-            }
-        }
-        if let Some(offset) = offset {
-            query.append_pair("offset", &offset.to_string());
-        }
-        format!(
-            "http://{host}/{}{}?{}",
-            request.service.name(),
-            request.path_only(),
-            query.finish()
-        )
-    };
-    let mut links = vec![json!({ "rel": "self", "href": link(None) })];
+    let mut links = vec![json!({ "rel": "self", "href": request.link(&[], &[]) })];
     if let Some(next) = next {
-        links.push(json!({ "rel": "next", "href": link(Some(next)) }));
+        let href = request.link(&["offset"], &[("offset", next)]);
+        links.push(json!({ "rel": "next", "href": href }));
     }
     json!(links)
 }

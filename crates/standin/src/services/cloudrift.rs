@@ -2,12 +2,28 @@
 
 use serde_json::{Value, json};
 
-use super::query::{FeedResult, no_such_path};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::CloudRiftShop;
-use crate::state::Recorded;
 
-pub(super) fn answer(shop: &CloudRiftShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// CloudRift's API.
+    pub const CLOUDRIFT: Self = Self(&ServiceDeclaration {
+        method: Some("POST"),
+        ..ServiceDeclaration::list(
+            "cloudrift",
+            "SKY_ACCEL_URL_CLOUDRIFT",
+            |state, request, _| answer(&state.shop.cloudrift, request),
+            problem,
+        )
+    });
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    Reply::json(problem.status(), json!({ "message": message }))
+}
+
+fn answer(shop: &CloudRiftShop, request: &Recorded) -> ServiceAnswer {
     if request.path_only() != "/api/v1/instance-types/list" {
         return no_such_path();
     }

@@ -7,27 +7,42 @@
 
 mod call;
 mod describe;
+mod error;
 mod form;
 mod prices;
 mod pricing;
 mod quotas;
 
-use crate::error::ec2_error;
-use crate::reply::Reply;
+use crate::service::{Recorded, Service, ServiceDeclaration};
 use crate::shop::RegionState;
-use crate::state::{Recorded, State};
-use call::{AwsResult, signed};
+use crate::state::State;
+use call::{ACCESS_KEY_ID, Ec2Answer, signed};
+use error::{ec2_error, ec2_problem};
 use form::Form;
 
-pub(crate) use pricing::pricing;
-pub(crate) use quotas::quotas;
-
-pub(crate) fn ec2(state: &State, request: &Recorded) -> Reply {
-    call(state, request).unwrap_or_else(|error| error)
+impl Service {
+    /// The API of EC2.
+    pub const EC2: Self = Self(&ServiceDeclaration {
+        credentials: &[
+            ("AWS_ACCESS_KEY_ID", ACCESS_KEY_ID),
+            ("AWS_SECRET_ACCESS_KEY", "standin0secret0aws"),
+        ],
+        settings: &[
+            ("AWS_REGION", "us-east-1"),
+            ("AWS_EC2_METADATA_DISABLED", "true"),
+        ],
+        document: ("text/xml;charset=UTF-8", "<Response><requestId>"),
+        ..ServiceDeclaration::api(
+            "ec2",
+            "AWS_ENDPOINT_URL_EC2",
+            |state, request, _| Ok(ec2(state, request).unwrap_or_else(|error| error)),
+            ec2_problem,
+        )
+    });
 }
 
-fn call(state: &State, request: &Recorded) -> AwsResult {
-    let name = signed(request)?;
+fn ec2(state: &State, request: &Recorded) -> Ec2Answer {
+    let name = signed(request).map_err(|(kind, message)| ec2_problem(kind, &message))?;
     let shop = &state.shop.aws;
     let form = Form::parse(&request.body);
     let action = form.get("Action").unwrap_or_default();

@@ -2,12 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
-use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::ScalewayShop;
-use crate::state::Recorded;
 
-pub(super) fn answer(shop: &ScalewayShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// Scaleway's Instance API.
+    pub const SCALEWAY: Self = Self(&ServiceDeclaration::list(
+        "scaleway",
+        "SKY_ACCEL_URL_SCALEWAY",
+        |state, request, _| answer(&state.shop.scaleway, request),
+        problem,
+    ));
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    Reply::json(problem.status(), json!({ "message": message }))
+}
+
+fn answer(shop: &ScalewayShop, request: &Recorded) -> ServiceAnswer {
     let path = request.path_only().trim_start_matches('/');
     let parts: Vec<&str> = path.split('/').collect();
     let [
@@ -45,9 +58,9 @@ pub(super) fn answer(shop: &ScalewayShop, request: &Recorded) -> FeedResult {
     page(shop, request, &servers)
 }
 
-fn page(shop: &ScalewayShop, request: &Recorded, servers: &Map<String, Value>) -> FeedResult {
-    let size = number(request, "per_page", 50)?;
-    let page = number(request, "page", 1)?;
+fn page(shop: &ScalewayShop, request: &Recorded, servers: &Map<String, Value>) -> ServiceAnswer {
+    let size = request.number("per_page", 50)?;
+    let page = request.number("page", 1)?;
     if !(1..=100).contains(&size) || page == 0 {
         return Err((Problem::BadRequest, "Validation Error".into()));
     }

@@ -2,12 +2,25 @@
 
 use serde_json::Value;
 
-use super::query::{FeedResult, no_such_path};
+use super::storage;
 use crate::reply::{Content, Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::GpuHuntShop;
-use crate::state::Recorded;
 
-pub(super) fn answer(shop: &GpuHuntShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// gpuhunt's catalogs.
+    pub const GPUHUNT: Self = Self(&ServiceDeclaration {
+        base: "/v3",
+        ..ServiceDeclaration::list(
+            "gpuhunt",
+            "SKY_ACCEL_URL_GPUHUNT",
+            |state, request, _| answer(&state.shop.gpuhunt, request),
+            storage::problem,
+        )
+    });
+}
+
+fn answer(shop: &GpuHuntShop, request: &Recorded) -> ServiceAnswer {
     let Some(path) = request.path_only().strip_prefix("/v3/") else {
         return no_such_path();
     };

@@ -2,20 +2,36 @@
 
 use serde_json::{Value, json};
 
-use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::LinodeShop;
-use crate::state::Recorded;
 
-pub(super) fn answer(shop: &LinodeShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// The API of Akamai's cloud.
+    pub const LINODE: Self = Self(&ServiceDeclaration::list(
+        "linode",
+        "SKY_ACCEL_URL_LINODE",
+        |state, request, _| answer(&state.shop.linode, request),
+        problem,
+    ));
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    Reply::json(
+        problem.status(),
+        json!({ "errors": [{ "reason": message }] }),
+    )
+}
+
+fn answer(shop: &LinodeShop, request: &Recorded) -> ServiceAnswer {
     let rows = match request.path_only() {
         "/v4/linode/types" => shop.types.clone(),
         "/v4/regions" => shop.regions.clone(),
         "/v4/regions/availability" => availability(shop),
         _ => return no_such_path(),
     };
-    let size = number(request, "page_size", 100)?;
-    let page = number(request, "page", 1)?;
+    let size = request.number("page_size", 100)?;
+    let page = request.number("page", 1)?;
     if !(25..=500).contains(&size) {
         return Err((Problem::BadRequest, "Must be 25-500".into()));
     }

@@ -4,33 +4,66 @@ mod search;
 
 use serde_json::{Value, json};
 
-use crate::credentials::VAST_API_KEY;
-use crate::error::problem;
-use crate::reply::{Problem, Reply};
-use crate::shop::TruncatedField;
-use crate::state::{Recorded, State};
+use crate::Fault;
+use crate::reply::{Problem, ProblemCodes, Reply};
+use crate::service::{
+    Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path, refuse, refuse_write,
+};
+use crate::shop::{TruncatedField, VastShop};
+use crate::state::State;
 
-pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Reply {
-    let refuse = |kind, message: &str| problem(request.service, kind, message);
+const API_KEY: &str = "standin0secret0vast";
+
+impl Service {
+    /// Vast.ai's API.
+    pub const VAST: Self = Self(&ServiceDeclaration {
+        credentials: &[("VAST_API_KEY", API_KEY)],
+        quota_header: None,
+        ..ServiceDeclaration::api("vast", "VAST_URL", answer, problem)
+    });
+}
+
+const CODES: ProblemCodes = [
+    (400, "invalid_args"),
+    (401, "auth_error"),
+    (403, "forbidden"),
+    (404, "no_such_ask"),
+    (429, "too_many_requests"),
+    (429, "search_quota_exceeded"),
+    (500, "server_error"),
+];
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    let (status, code) = problem.of(&CODES);
+    if matches!(problem, Problem::TooMany) {
+        return Reply::text(status, "text/plain", message);
+    }
+    let body = json!({ "success": false, "error": code, "msg": message });
+    Reply::json(status, body)
+}
+
+fn answer(state: &State, request: &Recorded, fault: &Fault) -> ServiceAnswer {
+    let untouched = matches!(fault, Fault::None | Fault::Delay(_));
     let shop = &state.shop.vast;
     let path = request.path_only().trim_end_matches('/');
     // At its start, the command line client reads the GPU names without a key.
     if path == "/api/v0/gpu_names/unique" {
-        return Reply::json(200, json!({ "success": true, "gpu_names": names(shop) }));
+        let body = json!({ "success": true, "gpu_names": names(shop) });
+        return Ok(Reply::json(200, body));
     }
     let key = match request.bearer() {
         Some(key) => Some(key.to_owned()),
         None => request.parameter("api_key"),
     };
     match key.as_deref() {
-        Some(VAST_API_KEY) => {}
+        Some(API_KEY) => {}
         None if shop.anonymous_reads => {}
         _ => return refuse(Problem::Unauthorized, "Invalid user key"),
     }
     // Benchmarks repeat a search over thousands of rows, and they should measure the client.
     let question = format!("{} {}", request.path, request.body);
     if untouched && let Some(body) = state.answers().get(&question) {
-        return Reply::bytes(200, "application/json", body.clone());
+        return Ok(Reply::bytes(200, "application/json", body.clone()));
     }
     let query: Result<Value, _> = match (request.method.as_str(), path) {
         // Without the trailing slash, the path is unknown.
@@ -43,16 +76,13 @@ pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Repl
         ("PUT", "/api/v0/search/asks") => serde_json::from_str::<Value>(&request.body)
             .map(|mut body| body.get_mut("q").map_or(json!({}), Value::take)),
         ("GET", "/api/v0/users/current") => {
-            return Reply::json(
+            return Ok(Reply::json(
                 200,
                 json!({ "id": 1, "username": "standin", "email": "standin@example.com", "credit": 10.0, "balance": 0.0 }),
-            );
+            ));
         }
-        ("GET", _) => return refuse(Problem::NotFound, "no such path"),
-        _ => {
-            state.count_write();
-            return refuse(Problem::Forbidden, "nothing is for rent here");
-        }
+        ("GET", _) => return no_such_path(),
+        _ => return refuse_write(state),
     };
     let found = match &query {
         Ok(Value::Object(query)) => search::search(shop, query),
@@ -71,13 +101,13 @@ pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Repl
             if untouched {
                 state.answers().insert(question, reply.body());
             }
-            reply
+            Ok(reply)
         }
-        Err(message) => refuse(Problem::BadRequest, &message),
+        Err(message) => refuse(Problem::BadRequest, message),
     }
 }
 
-fn names(shop: &crate::shop::VastShop) -> Vec<&str> {
+fn names(shop: &VastShop) -> Vec<&str> {
     let mut names: Vec<&str> = shop
         .offers
         .iter()

@@ -3,17 +3,34 @@
 use serde_json::{Value, json};
 
 use super::odata::ODataFilter;
-use super::query::{FeedResult, no_such_path, number};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::AzureShop;
-use crate::state::Recorded;
 
 /// The exchange rate for prices in euros. The list is in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
 
 const VERSIONS: &[&str] = &["2021-10-01", "2021-10-01-preview", "2023-01-01-preview"];
 
-pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// Azure's price list.
+    pub const AZURE: Self = Self(&ServiceDeclaration::list(
+        "azure",
+        "SKY_ACCEL_URL_AZURE",
+        |state, request, _| answer(&state.shop.azure, request),
+        problem,
+    ));
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    let (status, code) = problem.of(&Problem::HTTP);
+    Reply::json(
+        status,
+        json!({ "Error": { "Code": code, "Message": message } }),
+    )
+}
+
+fn answer(shop: &AzureShop, request: &Recorded) -> ServiceAnswer {
     if request.path_only() != "/api/retail/prices" {
         return no_such_path();
     }
@@ -54,15 +71,18 @@ pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> FeedResult {
         .map(with_price_type)
         .filter(|row| filter.as_ref().is_none_or(|filter| filter.takes(row)))
         .collect();
-    let skip = number(request, "$skip", 0)?.min(rows.len());
-    let top = number(request, "$top", usize::MAX)?.min(rows.len() - skip);
+    let skip = request.number("$skip", 0)?.min(rows.len());
+    let top = request.number("$top", usize::MAX)?.min(rows.len() - skip);
     let length = top.min(shop.page_size);
     let items: Vec<Value> = rows[skip..skip + length]
         .iter()
         .map(|row| item(row, preview, currency))
         .collect();
-    let next = (length < top && shop.next_page_links)
-        .then(|| next_page(request, skip + length, top - length));
+    let next = (length < top && shop.next_page_links).then(|| {
+        let top = request.parameter("$top").map(|_| ("$top", top - length));
+        let paging: Vec<_> = [("$skip", skip + length)].into_iter().chain(top).collect();
+        request.link(&["$skip", "$top"], &paging)
+    });
     Ok(Reply::json(
         200,
         json!({
@@ -113,25 +133,4 @@ fn item(row: &Value, preview: bool, currency: &str) -> Value {
         }
     }
     row
-}
-
-/// Returns the link to the following rows, with the host of the request.
-fn next_page(request: &Recorded, skip: usize, left: usize) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    for (name, value) in request.query() {
-        if name != "$skip" && name != "$top" {
-            query.append_pair(&name, &value);
-        }
-    }
-    query.append_pair("$skip", &skip.to_string());
-    if request.parameter("$top").is_some() {
-        query.append_pair("$top", &left.to_string());
-    }
-    let host = request.header("host").unwrap_or_default();
-    format!(
-        "http://{host}/{}{}?{}",
-        request.service.name(),
-        request.path_only(),
-        query.finish()
-    )
 }

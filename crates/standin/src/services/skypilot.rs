@@ -2,12 +2,28 @@
 
 use serde_json::Value;
 
-use super::query::FeedResult;
 use crate::reply::{Content, Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration};
 use crate::shop::SkyPilotShop;
-use crate::state::Recorded;
 
-pub(super) fn answer(shop: &SkyPilotShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// SkyPilot's catalogs.
+    pub const SKYPILOT: Self = Self(&ServiceDeclaration {
+        base: "/catalogs/v8",
+        ..ServiceDeclaration::list(
+            "skypilot",
+            "SKY_ACCEL_URL_SKYPILOT",
+            |state, request, _| answer(&state.shop.skypilot, request),
+            problem,
+        )
+    });
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    Reply::text(problem.status(), "text/plain; charset=utf-8", message)
+}
+
+fn answer(shop: &SkyPilotShop, request: &Recorded) -> ServiceAnswer {
     let cloud = request
         .path_only()
         .strip_prefix("/catalogs/v8/")

@@ -4,14 +4,24 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::query::{FeedResult, no_such_path};
+use super::storage;
 use crate::reply::{Content, Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::{AwsFeedPlace, AwsFeedShop};
-use crate::state::Recorded;
 
 const UNITS: &str = "/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel/";
 
-pub(super) fn answer(shop: &AwsFeedShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// Amazon's price pages.
+    pub const AWS_FEED: Self = Self(&ServiceDeclaration::list(
+        "awsfeed",
+        "SKY_ACCEL_URL_AWS",
+        |state, request, _| answer(&state.shop.awsfeed, request),
+        storage::problem,
+    ));
+}
+
+fn answer(shop: &AwsFeedShop, request: &Recorded) -> ServiceAnswer {
     let path = request.path_only();
     match path {
         "/locations/1.0/aws/current/locations.json" => {

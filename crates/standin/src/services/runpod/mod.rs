@@ -9,16 +9,42 @@ use std::cell::RefCell;
 use graphql_parser::query::{Definition, Document, OperationDefinition, parse_query};
 use serde_json::{Map, Value, json};
 
-use crate::credentials::RUNPOD_API_KEY;
-use crate::error::problem;
-use crate::reply::{Problem, Reply};
+use crate::Fault;
+use crate::reply::{Problem, ProblemCodes, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path, refuse};
 use crate::shop::RunPodShop;
-use crate::state::{Recorded, State};
+use crate::state::State;
 
-pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
-    let refuse = |kind, message: &str| problem(request.service, kind, message);
+const API_KEY: &str = "rpa_STANDIN0SECRET0RUNPOD";
+
+impl Service {
+    /// RunPod's API.
+    pub const RUNPOD: Self = Self(&ServiceDeclaration {
+        credentials: &[("RUNPOD_API_KEY", API_KEY)],
+        quota_header: Some(("RateLimit", "\"day\";r=0;t=3600")),
+        ..ServiceDeclaration::api("runpod", "RUNPOD_API_BASE_URL", answer, problem)
+    });
+}
+
+const CODES: ProblemCodes = [
+    (400, "GRAPHQL_VALIDATION_FAILED"),
+    (401, "UNAUTHENTICATED"),
+    (403, "FORBIDDEN"),
+    (404, "NOT_FOUND"),
+    (429, "TOO_MANY_REQUESTS"),
+    (429, "TOO_MANY_REQUESTS"),
+    (500, "INTERNAL_SERVER_ERROR"),
+];
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    let (status, code) = problem.of(&CODES);
+    let error = json!({ "message": message, "extensions": { "code": code } });
+    Reply::json(status, json!({ "errors": [error], "data": null }))
+}
+
+fn answer(state: &State, request: &Recorded, _: &Fault) -> ServiceAnswer {
     if request.path_only() != "/graphql" || request.method != "POST" {
-        return refuse(Problem::NotFound, "no such path");
+        return no_such_path();
     }
     let key = match request.bearer() {
         Some(key) => Some(key.to_owned()),
@@ -26,7 +52,7 @@ pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
     };
     let anonymous = key.is_none();
     match key.as_deref() {
-        Some(RUNPOD_API_KEY) => {}
+        Some(API_KEY) => {}
         None if state.shop.runpod.anonymous_reads => {}
         _ => return refuse(Problem::Unauthorized, "Invalid API key"),
     }
@@ -38,7 +64,7 @@ pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
     };
     let document = match parse_query::<String>(text) {
         Ok(document) => document.into_static(),
-        Err(error) => return refuse(Problem::BadRequest, &format!("Syntax Error: {error}")),
+        Err(error) => return refuse(Problem::BadRequest, format!("Syntax Error: {error}")),
     };
     let variables = match body.get("variables") {
         Some(Value::Object(variables)) => variables.clone(),
@@ -46,8 +72,8 @@ pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
     };
     let wanted = body.get("operationName").and_then(Value::as_str);
     match run(state, &document, variables, wanted, anonymous) {
-        Ok(answer) => Reply::json(200, answer),
-        Err(message) => refuse(Problem::BadRequest, &message),
+        Ok(answer) => Ok(Reply::json(200, answer)),
+        Err(message) => refuse(Problem::BadRequest, message),
     }
 }
 

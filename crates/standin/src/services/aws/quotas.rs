@@ -2,31 +2,37 @@
 
 use serde_json::{Value, json};
 
-use super::call::{AwsResult, page, signed};
-use crate::error::problem;
+use super::call::{json_page, signed};
+use super::error::{QUOTAS, json_error};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, refuse};
 use crate::shop::{AwsQuota, AwsShop};
-use crate::state::{Recorded, State};
+use crate::state::State;
 
-pub(crate) fn quotas(state: &State, request: &Recorded) -> Reply {
-    call(state, request).unwrap_or_else(|error| error)
+impl Service {
+    /// AWS's service quotas.
+    pub const QUOTAS: Self = Self(&ServiceDeclaration::api(
+        "quotas",
+        "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
+        |state, request, _| answer(state, request),
+        |problem, message| json_error(problem, &QUOTAS, message),
+    ));
 }
 
-fn call(state: &State, request: &Recorded) -> AwsResult {
+fn answer(state: &State, request: &Recorded) -> ServiceAnswer {
     let region = signed(request)?;
-    let refuse = |kind, message: &str| problem(request.service, kind, message);
     let shop = &state.shop.aws;
     let body: Value = serde_json::from_str(&request.body)
-        .map_err(|error| refuse(Problem::BadRequest, &error.to_string()))?;
+        .or_else(|error| refuse(Problem::BadRequest, error.to_string()))?;
     let target = request.header("x-amz-target").unwrap_or_default();
     let operation = target
         .strip_prefix("ServiceQuotasV20190624.")
         .unwrap_or_default();
     if body["ServiceCode"] != "ec2" {
-        return Err(refuse(
+        return refuse(
             Problem::NotFound,
             "The request failed because the specified service does not exist.",
-        ));
+        );
     }
     match operation {
         "GetServiceQuota" => {
@@ -34,50 +40,34 @@ fn call(state: &State, request: &Recorded) -> AwsResult {
                 .quotas
                 .iter()
                 .find(|quota| body["QuotaCode"] == quota.code.as_str())
-                .ok_or_else(|| {
-                    refuse(
-                        Problem::NotFound,
-                        "The request failed because the specified quota does not exist.",
-                    )
-                })?;
+                .map_or_else(
+                    || {
+                        refuse(
+                            Problem::NotFound,
+                            "The request failed because the specified quota does not exist.",
+                        )
+                    },
+                    Ok,
+                )?;
             Ok(Reply::aws_json(
                 200,
                 json!({ "Quota": row(shop, region, quota) }),
             ))
         }
         "ListServiceQuotas" => {
-            let size = match body["MaxResults"].as_u64() {
-                None => shop.page_size,
-                Some(asked @ 1..=100) => (asked as usize).min(shop.page_size),
-                Some(_) => {
-                    return Err(refuse(
-                        Problem::BadRequest,
-                        "MaxResults is between 1 and 100",
-                    ));
-                }
-            };
             let rows: Vec<Value> = shop
                 .quotas
                 .iter()
                 .map(|quota| row(shop, region, quota))
                 .collect();
-            let (rows, next) = page(shop, rows, body["NextToken"].as_str(), size, || {
-                refuse(Problem::BadRequest, "the next token is not valid")
-            })?;
-            let mut answer = json!({ "Quotas": rows });
-            if let Some(next) = next {
-                answer["NextToken"] = json!(next);
-            }
+            let answer = json_page(shop, rows, &body, "Quotas")?;
             Ok(Reply::aws_json(200, answer))
         }
         other => {
             if other.starts_with("Request") || other.starts_with("Put") {
                 state.count_write();
             }
-            Err(refuse(
-                Problem::BadRequest,
-                &format!("no such operation: {target}"),
-            ))
+            refuse(Problem::BadRequest, format!("no such operation: {target}"))
         }
     }
 }

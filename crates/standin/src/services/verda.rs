@@ -2,11 +2,44 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::credentials::{VERDA_CLIENT_ID, VERDA_CLIENT_SECRET};
-use crate::error::problem;
-use crate::reply::{Problem, Reply};
+use crate::Fault;
+use crate::reply::{Problem, ProblemCodes, Reply};
+use crate::service::{
+    Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path, refuse, refuse_write,
+};
 use crate::shop::VerdaShop;
-use crate::state::{Recorded, State};
+use crate::state::State;
+
+const CLIENT_ID: &str = "standin-verda-client";
+const CLIENT_SECRET: &str = "standin0secret0verda";
+
+impl Service {
+    /// Verda's API.
+    pub const VERDA: Self = Self(&ServiceDeclaration {
+        base: "/v1",
+        credentials: &[
+            ("VERDA_CLIENT_ID", CLIENT_ID),
+            ("VERDA_CLIENT_SECRET", CLIENT_SECRET),
+        ],
+        has_tokens: true,
+        ..ServiceDeclaration::api("verda", "VERDA_BASE_URL", answer, problem)
+    });
+}
+
+const CODES: ProblemCodes = [
+    (400, "invalid_request"),
+    (401, "unauthorized_request"),
+    (403, "forbidden_action"),
+    (404, "not_found"),
+    (429, "too_many_requests"),
+    (429, "too_many_requests"),
+    (500, "server_error"),
+];
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    let (status, code) = problem.of(&CODES);
+    Reply::json(status, json!({ "code": code, "message": message }))
+}
 
 /// The exchange rate for prices in euros. The API has prices in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
@@ -18,11 +51,10 @@ const PRICES: &[&str] = &[
     "max_dynamic_price",
 ];
 
-pub(crate) fn answer(state: &State, request: &Recorded, first_token_expires: bool) -> Reply {
-    let refuse = |kind, message: &str| problem(request.service, kind, message);
+fn answer(state: &State, request: &Recorded, fault: &Fault) -> ServiceAnswer {
     let shop = &state.shop.verda;
     let Some(path) = request.path_only().strip_prefix("/v1") else {
-        return refuse(Problem::NotFound, "no such path");
+        return no_such_path();
     };
     let path = path.trim_end_matches('/');
     if path == "/oauth2/token" {
@@ -33,7 +65,7 @@ pub(crate) fn answer(state: &State, request: &Recorded, first_token_expires: boo
     if parts != ["instance-types"] {
         let good = request
             .bearer()
-            .is_some_and(|token| state.tokens().accept(token, first_token_expires));
+            .is_some_and(|token| state.tokens().accept(token, *fault == Fault::ExpiredToken));
         if !good {
             return refuse(
                 Problem::Unauthorized,
@@ -42,8 +74,7 @@ pub(crate) fn answer(state: &State, request: &Recorded, first_token_expires: boo
         }
     }
     if request.method != "GET" {
-        state.count_write();
-        return refuse(Problem::Forbidden, "nothing is for rent here");
+        return refuse_write(state);
     }
     let spot = ["is_spot", "isSpot"]
         .iter()
@@ -55,10 +86,10 @@ pub(crate) fn answer(state: &State, request: &Recorded, first_token_expires: boo
     let currency = request.parameter("currency").unwrap_or("usd".into());
     match parts.as_slice() {
         ["instance-types"] => match currency.as_str() {
-            "usd" | "eur" => Reply::json(200, types(shop, &currency)),
+            "usd" | "eur" => Ok(Reply::json(200, types(shop, &currency))),
             other => refuse(
                 Problem::BadRequest,
-                &format!("currency {other} is not known"),
+                format!("currency {other} is not known"),
             ),
         },
         ["instance-types", name] => {
@@ -67,31 +98,31 @@ pub(crate) fn answer(state: &State, request: &Recorded, first_token_expires: boo
                 .and_then(|rows| rows.iter_mut().find(|row| row["instance_type"] == *name))
                 .map(Value::take);
             match row {
-                Some(row) => Reply::json(200, row),
+                Some(row) => Ok(Reply::json(200, row)),
                 None => refuse(Problem::NotFound, "Invalid instance type"),
             }
         }
-        ["instance-availability"] => {
-            Reply::json(200, availability(shop, spot, location.as_deref()))
-        }
+        ["instance-availability"] => Ok(Reply::json(
+            200,
+            availability(shop, spot, location.as_deref()),
+        )),
         ["instance-availability", name] => {
             let free = shop.stock.iter().any(|row| {
                 row.spot == spot
                     && location.as_ref().is_none_or(|code| *code == row.location)
                     && row.types.iter().any(|known| known == name)
             });
-            Reply::json(200, json!(free))
+            Ok(Reply::json(200, json!(free)))
         }
-        ["locations"] => Reply::json(200, json!(shop.locations)),
-        ["long-term", "periods", "instances"] => Reply::json(200, json!(shop.periods)),
-        _ => refuse(Problem::NotFound, "no such path"),
+        ["locations"] => Ok(Reply::json(200, json!(shop.locations))),
+        ["long-term", "periods", "instances"] => Ok(Reply::json(200, json!(shop.periods))),
+        _ => no_such_path(),
     }
 }
 
-fn token(state: &State, request: &Recorded) -> Reply {
-    let refuse = |kind, message: &str| problem(request.service, kind, message);
+fn token(state: &State, request: &Recorded) -> ServiceAnswer {
     if request.method != "POST" {
-        return refuse(Problem::NotFound, "no such path");
+        return no_such_path();
     }
     let form = request
         .header("content-type")
@@ -106,8 +137,7 @@ fn token(state: &State, request: &Recorded) -> Reply {
     let field = |name: &str| fields.get(name).and_then(Value::as_str);
     let good = match field("grant_type") {
         Some("client_credentials") => {
-            field("client_id") == Some(VERDA_CLIENT_ID)
-                && field("client_secret") == Some(VERDA_CLIENT_SECRET)
+            field("client_id") == Some(CLIENT_ID) && field("client_secret") == Some(CLIENT_SECRET)
         }
         Some("refresh_token") => {
             field("refresh_token").is_some_and(|token| token.starts_with("verda-refresh-"))
@@ -121,7 +151,7 @@ fn token(state: &State, request: &Recorded) -> Reply {
         let mut tokens = state.tokens();
         (tokens.mint(), tokens.minted())
     };
-    Reply::json(
+    Ok(Reply::json(
         200,
         json!({
             "access_token": token,
@@ -130,7 +160,7 @@ fn token(state: &State, request: &Recorded) -> Reply {
             "expires_in": state.shop.verda.expires_in,
             "scope": "cloud-api-v1",
         }),
-    )
+    ))
 }
 
 fn types(shop: &VerdaShop, currency: &str) -> Value {

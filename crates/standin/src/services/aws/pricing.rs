@@ -2,33 +2,33 @@
 
 use serde_json::{Value, json};
 
-use super::call::{AwsResult, page, signed};
-use crate::error::problem;
+use super::call::{json_page, signed};
+use super::error::{PRICING, json_error};
 use crate::reply::{Content, Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, refuse};
 use crate::shop::{AwsOffer, AwsRegion};
-use crate::state::{Recorded, State};
+use crate::state::State;
 
-pub(crate) fn pricing(state: &State, request: &Recorded) -> Reply {
-    call(state, request).unwrap_or_else(|error| error)
+impl Service {
+    /// AWS's price list service.
+    pub const PRICING: Self = Self(&ServiceDeclaration::api(
+        "pricing",
+        "AWS_ENDPOINT_URL_PRICING",
+        |state, request, _| answer(state, request),
+        |problem, message| json_error(problem, &PRICING, message),
+    ));
 }
 
-fn call(state: &State, request: &Recorded) -> AwsResult {
+fn answer(state: &State, request: &Recorded) -> ServiceAnswer {
     signed(request)?;
-    let refuse = |kind, message: &str| problem(request.service, kind, message);
     let target = request.header("x-amz-target").unwrap_or_default();
     if target != "AWSPriceListService.GetProducts" {
-        return Err(refuse(
-            Problem::NotFound,
-            &format!("no such operation: {target}"),
-        ));
+        return refuse(Problem::NotFound, format!("no such operation: {target}"));
     }
     let body: Value = serde_json::from_str(&request.body)
-        .map_err(|error| refuse(Problem::BadRequest, &error.to_string()))?;
+        .or_else(|error| refuse(Problem::BadRequest, error.to_string()))?;
     if body["ServiceCode"] != "AmazonEC2" {
-        return Err(refuse(
-            Problem::BadRequest,
-            "ServiceCode is missing or not known",
-        ));
+        return refuse(Problem::BadRequest, "ServiceCode is missing or not known");
     }
     let mut filters = Vec::new();
     for filter in body["Filters"].as_array().into_iter().flatten() {
@@ -37,10 +37,7 @@ fn call(state: &State, request: &Recorded) -> AwsResult {
             filter["Field"].as_str(),
             filter["Value"].as_str(),
         ) else {
-            return Err(refuse(
-                Problem::BadRequest,
-                "a filter wants Type, Field and Value",
-            ));
+            return refuse(Problem::BadRequest, "a filter wants Type, Field and Value");
         };
         filters.push((field, value));
     }
@@ -65,26 +62,10 @@ fn call(state: &State, request: &Recorded) -> AwsResult {
         })
         .collect();
     let rows: Vec<Value> = products.iter().filter(admits).cloned().collect();
-    let size = match body["MaxResults"].as_u64() {
-        None => state.shop.aws.page_size,
-        Some(asked @ 1..=100) => (asked as usize).min(state.shop.aws.page_size),
-        Some(_) => {
-            return Err(refuse(
-                Problem::BadRequest,
-                "MaxResults is between 1 and 100",
-            ));
-        }
-    };
-    let (rows, next) = page(
-        &state.shop.aws,
-        rows,
-        body["NextToken"].as_str(),
-        size,
-        || refuse(Problem::BadRequest, "the next token is not valid"),
-    )?;
-    let mut answer = json!({ "FormatVersion": "aws_v1", "PriceList": rows });
-    if let Some(next) = next {
-        answer["NextToken"] = json!(next);
+    let page = json_page(&state.shop.aws, rows, &body, "PriceList")?;
+    let mut answer = json!({ "FormatVersion": "aws_v1" });
+    for (name, value) in page.as_object().into_iter().flatten() {
+        answer[name] = value.clone();
     }
     Ok(Reply {
         content: Content::Nested(answer, "PriceList"),

@@ -1,6 +1,6 @@
 //! Requests of the EC2 query protocol, and its filters.
 
-use crate::error::ec2_error;
+use super::error::ec2_error;
 use crate::reply::Reply;
 
 pub(super) struct Form(Vec<(String, String)>);

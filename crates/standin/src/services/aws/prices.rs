@@ -3,10 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::call::{AwsResult, page};
+use super::call::{Ec2Answer, page};
 use super::describe::{REQUEST_ID, bad_token};
+use super::error::ec2_error;
 use super::form::{Form, invalid, unknown_filter};
-use crate::error::ec2_error;
 use crate::reply::Reply;
 use crate::shop::{AwsRegion, AwsShop, RegionState};
 
@@ -33,7 +33,7 @@ fn stamp(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
 }
 
-pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
+pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Ec2Answer {
     let now = Timestamp::now();
     let start = time(form, "StartTime")?.unwrap_or(now - SignedDuration::from_hours(90 * 24));
     let end = time(form, "EndTime")?.unwrap_or(now);
@@ -101,7 +101,7 @@ pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> A
     ))
 }
 
-pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
+pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Ec2Answer {
     let types = form.list("InstanceType");
     if types.is_empty() {
         return Err(ec2_error(
@@ -166,7 +166,7 @@ pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) 
     Ok(Reply::xml(200, "GetSpotPlacementScoresResponse", answer))
 }
 
-pub(super) fn capacity_blocks(shop: &AwsShop, region: &AwsRegion, form: &Form) -> AwsResult {
+pub(super) fn capacity_blocks(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Ec2Answer {
     let Some(hours) = form.number("CapacityDurationHours")? else {
         return Err(ec2_error(
             400,

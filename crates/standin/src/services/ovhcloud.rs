@@ -2,12 +2,28 @@
 
 use serde_json::json;
 
-use super::query::{FeedResult, no_such_path};
 use crate::reply::{Problem, Reply};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
 use crate::shop::OvhCloudShop;
-use crate::state::Recorded;
 
-pub(super) fn answer(shop: &OvhCloudShop, request: &Recorded) -> FeedResult {
+impl Service {
+    /// OVHcloud's catalogs.
+    pub const OVHCLOUD: Self = Self(&ServiceDeclaration::list(
+        "ovhcloud",
+        "SKY_ACCEL_URL_OVHCLOUD",
+        |state, request, _| answer(&state.shop.ovhcloud, request),
+        problem,
+    ));
+}
+
+fn problem(problem: Problem, message: &str) -> Reply {
+    let (status, code) = problem.of(&Problem::HTTP);
+    let side = if status < 500 { "Client" } else { "Server" };
+    let body = json!({ "class": format!("{side}::{code}"), "message": message });
+    Reply::json(status, body)
+}
+
+fn answer(shop: &OvhCloudShop, request: &Recorded) -> ServiceAnswer {
     let path = request.path_only();
     let path = path.strip_prefix("/1.0").or(path.strip_prefix("/v1"));
     if path != Some("/order/catalog/public/cloud") {
