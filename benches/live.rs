@@ -1,6 +1,6 @@
 //! Live answers on loopback: `cargo bench --bench live`.
 //!
-//! Four providers that take 200 ms per answer, with AWS in 17 regions: concurrently, they take
+//! All providers with a key that take 200 ms per answer, with AWS in 17 regions: concurrently, they take
 //! hardly longer than the longest chain of dependent requests. Providers that need no key take
 //! hardly longer than the slowest provider. Also measured is the CPU time of ten thousand marketplace offers, of the
 //! largest feeds, and of an update of sixty thousand rows. Missing a goal fails the run.
@@ -15,29 +15,15 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sky_accel_engine::asking::{self, ProviderApi};
 use sky_accel_standin::{Shop, Standin};
 
-const PROVIDERS: [&str; 4] = ["aws", "runpod", "vastai", "verda"];
 const DELAY: Duration = Duration::from_millis(200);
 const REGIONS: usize = 17;
 /// Regions, then types, then their details: three dependent requests.
 const CHAIN: u32 = 3;
 /// The maximum time of all providers together, as a multiple of the longest chain.
 const MOST_CHAINS: f64 = 1.3;
-
-/// Providers that need no key.
-const OPEN: [&str; 10] = [
-    "aws",
-    "azure",
-    "cloudrift",
-    "linode",
-    "lium",
-    "oci",
-    "ovhcloud",
-    "scaleway",
-    "verda",
-    "vultr",
-];
 
 const OFFERS: usize = 10_000;
 const RUNS: u32 = 20;
@@ -57,6 +43,12 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Returns the ids of some providers.
+fn ids(is_wanted: impl Fn(&&ProviderApi) -> bool) -> Vec<&'static str> {
+    let wanted = asking::providers().filter(is_wanted);
+    wanted.map(|api| api.id).collect()
 }
 
 fn command(variables: &Variables, arguments: &[&str]) -> Command {
@@ -102,15 +94,16 @@ fn concurrency() -> bool {
     let standin = Standin::with(shop);
     let variables = standin.environment();
     let chain = DELAY * CHAIN;
-    let alone: Vec<Duration> = PROVIDERS
+    let providers = ids(|api| api.takes_key());
+    let alone: Vec<Duration> = providers
         .iter()
         .map(|id| wall(&variables, &["H100", "--provider", id]))
         .collect();
-    let together = wall(&variables, &["H100", "--provider", &PROVIDERS.join(",")]);
+    let together = wall(&variables, &["H100", "--provider", &providers.join(",")]);
     let ratio = together.as_secs_f64() / chain.as_secs_f64();
     let one_after_another: Duration = alone.iter().sum();
     println!("longest chain of answers      {:>7.0} ms", ms(chain));
-    for (id, time) in PROVIDERS.iter().zip(&alone) {
+    for (id, time) in providers.iter().zip(&alone) {
         println!("  {id:<26}  {:>7.0} ms", ms(*time));
     }
     println!(
@@ -136,11 +129,13 @@ fn without_keys() -> bool {
     let standin = Standin::with(shop);
     let variables = standin.urls();
     let line = |id: &str| wall(&variables, &["any:8GB+:x0.1+", "--provider", id]);
-    let alone: Vec<Duration> = OPEN.iter().map(|id| line(id)).collect();
+    // Other providers are queried without a key only on request.
+    let open = ids(|api| api.restrictive_terms.is_none());
+    let alone: Vec<Duration> = open.iter().map(|id| line(id)).collect();
     let slowest = alone.iter().copied().max().unwrap_or_default();
-    let together = line(&OPEN.join(","));
+    let together = line(&open.join(","));
     let ratio = together.as_secs_f64() / slowest.as_secs_f64();
-    for (id, time) in OPEN.iter().zip(&alone) {
+    for (id, time) in open.iter().zip(&alone) {
         println!("  {id:<26}  {:>7.0} ms without a key", ms(*time));
     }
     println!(

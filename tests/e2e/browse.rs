@@ -576,7 +576,7 @@ fn providers_are_queried_on_request() {
     barred.until("--provider excludes verda");
     assert_eq!(standin.requests().len(), before);
     // A slow provider does not block the browser: Escape cancels the request, and a second Escape ends the program.
-    standin.fault(Service::Verda, Fault::Silence);
+    standin.fault(Service::VERDA, Fault::Silence);
     let mut slow = terminal(&standin);
     slow.until("offline catalog");
     slow.press(CTRL_R);

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822::{DateTimeParser, DateTimePrinter};
 
 use crate::reply::{Content, Reply};
-use crate::state::Recorded;
+use crate::service::Recorded;
 
 /// Returns the response with its validators, or 304 if the client has the same document. The validators
 /// are computed after faults have changed the document, so that they never match an unchanged copy.

@@ -1,72 +1,7 @@
-//! Faults that tests inject, and the services that they apply to.
+//! Faults that tests inject.
 
 use std::str::FromStr;
 use std::time::Duration;
-
-/// Declares the services, one per line: the variant, its name, and the variable with its base URL.
-macro_rules! services {
-    ($($service:ident, $name:literal, $url_variable:literal;)+) => {
-        /// A service that the stand-in imitates.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Service {
-            $(
-                #[doc = concat!("The service `", $name, "`.")]
-                $service,
-            )+
-        }
-
-        impl Service {
-            /// Every service.
-            pub const ALL: &'static [Self] = &[$(Self::$service),+];
-
-            /// Returns the first segment of its paths, which is also its name on the command line.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$service => $name,)+
-                }
-            }
-
-            /// Returns the variable that points a client at the service. The services of AWS have
-            /// the variables of the AWS SDK.
-            pub fn url_variable(self) -> &'static str {
-                match self {
-                    $(Self::$service => $url_variable,)+
-                }
-            }
-        }
-    };
-}
-
-services! {
-    Ec2, "ec2", "AWS_ENDPOINT_URL_EC2";
-    Pricing, "pricing", "AWS_ENDPOINT_URL_PRICING";
-    Quotas, "quotas", "AWS_ENDPOINT_URL_SERVICE_QUOTAS";
-    RunPod, "runpod", "RUNPOD_API_BASE_URL";
-    Vast, "vast", "VAST_URL";
-    Verda, "verda", "VERDA_BASE_URL";
-    AwsFeed, "awsfeed", "SKY_ACCEL_URL_AWS";
-    Azure, "azure", "SKY_ACCEL_URL_AZURE";
-    CloudRift, "cloudrift", "SKY_ACCEL_URL_CLOUDRIFT";
-    GpuHunt, "gpuhunt", "SKY_ACCEL_URL_GPUHUNT";
-    Linode, "linode", "SKY_ACCEL_URL_LINODE";
-    Lium, "lium", "SKY_ACCEL_URL_LIUM";
-    Oci, "oci", "SKY_ACCEL_URL_OCI";
-    OvhCloud, "ovhcloud", "SKY_ACCEL_URL_OVHCLOUD";
-    Scaleway, "scaleway", "SKY_ACCEL_URL_SCALEWAY";
-    SkyPilot, "skypilot", "SKY_ACCEL_URL_SKYPILOT";
-    Vultr, "vultr", "SKY_ACCEL_URL_VULTR";
-}
-
-impl FromStr for Service {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut services = Self::ALL.iter().copied();
-        services
-            .find(|service| service.name() == text)
-            .ok_or_else(|| format!("no such service: {text}"))
-    }
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
@@ -112,8 +47,8 @@ pub enum Fault {
     Close,
     /// 307 to that URL.
     Redirect(String),
-    /// Verda: the first token handed out is refused on the data endpoints after one use. The
-    /// others: `Unauthorized` for one request.
+    /// Services with tokens: the first token handed out is refused on the data endpoints after one
+    /// use. The others: `Unauthorized` for one request.
     ExpiredToken,
     /// Unknown enum values, unknown extra fields, and an unheard-of row at the end of every list.
     UnknownValues,

@@ -1,5 +1,4 @@
-//! A local server that imitates the APIs of RunPod, Vast.ai, Verda and AWS and public price lists, with
-//! faults on demand. It is for tests and benchmarks only: responses have the formats of the providers,
+//! A local server that imitates the providers' APIs and public price lists, with faults on demand. It is for tests and benchmarks only: responses have the formats of the providers,
 //! and prices are made up.
 #![allow(
     clippy::expect_used,
@@ -7,23 +6,18 @@
     reason = "test support: a test cannot go on without its server"
 )]
 
-mod answer;
-mod aws;
 mod conditional;
-pub mod credentials;
 mod distort;
-mod error;
 mod fault;
-mod feeds;
 mod pack;
 mod reply;
-mod runpod;
+mod rules;
 mod server;
+mod service;
+mod services;
 pub mod shop;
 mod state;
 mod transform;
-mod vast;
-mod verda;
 mod xml;
 
 use std::sync::Arc;
@@ -32,14 +26,27 @@ use std::thread;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-pub use fault::{Fault, Service};
+pub use fault::Fault;
+pub use service::{Recorded, Service};
 pub use shop::{AwsPages, RegionState, RunPodPlace, Shop, TruncatedField};
-pub use state::Recorded;
+
+/// Returns the variables that hand credentials to a client, with the credentials that the server accepts.
+pub fn credentials() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let declared = Service::ALL.iter().map(|service| service.0.credentials);
+    declared.flatten().copied()
+}
+
+/// Returns the credential of a variable.
+pub fn credential(variable: &str) -> &'static str {
+    let mut credentials = credentials();
+    let found = credentials.find(|(name, _)| *name == variable);
+    found.expect("a variable that a service declares").1
+}
 
 /// A running server on a port of 127.0.0.1. It stops when dropped.
 pub struct Standin {
     port: u16,
-    state: Arc<state::State>,
+    server: Arc<server::StandinServer>,
     /// Stops the server when dropped.
     _lifeline: oneshot::Sender<()>,
 }
@@ -65,13 +72,13 @@ impl Standin {
             .block_on(TcpListener::bind(("127.0.0.1", port)))
             .expect("a port on 127.0.0.1");
         let port = listener.local_addr().expect("the port's address").port();
-        let state = Arc::new(state::State::new(shop));
-        let server = server::serve(listener, Arc::clone(&state));
+        let server = Arc::new(server::StandinServer::new(shop));
+        let serving = server::serve(listener, Arc::clone(&server));
         let (lifeline, end) = oneshot::channel();
         let serve = move || {
             runtime.block_on(async {
                 tokio::select! {
-                    () = server => {}
+                    () = serving => {}
                     _ = end => {}
                 }
             });
@@ -82,20 +89,15 @@ impl Standin {
             .expect("a thread for the stand-in");
         Self {
             port,
-            state,
+            server,
             _lifeline: lifeline,
         }
     }
 
     /// Returns the base URL in the form of the service's variable.
     pub fn url(&self, service: Service) -> String {
-        let base = format!("http://127.0.0.1:{}/{}", self.port, service.name());
-        match service {
-            Service::Verda => base + "/v1",
-            Service::GpuHunt => base + "/v3",
-            Service::SkyPilot => base + "/catalogs/v8",
-            _ => base,
-        }
+        let (name, base) = (service.name(), service.0.base);
+        format!("http://127.0.0.1:{}/{name}{base}", self.port)
     }
 
     /// Returns the variables that point a client at this server, without credentials.
@@ -108,45 +110,42 @@ impl Standin {
 
     /// Returns the variables that point a client at this server, with credentials.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
-        let rest = [
-            ("AWS_REGION", "us-east-1"),
-            ("AWS_EC2_METADATA_DISABLED", "true"),
-        ];
         let mut variables = self.urls();
-        let rest = rest.iter().chain(&credentials::VARIABLES);
-        variables.extend(rest.map(|(name, value)| (*name, (*value).to_owned())));
+        let settings = Service::ALL.iter().flat_map(|service| service.0.settings);
+        let rest = settings.copied().chain(credentials());
+        variables.extend(rest.map(|(name, value)| (name, value.to_owned())));
         variables
     }
 
     /// Sets the fault for all later requests to a service, and removes its earlier faults.
     pub fn fault(&self, service: Service, fault: Fault) {
-        self.state.faults().set(service, fault);
+        self.server.faults().set(service, fault);
     }
 
     /// Adds a fault for the next `n` requests to a service.
     pub fn fault_times(&self, service: Service, fault: Fault, n: u32) {
-        self.state.faults().add(service, None, fault, Some(n));
+        self.server.faults().add(service, None, fault, Some(n));
     }
 
     /// Adds a fault for requests whose path, region (`region=us-east-1`) or body contains `needle`.
     pub fn fault_where(&self, service: Service, needle: &str, fault: Fault) {
-        self.state
+        self.server
             .faults()
             .add(service, Some(needle.into()), fault, None);
     }
 
     /// Returns all requests so far.
     pub fn requests(&self) -> Vec<Recorded> {
-        self.state.requests()
+        self.server.requests().clone()
     }
 
     /// Returns the number of rejected requests that would have created, changed or bought something.
     pub fn attempted_writes(&self) -> usize {
-        self.state.attempted_writes()
+        self.server.state.attempted_writes()
     }
 
     /// Returns the number of issued Verda tokens.
     pub fn tokens_minted(&self) -> usize {
-        self.state.tokens().minted()
+        self.server.state.tokens().minted()
     }
 }

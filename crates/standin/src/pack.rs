@@ -39,23 +39,6 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Parses the rows of a CSV text. Every cell is a string.
-pub(crate) fn rows(text: &str) -> Vec<Value> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let columns = reader.headers().expect("a line of names").clone();
-    reader
-        .records()
-        .map(|record| {
-            let record = record.expect("as many cells as names");
-            columns
-                .iter()
-                .zip(&record)
-                .map(|(column, cell)| (column.to_owned(), Value::from(cell)))
-                .collect()
-        })
-        .collect()
-}
-
 /// Writes a zip archive with a single deflated file. The names are from the specification of the format.
 pub(crate) fn zip(name: &str, content: &[u8]) -> Bytes {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());

@@ -115,6 +115,9 @@ impl Reply {
     }
 }
 
+/// The status and the code of each [`Problem`], ordered as its variants.
+pub(crate) type ProblemCodes = [(u16, &'static str); 7];
+
 #[derive(Clone, Copy)]
 pub(crate) enum Problem {
     BadRequest,
@@ -124,4 +127,27 @@ pub(crate) enum Problem {
     TooMany,
     DailyQuota,
     Server,
+}
+
+impl Problem {
+    /// The codes of most services.
+    pub const HTTP: ProblemCodes = [
+        (400, "BadRequest"),
+        (401, "Unauthorized"),
+        (403, "Forbidden"),
+        (404, "NotFound"),
+        (429, "TooManyRequests"),
+        (429, "TooManyRequests"),
+        (500, "InternalServerError"),
+    ];
+
+    /// Returns its status and code.
+    pub fn of(self, codes: &ProblemCodes) -> (u16, &'static str) {
+        codes[self as usize]
+    }
+
+    /// Returns the status in most services.
+    pub fn status(self) -> u16 {
+        self.of(&Self::HTTP).0
+    }
 }

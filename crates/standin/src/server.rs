@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,25 +15,51 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
-use crate::answer::answer;
 use crate::conditional::settle;
-use crate::error::problem;
 use crate::reply::{Problem, Reply};
-use crate::state::{Recorded, State};
-use crate::{Fault, Service, distort, transform};
+use crate::rules::Faults;
+use crate::service::{Recorded, Service};
+use crate::shop::Shop;
+use crate::state::State;
+use crate::{Fault, distort, services, transform};
+
+/// A running server: its state, the faults in force, and the requests so far.
+pub(crate) struct StandinServer {
+    pub state: State,
+    faults: Mutex<Faults>,
+    requests: Mutex<Vec<Recorded>>,
+}
+
+impl StandinServer {
+    pub fn new(shop: Shop) -> Self {
+        Self {
+            state: State::new(shop),
+            faults: Mutex::default(),
+            requests: Mutex::default(),
+        }
+    }
+
+    pub fn faults(&self) -> MutexGuard<'_, Faults> {
+        self.faults.lock().expect("the faults' lock")
+    }
+
+    pub fn requests(&self) -> MutexGuard<'_, Vec<Recorded>> {
+        self.requests.lock().expect("the requests' lock")
+    }
+}
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
 
-pub(crate) async fn serve(listener: TcpListener, state: Arc<State>) {
+pub(crate) async fn serve(listener: TcpListener, server: Arc<StandinServer>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             continue;
         };
         // With Nagle's algorithm, benchmarks would measure the delay of the server.
         let _ = stream.set_nodelay(true);
-        let state = Arc::clone(&state);
+        let server = Arc::clone(&server);
         tokio::spawn(async move {
-            let service = service_fn(|request| handle(Arc::clone(&state), request));
+            let service = service_fn(|request| handle(Arc::clone(&server), request));
             let connection = hyper::server::conn::http1::Builder::new();
             // Faults break connections on purpose, so errors are ignored.
             let _ = connection
@@ -43,17 +69,20 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<State>) {
     }
 }
 
-async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Response<Body>> {
+async fn handle(
+    server: Arc<StandinServer>,
+    request: Request<Incoming>,
+) -> io::Result<Response<Body>> {
     let Some(request) = receive(request).await? else {
         return send(&Reply::text(404, "text/plain", "no such service"));
     };
-    state.record(request.clone());
+    server.requests().push(request.clone());
     let is_token = request.path_only().ends_with("/oauth2/token");
-    let fault = state.faults().take(&request, is_token);
-    tokio::time::sleep(state.shop.delay).await;
+    let fault = server.faults().take(&request, is_token);
+    tokio::time::sleep(server.state.shop.delay).await;
     let service = request.service;
-    let problem_of = |kind, message: &str| problem(service, kind, message);
-    let proper = || answer(&state, &request, &fault);
+    let problem_of = service.0.problem;
+    let proper = || service.answer(&server.state, &request, &fault);
     let deliver = |reply: Reply| send(&settle(reply, &request));
     match &fault {
         Fault::None | Fault::ExpiredToken => deliver(proper()),
@@ -91,10 +120,9 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
                 Problem::DailyQuota,
                 "The quota of the day is used up; it resets at 00:00 UTC",
             );
-            send(&match service {
-                Service::Vast => reply,
-                Service::RunPod => reply.header("RateLimit", "\"day\";r=0;t=3600"),
-                _ => reply.header("Retry-After", "40000"),
+            send(&match service.0.quota_header {
+                Some((name, value)) => reply.header(name, value),
+                None => reply,
             })
         }
         Fault::ServerError => send(&problem_of(Problem::Server, "Something went wrong")),
@@ -145,7 +173,7 @@ async fn receive(request: Request<Incoming>) -> io::Result<Option<Recorded>> {
     let target = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     let rest = target.trim_start_matches('/');
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let Ok(service) = rest[..end].parse::<Service>() else {
+    let Some(service) = services::find(&rest[..end]) else {
         return Ok(None);
     };
     let path = &rest[end..];
@@ -211,10 +239,7 @@ fn truncated(reply: &Reply) -> io::Result<Response<Body>> {
 }
 
 fn endless(service: Service) -> io::Result<Response<Body>> {
-    let (content_type, start) = match service {
-        Service::Ec2 => ("text/xml;charset=UTF-8", "<Response><requestId>"),
-        _ => ("application/json", "{\"data\":\""),
-    };
+    let (content_type, start) = service.0.document;
     let more = Bytes::from(vec![b'a'; 64 * 1024]);
     let frames = stream::unfold(Bytes::from(start), move |chunk| {
         let more = more.clone();

@@ -4,8 +4,7 @@ mod http;
 
 use http::{ec2, graphql, send, vast};
 use serde_json::{Value, json};
-use sky_accel_standin::credentials::{VERDA_CLIENT_ID, VERDA_CLIENT_SECRET};
-use sky_accel_standin::{Fault, Service, Shop, Standin, TruncatedField};
+use sky_accel_standin::{Fault, Service, Shop, Standin, TruncatedField, credential};
 
 #[test]
 fn aliases_literals_and_variables_are_executed() {
@@ -225,21 +224,21 @@ fn ec2_gives_one_current_spot_price_per_zone() {
 #[test]
 fn a_token_of_verda_expires_once() {
     let standin = Standin::start();
-    standin.fault(Service::Verda, Fault::ExpiredToken);
+    standin.fault(Service::VERDA, Fault::ExpiredToken);
     let login = json!({
         "grant_type": "client_credentials",
-        "client_id": VERDA_CLIENT_ID,
-        "client_secret": VERDA_CLIENT_SECRET,
+        "client_id": credential("VERDA_CLIENT_ID"),
+        "client_secret": credential("VERDA_CLIENT_SECRET"),
     })
     .to_string();
     let get = |path: &str, token: &str| {
         let headers = format!("authorization: Bearer {token}\r\n");
-        send(&standin, Service::Verda, "GET", path, &headers, "").unwrap()
+        send(&standin, Service::VERDA, "GET", path, &headers, "").unwrap()
     };
     let mint = || {
         let answer = send(
             &standin,
-            Service::Verda,
+            Service::VERDA,
             "POST",
             "/oauth2/token",
             "",

@@ -14,10 +14,10 @@ const LIST: &str = "{ gpuTypes { id displayName memoryInGb } }";
 fn faults_of_the_connection() {
     let standin = Standin::start();
     let meet = |fault: Fault| {
-        standin.fault(Service::Vast, fault);
+        standin.fault(Service::VAST, fault);
         send(
             &standin,
-            Service::Vast,
+            Service::VAST,
             "GET",
             "/api/v0/gpu_names/unique/",
             "",
@@ -48,7 +48,7 @@ fn faults_of_the_connection() {
 fn faults_of_the_data() {
     let standin = Standin::start();
     let meet = |fault: Fault| {
-        standin.fault(Service::RunPod, fault);
+        standin.fault(Service::RUNPOD, fault);
         graphql(&standin, LIST, &Value::Null).json()["data"]["gpuTypes"].clone()
     };
     let count = meet(Fault::None).as_array().unwrap().len();
@@ -79,24 +79,24 @@ fn faults_of_the_data() {
 fn faults_in_the_shape_of_the_service() {
     let standin = Standin::start();
     let search = json!({ "limit": 1 });
-    standin.fault(Service::Vast, Fault::DailyQuota);
+    standin.fault(Service::VAST, Fault::DailyQuota);
     let quota = vast(&standin, &search);
     assert_eq!(
         (quota.status, quota.json()["error"].clone()),
         (429, json!("search_quota_exceeded"))
     );
     standin.fault(
-        Service::Vast,
+        Service::VAST,
         Fault::TooMany {
             retry_after: Some(3),
         },
     );
     let many = vast(&standin, &search);
     assert!(many.head.contains("retry-after: 3") && many.body.starts_with("API requests too"));
-    standin.fault(Service::Ec2, Fault::TooMany { retry_after: None });
+    standin.fault(Service::EC2, Fault::TooMany { retry_after: None });
     let many = ec2(&standin, "us-east-1", "Action=DescribeRegions");
     assert!(many.status == 503 && many.body.contains("<Code>RequestLimitExceeded</Code>"));
-    standin.fault(Service::RunPod, Fault::EchoSecrets);
+    standin.fault(Service::RUNPOD, Fault::EchoSecrets);
     assert!(
         graphql(&standin, LIST, &Value::Null)
             .body
@@ -108,12 +108,12 @@ fn faults_in_the_shape_of_the_service() {
 fn faults_are_counted_and_aimed() {
     let standin = Standin::start();
     let status = |region: &str| ec2(&standin, region, "Action=DescribeRegions").status;
-    standin.fault_times(Service::Ec2, Fault::ServerError, 2);
-    standin.fault_where(Service::Ec2, "region=us-west-2", Fault::Forbidden);
+    standin.fault_times(Service::EC2, Fault::ServerError, 2);
+    standin.fault_where(Service::EC2, "region=us-west-2", Fault::Forbidden);
     assert_eq!([status("us-west-2"), status("us-east-1")], [500, 500]);
     assert_eq!([status("us-west-2"), status("us-east-1")], [403, 200]);
     assert_eq!(standin.requests().len(), 4);
     assert_eq!(standin.requests()[0].body, "Action=DescribeRegions");
-    standin.fault(Service::Ec2, Fault::None);
+    standin.fault(Service::EC2, Fault::None);
     assert_eq!(status("us-west-2"), 200);
 }

@@ -13,22 +13,22 @@ use sky_accel_standin::{Fault, Service, Shop, Standin};
 
 /// A path of each list, relative to its base URL.
 const LISTS: &[(Service, &str)] = &[
-    (Service::AwsFeed, "/spot.json"),
-    (Service::Azure, "/api/retail/prices"),
-    (Service::GpuHunt, "/aws/version"),
-    (Service::Linode, "/v4/linode/types"),
-    (Service::Lium, "/api/public/v1/nodes"),
-    (Service::Oci, "/pls/apex/cetools/api/v1/products/"),
+    (Service::AWS_FEED, "/spot.json"),
+    (Service::AZURE, "/api/retail/prices"),
+    (Service::GPUHUNT, "/aws/version"),
+    (Service::LINODE, "/v4/linode/types"),
+    (Service::LIUM, "/api/public/v1/nodes"),
+    (Service::OCI, "/pls/apex/cetools/api/v1/products/"),
     (
-        Service::OvhCloud,
+        Service::OVHCLOUD,
         "/1.0/order/catalog/public/cloud?ovhSubsidiary=FR",
     ),
     (
-        Service::Scaleway,
+        Service::SCALEWAY,
         "/instance/v1/zones/fr-par-2/products/servers",
     ),
-    (Service::SkyPilot, "/gcp/vms.csv"),
-    (Service::Vultr, "/v2/plans"),
+    (Service::SKYPILOT, "/gcp/vms.csv"),
+    (Service::VULTR, "/v2/plans"),
 ];
 
 fn rows<'a>(answer: &'a Value, list: &str) -> &'a [Value] {
@@ -49,7 +49,7 @@ fn query(pairs: &[(&str, &str)]) -> String {
 
 fn azure(standin: &Standin, pairs: &[(&str, &str)]) -> Answer {
     let path = format!("/api/retail/prices?{}", query(pairs));
-    get(standin, Service::Azure, &path)
+    get(standin, Service::AZURE, &path)
 }
 
 #[test]
@@ -96,11 +96,11 @@ fn azure_pages_by_link_and_by_number() {
     let total = shop.azure.meters.len();
     let standin = Standin::with(shop);
     let first = azure(&standin, &[("currencyCode", "USD")]).json();
-    let base = standin.url(Service::Azure);
+    let base = standin.url(Service::AZURE);
     let mut seen = column(rows(&first, "Items"), "skuId");
     let mut next = first["NextPageLink"].clone();
     while let Some(link) = next.as_str() {
-        let page = get(&standin, Service::Azure, link.strip_prefix(&base).unwrap()).json();
+        let page = get(&standin, Service::AZURE, link.strip_prefix(&base).unwrap()).json();
         assert!(page["Count"].as_u64().unwrap() <= 10);
         seen.extend(column(rows(&page, "Items"), "skuId"));
         next = page["NextPageLink"].clone();
@@ -140,7 +140,7 @@ fn azure_has_versions_currencies_and_primary_meters() {
 fn scaleway_pages_and_knows_its_zones() {
     let standin = Standin::start();
     let zone = "/instance/v1/zones/fr-par-2/products/servers";
-    let page = |path: &str| get(&standin, Service::Scaleway, path);
+    let page = |path: &str| get(&standin, Service::SCALEWAY, path);
     let first = page(&format!("{zone}?per_page=10&page=1"));
     assert_eq!(first.header("x-total-count"), Some("13"));
     let servers = |answer: &Answer| answer.json()["servers"].as_object().unwrap().len();
@@ -162,7 +162,7 @@ fn scaleway_pages_and_knows_its_zones() {
 #[test]
 fn vultr_pages_by_cursor() {
     let standin = Standin::start();
-    let page = |path: &str| get(&standin, Service::Vultr, path);
+    let page = |path: &str| get(&standin, Service::VULTR, path);
     let mut ids = BTreeSet::new();
     let mut cursor = String::new();
     let mut pages = 0;
@@ -189,7 +189,7 @@ fn vultr_pages_by_cursor() {
 #[test]
 fn linode_pages_within_limits() {
     let standin = Standin::start();
-    let page = |path: &str| get(&standin, Service::Linode, path);
+    let page = |path: &str| get(&standin, Service::LINODE, path);
     let path = "/v4/regions/availability?page_size=25";
     let first = page(path).json();
     assert_eq!((&first["page"], &first["pages"]), (&json!(1), &json!(3)));
@@ -214,8 +214,8 @@ fn oci_lists_parts_and_pages() {
     shop.oci.page_size = Some(6);
     let standin = Standin::with(shop);
     let list = "/pls/apex/cetools/api/v1/products/";
-    let page = |path: &str| get(&standin, Service::Oci, path).json();
-    let base = standin.url(Service::Oci);
+    let page = |path: &str| get(&standin, Service::OCI, path).json();
+    let base = standin.url(Service::OCI);
     let mut parts = Vec::new();
     let mut path = format!("{list}?currencyCode=USD");
     loop {
@@ -249,7 +249,7 @@ fn ovhcloud_has_a_catalog_for_each_currency() {
     let standin = Standin::start();
     let catalog = |version: &str, subsidiary: &str| {
         let path = format!("/{version}/order/catalog/public/cloud?ovhSubsidiary={subsidiary}");
-        get(&standin, Service::OvhCloud, &path)
+        get(&standin, Service::OVHCLOUD, &path)
     };
     let (euro, dollar) = (catalog("1.0", "FR").json(), catalog("v1", "US").json());
     assert_eq!(euro["locale"]["currencyCode"], "EUR");
@@ -261,7 +261,7 @@ fn ovhcloud_has_a_catalog_for_each_currency() {
     assert_eq!(catalog("1.0", "XX").json()["class"], "Client::BadRequest");
     let missing = get(
         &standin,
-        Service::OvhCloud,
+        Service::OVHCLOUD,
         "/1.0/order/catalog/public/cloud",
     );
     assert_eq!(missing.status, 400);
@@ -273,7 +273,7 @@ fn cloudrift_is_queried_by_post() {
     let path = "/api/v1/instance-types/list";
     let ask = |body: &Value| {
         let body = body.to_string();
-        send(&standin, Service::CloudRift, "POST", path, "", &body).unwrap()
+        send(&standin, Service::CLOUDRIFT, "POST", path, "", &body).unwrap()
     };
     let selector = json!({ "ByServiceAndLocation": { "services": ["vm"] } });
     let answer = ask(&json!({ "version": "2025-03-21", "data": { "selector": selector } })).json();
@@ -286,7 +286,7 @@ fn cloudrift_is_queried_by_post() {
     );
     assert_eq!(ask(&json!({ "version": "x", "data": {} })).status, 400);
     assert_eq!(standin.attempted_writes(), 0);
-    assert_eq!(get(&standin, Service::CloudRift, path).status, 403);
+    assert_eq!(get(&standin, Service::CLOUDRIFT, path).status, 403);
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn aws_places_are_gzip_or_not() {
     let units = "/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel";
     let place = |name: &str| {
         let path = format!("{units}/{name}/Linux/index.json");
-        get(&standin, Service::AwsFeed, &path)
+        get(&standin, Service::AWS_FEED, &path)
     };
     let packed = place("US%20East%20(N.%20Virginia)");
     assert_eq!(packed.bytes[..2], [0x1f, 0x8b]);
@@ -324,7 +324,7 @@ fn aws_places_are_gzip_or_not() {
     assert!(missing.status == 404 && missing.body.contains("<Code>NoSuchKey</Code>"));
     let places = get(
         &standin,
-        Service::AwsFeed,
+        Service::AWS_FEED,
         "/locations/1.0/aws/current/locations.json",
     );
     assert_eq!(places.json()["EU (Ireland)"]["code"], "eu-west-1");
@@ -351,7 +351,7 @@ fn gpuhunt_has_a_version_and_an_archive_for_each_provider() {
         .gpuhunt
         .published("2026-02-03T04:05:06Z".parse().unwrap());
     let standin = Standin::with(shop);
-    let read = |path: &str| get(&standin, Service::GpuHunt, path);
+    let read = |path: &str| get(&standin, Service::GPUHUNT, path);
     for provider in [
         "aws",
         "azure",
@@ -386,21 +386,21 @@ fn table(text: &str) -> Vec<BTreeMap<String, String>> {
 #[test]
 fn skypilot_files_are_csv_with_any_fault() {
     let standin = Standin::start();
-    let read = || table(&get(&standin, Service::SkyPilot, "/gcp/vms.csv").body);
+    let read = || table(&get(&standin, Service::SKYPILOT, "/gcp/vms.csv").body);
     let sound = read();
     let host = sound
         .iter()
         .find(|row| row["InstanceType"] == "a2-highgpu-1g");
     assert_eq!(host.unwrap()["AcceleratorName"], "");
-    standin.fault(Service::SkyPilot, Fault::Nulls);
+    standin.fault(Service::SKYPILOT, Fault::Nulls);
     assert_eq!(read()[0]["Price"], "");
-    standin.fault(Service::SkyPilot, Fault::WrongTypes);
+    standin.fault(Service::SKYPILOT, Fault::WrongTypes);
     assert_eq!(read()[0]["InstanceType"], r#"["a3-highgpu-8g"]"#);
-    standin.fault(Service::SkyPilot, Fault::UnknownValues);
+    standin.fault(Service::SKYPILOT, Fault::UnknownValues);
     let unknown = read();
     assert_eq!(unknown.len(), sound.len() + 1);
     assert_eq!(unknown.last().unwrap()["InstanceType"], "q9.48xlarge");
-    let missing = get(&standin, Service::SkyPilot, "/vsphere/vms.csv");
+    let missing = get(&standin, Service::SKYPILOT, "/vsphere/vms.csv");
     assert_eq!(
         (missing.status, missing.body.as_str()),
         (404, "404: Not Found")
@@ -432,7 +432,7 @@ fn matching_entity_tags_are_not_modified() {
         // The client's copy is valid, and a fault changes the list, so they differ.
         standin.fault(*service, Fault::Nulls);
         let broken = ask(&format!("if-none-match: {tag}\r\n")).status;
-        assert_eq!(broken == 304, *service == Service::GpuHunt, "{name}");
+        assert_eq!(broken == 304, *service == Service::GPUHUNT, "{name}");
     }
 }
 
@@ -448,7 +448,7 @@ fn faults_have_the_format_of_each_list() {
         let many = meet(Fault::TooMany {
             retry_after: Some(7),
         });
-        let stored = matches!(service, Service::AwsFeed | Service::GpuHunt);
+        let stored = [Service::AWS_FEED, Service::GPUHUNT].contains(service);
         assert_eq!(many.status, if stored { 503 } else { 429 }, "{name}");
         assert_eq!(many.header("retry-after"), Some("7"));
         assert_eq!(meet(Fault::ServerError).status, 500);
@@ -490,7 +490,7 @@ fn variables_have_credentials_only_on_request() {
 fn runpod_answers_without_a_key() {
     let ask = |standin: &Standin, headers: &str, query: &str| {
         let body = json!({ "query": query }).to_string();
-        send(standin, Service::RunPod, "POST", "/graphql", headers, &body).unwrap()
+        send(standin, Service::RUNPOD, "POST", "/graphql", headers, &body).unwrap()
     };
     let prices = r#"{ gpuTypes(input: {id: "NVIDIA H200"}) { id lowestPrice(input: {gpuCount: 8, secureCloud: true}) { stockStatus } } }"#;
     let stock = "{ dataCenters { id gpuAvailability { gpuTypeId stockStatus } } myself { id } }";

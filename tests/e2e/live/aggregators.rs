@@ -335,7 +335,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         (Fault::Endless, "larger than"),
     ] {
         let fault_name = format!("{fault:?}");
-        world.standin.fault(Service::GpuHunt, fault);
+        world.standin.fault(Service::GPUHUNT, fault);
         let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
         assert!(run.stdout.is_empty(), "{fault_name}");
         assert!(run.stderr.contains(said), "{fault_name}: {}", run.stderr);
@@ -352,7 +352,7 @@ fn failed_or_frozen_feeds_keep_old_prices() {
         let world = Market::new();
         world
             .standin
-            .fault_where(Service::GpuHunt, "catalog.zip", fault);
+            .fault_where(Service::GPUHUNT, "catalog.zip", fault);
         let run = update(&world, folder, "--from gpuhunt --provider lambda").expect_code(4);
         assert!(run.stdout.is_empty(), "{fault_name}");
         assert_eq!(files(folder), before, "{fault_name}");
@@ -373,14 +373,14 @@ fn failed_or_frozen_feeds_keep_old_prices() {
     }
     // One of two sources is enough for an answer.
     let world = Market::new();
-    world.standin.fault(Service::SkyPilot, Fault::ServerError);
+    world.standin.fault(Service::SKYPILOT, Fault::ServerError);
     let run = update(&world, folder, "--from gpuhunt,skypilot --provider lambda").expect_code(5);
     assert_eq!(parsed(&run)["results"][1]["status"], "failed");
 }
 
 #[test]
 fn hostile_text_does_not_break_tables() {
-    for from in [Service::GpuHunt, Service::SkyPilot] {
+    for from in [Service::GPUHUNT, Service::SKYPILOT] {
         let (world, folder) = (Market::new(), TempDir::new().unwrap());
         world.standin.fault(from, Fault::Hostile);
         let options = format!("--from {} --provider lambda,nebius", from.name());

@@ -117,7 +117,7 @@ fn runpod_is_queried_by_type_count_and_data_center() {
     );
     assert_eq!(offer["on_demand"]["tier"], "secure");
     assert_eq!(offer["availability"], "available");
-    let requests = bodies(&world, Service::RunPod);
+    let requests = bodies(&world, Service::RUNPOD);
     assert_eq!(requests.len(), 2);
     assert!(requests[1].body.contains("gpuCount: 8") && requests[1].body.contains("dataCenterId"));
     assert!(
@@ -150,7 +150,7 @@ fn vast_filters_and_names_the_best_offer_per_name_and_count() {
     assert_eq!(offer["accelerator"], "A100-80GB-SXM");
     assert_eq!(offer["on_demand"]["offer_id"], "1011");
     assert_eq!(offer["regions"], serde_json::json!(["US"]));
-    let requests = bodies(&world, Service::Vast);
+    let requests = bodies(&world, Service::VAST);
     for request in &requests {
         let body: Value = serde_json::from_str(&request.body).unwrap();
         assert_eq!(body["num_gpus"], serde_json::json!({"eq": 8.0}));
@@ -309,7 +309,7 @@ fn several_specs_need_one_query() {
     let mut specs = texts(&answer, "/spec");
     specs.dedup();
     assert_eq!(specs.len(), 3, "{specs:?}");
-    assert_eq!(world.asked(Service::Vast), 2);
+    assert_eq!(world.asked(Service::VAST), 2);
 }
 
 #[cfg(feature = "aws")]
@@ -350,7 +350,7 @@ mod aws {
             .sky("resolve H100:x8 --provider aws --region eu-north-1 --live")
             .run()
             .expect_code(0);
-        for request in bodies(&world, Service::Ec2) {
+        for request in bodies(&world, Service::EC2) {
             assert_eq!(
                 request.aws_scope().map(|scope| scope.1),
                 Some("eu-north-1"),

@@ -56,10 +56,10 @@ fn second_answer_is_marked_as_cached() {
 fn old_answers_are_fetched_again() {
     let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
-    let once = world.asked(Service::Vast);
+    let once = world.asked(Service::VAST);
     age(&world, 3700);
     let run = world.sky(LINE).run().expect_code(0);
-    assert_eq!(world.asked(Service::Vast), 2 * once);
+    assert_eq!(world.asked(Service::VAST), 2 * once);
     assert!(run.stderr.contains("vastai now"), "{}", run.stderr);
 }
 
@@ -101,16 +101,16 @@ fn types_are_kept_for_a_week_prices_for_a_day_and_spot_prices_for_an_hour() {
 fn refresh_ignores_the_cache_and_keeps_it_on_failure() {
     let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
-    let once = world.asked(Service::Vast);
+    let once = world.asked(Service::VAST);
     let _ = world.sky(&format!("{LINE} --refresh")).run().expect_code(0);
-    assert_eq!(world.asked(Service::Vast), 2 * once);
+    assert_eq!(world.asked(Service::VAST), 2 * once);
 
     age(&world, 1500);
     let before: Vec<_> = cache_files(&world)
         .iter()
         .map(|file| fs::read(file).unwrap())
         .collect();
-    world.standin.fault(Service::Vast, Fault::ServerError);
+    world.standin.fault(Service::VAST, Fault::ServerError);
     let run = world.sky(&format!("{LINE} --refresh")).run().expect_code(4);
     assert_eq!(run.stdout, "");
     let after: Vec<_> = cache_files(&world)
@@ -153,18 +153,18 @@ fn offline_uses_only_the_cache() {
 fn max_age_makes_answers_expire_sooner() {
     let world = Market::new();
     let _ = world.sky(LINE).run().expect_code(0);
-    let once = world.asked(Service::Vast);
+    let once = world.asked(Service::VAST);
     age(&world, 120);
     let _ = world
         .sky(&format!("{LINE} --max-age 5m"))
         .run()
         .expect_code(0);
-    assert_eq!(world.asked(Service::Vast), once);
+    assert_eq!(world.asked(Service::VAST), once);
     let _ = world
         .sky(&format!("{LINE} --max-age 90s"))
         .run()
         .expect_code(0);
-    assert_eq!(world.asked(Service::Vast), 2 * once);
+    assert_eq!(world.asked(Service::VAST), 2 * once);
 }
 
 #[test]
@@ -187,13 +187,13 @@ fn broken_files_are_ignored_and_replaced() {
         for file in cache_files(&world) {
             fs::write(file, broken).unwrap();
         }
-        let once = world.asked(Service::Vast);
+        let once = world.asked(Service::VAST);
         assert_eq!(
             world.sky(LINE).run().expect_code(0).stdout,
             expected,
             "{broken:?}"
         );
-        assert!(world.asked(Service::Vast) > once, "{broken:?}");
+        assert!(world.asked(Service::VAST) > once, "{broken:?}");
     }
     // A folder instead of a file, and a folder that cannot be created.
     for file in cache_files(&world) {
@@ -260,7 +260,7 @@ fn requests_for_other_machines_are_cached_separately() {
     let world = Market::new();
     for (service, lines) in [
         (
-            Service::RunPod,
+            Service::RUNPOD,
             [
                 "resolve H200 --provider runpod",
                 "resolve H200:x8 --provider runpod",
@@ -268,7 +268,7 @@ fn requests_for_other_machines_are_cached_separately() {
             ],
         ),
         (
-            Service::Vast,
+            Service::VAST,
             [
                 "resolve RTX4090 --provider vastai --capacity-type on-demand",
                 "resolve RTX4090 --provider vastai --capacity-type spot",

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use std::{fs, thread};
 
 use sky_accel_engine::asking::{self, ProviderApi};
-use sky_accel_standin::{Fault, Service, credentials};
+use sky_accel_standin::{Fault, Service, credential, credentials};
 
 use super::{Market, PROVIDERS, key_providers};
 use crate::support::Sky;
@@ -16,14 +16,11 @@ use crate::support::Sky;
 pub static SECRETS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let is_secret =
         |name: &str| asking::providers().any(|api| api.secret_variables.contains(&name));
-    let variables = credentials::VARIABLES.iter();
-    let secrets: Vec<&str> = variables
-        .filter_map(|(name, value)| is_secret(name).then_some(*value))
+    let secrets: Vec<&str> = credentials()
+        .filter_map(|(name, value)| is_secret(name).then_some(value))
         .collect();
     for api in asking::providers().filter(|api| api.takes_key()) {
-        let has_secret = credentials::VARIABLES
-            .iter()
-            .any(|(name, _)| api.secret_variables.first() == Some(name));
+        let has_secret = credentials().any(|(name, _)| api.secret_variables[0] == name);
         assert!(has_secret, "{}: the stand-in has no credentials", api.id);
     }
     secrets
@@ -62,7 +59,7 @@ fn a_missing_key_affects_only_its_provider() {
         .expect_code(0);
     assert!(run.stdout.contains("vastai"), "{}", run.stdout);
     assert!(run.stderr.contains("RUNPOD_API_KEY"), "{}", run.stderr);
-    assert_eq!(world.asked(Service::RunPod), 0);
+    assert_eq!(world.asked(Service::RUNPOD), 0);
     // A provider that is named must answer.
     let run = world
         .sky("resolve H100 --live --provider runpod,vastai")
@@ -83,43 +80,43 @@ fn key_files_of_the_vendors_tools_are_read() {
     };
     write(
         ".runpod/config.toml",
-        &format!("apiKey = '{}'\n", credentials::RUNPOD_API_KEY),
+        &format!("apiKey = '{}'\n", credential("RUNPOD_API_KEY")),
     );
     write(
         "config/vastai/vast_api_key",
-        &format!("{}\n", credentials::VAST_API_KEY),
+        &format!("{}\n", credential("VAST_API_KEY")),
     );
     write(
         ".verda/credentials",
         &format!(
             "[default]\nverda_client_id = {}\nverda_client_secret = {}\n",
-            credentials::VERDA_CLIENT_ID,
-            credentials::VERDA_CLIENT_SECRET
+            credential("VERDA_CLIENT_ID"),
+            credential("VERDA_CLIENT_SECRET")
         ),
     );
     write(
         ".aws/credentials",
         &format!(
             "[default]\naws_access_key_id = {}\naws_secret_access_key = {}\n",
-            credentials::AWS_ACCESS_KEY_ID,
-            credentials::AWS_SECRET_ACCESS_KEY
+            credential("AWS_ACCESS_KEY_ID"),
+            credential("AWS_SECRET_ACCESS_KEY")
         ),
     );
     let config = home.path().join("config");
     expect_keys_found(home.path(), |sky| sky.env("XDG_CONFIG_HOME", &config));
     // The paths and formats of older versions.
     fs::remove_dir_all(&config).unwrap();
-    write(".vast_api_key", credentials::VAST_API_KEY);
+    write(".vast_api_key", credential("VAST_API_KEY"));
     write(
         ".runpod/config.toml",
-        &format!("[default]\napi_key = '{}'\n", credentials::RUNPOD_API_KEY),
+        &format!("[default]\napi_key = '{}'\n", credential("RUNPOD_API_KEY")),
     );
     write(
         ".verda/credentials",
         &format!(
             "[default]\nverda_client_id = wrong\n[work]\nverda_client_id = {}\nverda_client_secret = {}\n",
-            credentials::VERDA_CLIENT_ID,
-            credentials::VERDA_CLIENT_SECRET
+            credential("VERDA_CLIENT_ID"),
+            credential("VERDA_CLIENT_SECRET")
         ),
     );
     expect_keys_found(home.path(), |sky| {
@@ -203,10 +200,10 @@ fn no_secret_is_in_any_output_or_cache_file() {
     let world = Market::new();
     let row = format!(
         r#"{{"offers":[{{"id":1,"gpu_name":"{}","num_gpus":1,"gpu_ram":24564,"dph_total":1.0}}]}}"#,
-        credentials::VAST_API_KEY
+        credential("VAST_API_KEY")
     );
     world.standin.fault(
-        Service::Vast,
+        Service::VAST,
         Fault::Status {
             code: 200,
             body: row,

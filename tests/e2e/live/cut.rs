@@ -46,12 +46,12 @@ fn truncated_answer_is_continued_to_the_end() {
         let shop = Shop::default().with_vast_offers(offers);
         let complete = Market::with(shop.clone());
         let expected = complete.sky(&line).json();
-        assert_eq!(complete.asked(Service::Vast), 1);
+        assert_eq!(complete.asked(Service::VAST), 1);
         let cut = Market::with(shop.with_vast_cap(cap, field));
         let answer = cut.sky(&line).json();
         assert!(machines(&expected) > cap as u64);
         assert_eq!(results(&answer), results(&expected), "{cap} {field:?}");
-        assert_eq!(cut.asked(Service::Vast), questions, "{cap} {field:?}");
+        assert_eq!(cut.asked(Service::VAST), questions, "{cap} {field:?}");
         assert_eq!(answer["live"][0]["complete"], true);
         assert!(!answer["notes"].to_string().contains("provider-remark"));
     }
@@ -67,7 +67,7 @@ fn full_page_costs_one_more_request() {
     assert_eq!(shop.vast.offers.len(), 64);
     let world = Market::with(shop);
     let answer = world.sky(&format!("{ON_DEMAND} -o json")).json();
-    assert_eq!(world.asked(Service::Vast), 2);
+    assert_eq!(world.asked(Service::VAST), 2);
     assert_eq!(machines(&answer), 64);
     assert_eq!(answer["live"][0]["complete"], true);
 }
@@ -98,9 +98,9 @@ fn search_that_ends_early_is_a_partial_answer() {
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("on-demand"), "{message}");
     // An incomplete answer is not cached.
-    let requests = world.asked(Service::Vast);
+    let requests = world.asked(Service::VAST);
     let _ = expect_cut(&world, &line);
-    assert_eq!(world.asked(Service::Vast), 2 * requests);
+    assert_eq!(world.asked(Service::VAST), 2 * requests);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn failed_page_loses_only_later_rows() {
     let world = Market::with(shop.clone());
     world
         .standin
-        .fault_where(Service::Vast, FURTHER, Fault::DailyQuota);
+        .fault_where(Service::VAST, FURTHER, Fault::DailyQuota);
     let error = expect_cut(&world, &format!("{ON_DEMAND} -o json"));
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("is used up"), "{message}");
@@ -119,7 +119,7 @@ fn failed_page_loses_only_later_rows() {
     let world = Market::with(shop);
     world
         .standin
-        .fault_where(Service::Vast, FURTHER, Fault::Unauthorized);
+        .fault_where(Service::VAST, FURTHER, Fault::Unauthorized);
     let _ = world.sky(ON_DEMAND).run().expect_code(3);
 }
 

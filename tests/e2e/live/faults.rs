@@ -192,7 +192,7 @@ fn a_temporary_failure_is_retried() {
 #[test]
 fn a_failing_provider_does_not_affect_others() {
     let world = Market::new();
-    world.standin.fault(Service::Verda, Fault::ServerError);
+    world.standin.fault(Service::VERDA, Fault::ServerError);
     let run = world
         .sky("resolve H100 --live -o json")
         .run()
@@ -241,7 +241,7 @@ fn exit_code_distinguishes_refused_keys_from_failures() {
     }
     let line = format!("resolve H100 --live --provider {}", providers());
     let _ = world.sky(&line).run().expect_code(3);
-    world.standin.fault(Service::Vast, Fault::ServerError);
+    world.standin.fault(Service::VAST, Fault::ServerError);
     let run = world.sky(&line).run().expect_code(4);
     assert_eq!(run.stdout, "");
     for (provider, _) in PROVIDERS.iter() {
@@ -311,7 +311,7 @@ fn an_answer_without_readable_prices_is_a_failure() {
         let world = Market::new();
         world
             .standin
-            .fault_where(Service::RunPod, "lowestPrice", fault);
+            .fault_where(Service::RUNPOD, "lowestPrice", fault);
         let run = world
             .sky("resolve H100 --provider runpod --live")
             .run()
@@ -357,7 +357,7 @@ fn a_failing_region_does_not_affect_others() {
     let world = Market::new();
     world
         .standin
-        .fault_where(Service::Ec2, "region=us-west-2", Fault::ServerError);
+        .fault_where(Service::EC2, "region=us-west-2", Fault::ServerError);
     let run = world
         .sky("resolve H100:x8 --provider aws --live -o json")
         .run()
@@ -375,7 +375,7 @@ fn a_failing_region_does_not_affect_others() {
 #[test]
 fn missing_price_list_is_replaced_by_catalog_prices() {
     let world = Market::new();
-    world.standin.fault(Service::Pricing, Fault::Forbidden);
+    world.standin.fault(Service::PRICING, Fault::Forbidden);
     let run = world
         .sky("resolve H100:x8 --provider aws --live -o json")
         .run()
@@ -448,7 +448,7 @@ fn endless_pages_are_a_partial_answer() {
             .sky("resolve MI300X --provider aws --region us-east-1 --live")
             .run();
         assert_eq!(run.code, 5, "{pages:?}: {}", run.stderr);
-        let requests = world.asked(Service::Ec2);
+        let requests = world.asked(Service::EC2);
         assert!(requests < 1000, "{pages:?}: {requests} requests");
     }
 }

@@ -1,7 +1,7 @@
 //! Unusual answers: partial failures, unusual notation, and unusual markets.
 
 use serde_json::{Value, json};
-use sky_accel_standin::{Fault, RunPodPlace, Service, Shop, credentials};
+use sky_accel_standin::{Fault, RunPodPlace, Service, Shop, credential};
 
 use super::Market;
 use crate::support::texts;
@@ -26,7 +26,7 @@ fn huge_retry_delay_does_not_crash() {
     ] {
         let world = Market::new();
         world.standin.fault(
-            Service::RunPod,
+            Service::RUNPOD,
             Fault::Status {
                 code: 429,
                 body: String::new(),
@@ -48,11 +48,11 @@ fn huge_retry_delay_does_not_crash() {
 
 #[test]
 fn secrets_are_redacted_in_any_escaping() {
-    let key = credentials::RUNPOD_API_KEY;
+    let key = credential("RUNPOD_API_KEY");
     let escaped = format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..]);
     let world = Market::new();
     world.standin.fault(
-        Service::RunPod,
+        Service::RUNPOD,
         json_body(500, format!(r#"{{"message":"bad key {escaped} please"}}"#)),
     );
     let run = world
@@ -61,13 +61,13 @@ fn secrets_are_redacted_in_any_escaping() {
         .expect_code(4);
     assert!(!run.stderr.contains(key), "{}", run.stderr);
 
-    let key = credentials::VAST_API_KEY;
+    let key = credential("VAST_API_KEY");
     let escaped = format!("\\u{:04x}{}", u32::from(key.as_bytes()[0]), &key[1..]);
     let row = format!(
         r#"{{"offers":[{{"id":1,"gpu_name":"RTX 4090","gpu_ram":24564,"num_gpus":1,"dph_total":1,"cpu_arch":"{escaped}"}}]}}"#
     );
     let world = Market::new();
-    world.standin.fault(Service::Vast, json_body(200, row));
+    world.standin.fault(Service::VAST, json_body(200, row));
     let run = world
         .sky("resolve RTX4090 --provider vastai --live -o json")
         .run()
@@ -178,7 +178,7 @@ fn different_filters_do_not_share_answers() {
 fn partial_error_is_reported_and_not_cached() {
     let world = Market::new();
     world.standin.fault_where(
-        Service::RunPod,
+        Service::RUNPOD,
         "lowestPrice",
         json_body(
             200,
@@ -196,7 +196,7 @@ fn partial_error_is_reported_and_not_cached() {
     );
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(answer["results"][0]["availability"], "unknown");
-    world.standin.fault(Service::RunPod, Fault::None);
+    world.standin.fault(Service::RUNPOD, Fault::None);
     let answer = world
         .sky("resolve H200 --provider runpod --live -o json")
         .json();
@@ -206,9 +206,9 @@ fn partial_error_is_reported_and_not_cached() {
 #[test]
 fn partial_answers_are_used() {
     for (service, needle, provider) in [
-        (Service::Verda, "/locations", "verda"),
-        (Service::Verda, "is_spot=true", "verda"),
-        (Service::Vast, "\"bid\"", "vastai"),
+        (Service::VERDA, "/locations", "verda"),
+        (Service::VERDA, "is_spot=true", "verda"),
+        (Service::VAST, "\"bid\"", "vastai"),
     ] {
         let world = Market::new();
         world
@@ -231,7 +231,7 @@ fn partial_answers_are_used() {
 fn rate_limited_searches_are_spaced() {
     let world = Market::new();
     world.standin.fault_times(
-        Service::Vast,
+        Service::VAST,
         Fault::Status {
             code: 429,
             body: "API requests too frequent".to_owned(),
@@ -250,7 +250,7 @@ fn rate_limited_searches_are_spaced() {
 fn millions_of_empty_rows_take_little_memory() {
     let world = Market::new();
     let body = format!("{{\"offers\":[{}0]}}", "0,".repeat(10_000_000));
-    world.standin.fault(Service::Vast, json_body(200, body));
+    world.standin.fault(Service::VAST, json_body(200, body));
     let line = "resolve RTX4090 --provider vastai --live --capacity-type on-demand";
     let run = world.sky(line).memory_limit_mib(512).run().expect_code(4);
     assert!(
@@ -267,7 +267,7 @@ fn cards_of_one_kind_that_report_different_memory_are_one_offer() {
     let world = Market::new();
     world
         .standin
-        .fault(Service::Vast, json_body(200, body.to_string()));
+        .fault(Service::VAST, json_body(200, body.to_string()));
     let answer = world
         .sky("resolve A6000 --provider vastai --capacity-type on-demand --live -o json")
         .json();
@@ -323,7 +323,7 @@ fn wrong_address_names_its_variable() {
 #[test]
 fn no_match_with_a_failed_provider_is_not_definite() {
     let world = Market::new();
-    world.standin.fault(Service::Verda, Fault::ServerError);
+    world.standin.fault(Service::VERDA, Fault::ServerError);
     let run = world
         .sky("resolve V100:x7 --provider runpod,vastai,verda --live")
         .run()
@@ -344,7 +344,7 @@ mod aws {
     fn empty_price_list_is_a_failure_and_not_cached() {
         for fault in [Fault::Empty, Fault::Nulls, Fault::Html] {
             let world = Market::new();
-            world.standin.fault(Service::Pricing, fault.clone());
+            world.standin.fault(Service::PRICING, fault.clone());
             let line = "resolve H100:x8 --provider aws --region us-east-1 --live -o json";
             let run = world.sky(line).run().expect_code(5);
             assert!(
@@ -353,7 +353,7 @@ mod aws {
                 run.stderr
             );
             assert!(run.stdout.contains("catalog-prices"), "{fault:?}");
-            world.standin.fault(Service::Pricing, Fault::None);
+            world.standin.fault(Service::PRICING, Fault::None);
             let answer = world.sky(line).json();
             assert_eq!(
                 answer["results"][0]["on_demand"]["kind"], "live",
@@ -368,7 +368,7 @@ mod aws {
         for region in ["region=us-west-2", "region=eu-west-1"] {
             world
                 .standin
-                .fault_where(Service::Ec2, region, Fault::ServerError);
+                .fault_where(Service::EC2, region, Fault::ServerError);
         }
         let run = world
             .sky("resolve H100:x8 --provider aws --live")
@@ -386,7 +386,7 @@ mod aws {
         let world = Market::new();
         world
             .standin
-            .fault_where(Service::Ec2, "DescribeSpotPriceHistory", Fault::Forbidden);
+            .fault_where(Service::EC2, "DescribeSpotPriceHistory", Fault::Forbidden);
         let line = "resolve g6.xlarge --provider aws --capacity-type spot --live -o json";
         let run = world.sky(line).run().expect_code(5);
         let answer: Value = serde_json::from_str(&run.stdout).unwrap();

@@ -110,5 +110,5 @@ fn providers_that_fail_leave_a_partial_plan() {
     let results = plan["results"].as_array().expect("results");
     assert!(!results.is_empty() && results.iter().all(|result| result["provider"] == "runpod"));
     assert!(!run.stderr.contains("wrong"), "{}", run.stderr);
-    assert!(world.asked(Service::RunPod) > 0);
+    assert!(world.asked(Service::RUNPOD) > 0);
 }

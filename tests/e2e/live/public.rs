@@ -5,7 +5,7 @@ use std::thread;
 
 use jiff::{Timestamp, ToSpan as _};
 use serde_json::{Value, json};
-use sky_accel_standin::{Fault, Service, Shop, Standin, credentials};
+use sky_accel_standin::{Fault, Service, Shop, Standin, credential};
 use tempfile::TempDir;
 
 use super::Market;
@@ -15,15 +15,15 @@ use crate::support::{Run, Sky, sky_line, texts};
 /// Providers that need no key, with the service that gets their first request, and something
 /// that each of them sells.
 pub const PUBLIC: &[(&str, Service, &str)] = &[
-    ("aws", Service::AwsFeed, "H100"),
-    ("azure", Service::Azure, "H100"),
-    ("cloudrift", Service::CloudRift, "RTX4090"),
-    ("linode", Service::Linode, "RTX4000-Ada"),
-    ("lium", Service::Lium, "H200"),
-    ("oci", Service::Oci, "H100"),
-    ("ovhcloud", Service::OvhCloud, "H100"),
-    ("scaleway", Service::Scaleway, "H100"),
-    ("vultr", Service::Vultr, "A100"),
+    ("aws", Service::AWS_FEED, "H100"),
+    ("azure", Service::AZURE, "H100"),
+    ("cloudrift", Service::CLOUDRIFT, "RTX4090"),
+    ("linode", Service::LINODE, "RTX4000-Ada"),
+    ("lium", Service::LIUM, "H200"),
+    ("oci", Service::OCI, "H100"),
+    ("ovhcloud", Service::OVHCLOUD, "H100"),
+    ("scaleway", Service::SCALEWAY, "H100"),
+    ("vultr", Service::VULTR, "A100"),
 ];
 
 /// `sky-accel` for a user without accounts.
@@ -53,7 +53,7 @@ fn current_prices_need_no_account() {
         .expect_code(0);
     assert_eq!(run.stderr, "");
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
-    for (provider, ..) in PUBLIC.iter().chain(&[("verda", Service::Verda, "H100")]) {
+    for (provider, ..) in PUBLIC.iter().chain(&[("verda", Service::VERDA, "H100")]) {
         let one = of(&answer, provider);
         assert_eq!(
             (&one["source"], &one["access"]),
@@ -77,7 +77,7 @@ fn current_prices_need_no_account() {
         assert_eq!(one["source"], "catalog");
         assert_eq!(one["errors"][0]["code"], "provider.credentials-missing");
     }
-    assert_eq!(world.asked(Service::RunPod) + world.asked(Service::Vast), 0);
+    assert_eq!(world.asked(Service::RUNPOD) + world.asked(Service::VAST), 0);
     let notes = answer["notes"].to_string();
     assert!(
         notes.contains("stock and locations need a key: set VERDA_CLIENT_ID"),
@@ -205,23 +205,23 @@ fn no_key_is_sent_where_none_is_needed() {
     for (path, text) in [
         (
             ".runpod/config.toml",
-            format!("apiKey = '{}'\n", credentials::RUNPOD_API_KEY),
+            format!("apiKey = '{}'\n", credential("RUNPOD_API_KEY")),
         ),
-        (".vast_api_key", credentials::VAST_API_KEY.to_owned()),
+        (".vast_api_key", credential("VAST_API_KEY").to_owned()),
         (
             ".netrc",
-            format!("default login a password {}\n", credentials::VAST_API_KEY),
+            format!("default login a password {}\n", credential("VAST_API_KEY")),
         ),
         (
             ".config/scw/config.yaml",
-            format!("secret_key: {}\n", credentials::VAST_API_KEY),
+            format!("secret_key: {}\n", credential("VAST_API_KEY")),
         ),
         (
             ".aws/credentials",
             format!(
                 "[default]\naws_access_key_id = {}\naws_secret_access_key = {}\n",
-                credentials::AWS_ACCESS_KEY_ID,
-                credentials::AWS_SECRET_ACCESS_KEY
+                credential("AWS_ACCESS_KEY_ID"),
+                credential("AWS_SECRET_ACCESS_KEY")
             ),
         ),
     ] {
@@ -239,7 +239,7 @@ fn no_key_is_sent_where_none_is_needed() {
         "AZURE_CLIENT_SECRET",
         "HF_TOKEN",
     ] {
-        sky = sky.env(variable, credentials::VAST_API_KEY);
+        sky = sky.env(variable, credential("VAST_API_KEY"));
     }
     let _ = sky.run().expect_code(0);
     let requests = world.standin.requests();
@@ -309,11 +309,11 @@ fn unchanged_answers_are_not_downloaded_again() {
 fn unreadable_answers_are_not_cached() {
     let world = Market::new();
     let line = "resolve H200 --provider lium --live";
-    world.standin.fault_times(Service::Lium, Fault::Html, 1);
+    world.standin.fault_times(Service::LIUM, Fault::Html, 1);
     let _ = without_keys(&world, line).run().expect_code(4);
     let _ = without_keys(&world, line).run().expect_code(0);
     // The last good answer stays for offline use.
-    world.standin.fault(Service::Lium, Fault::Html);
+    world.standin.fault(Service::LIUM, Fault::Html);
     let refreshed = format!("{line} --refresh");
     let _ = without_keys(&world, &refreshed).run().expect_code(4);
     let offline = format!("{line} --offline");
@@ -394,9 +394,9 @@ fn lists_of_many_pages_are_read_to_their_end() {
     assert!(!ids(&unpaged).is_empty());
     assert_eq!(ids(&paged), ids(&unpaged));
     assert!(
-        world.asked(Service::Azure) > 3,
+        world.asked(Service::AZURE) > 3,
         "{}",
-        world.asked(Service::Azure)
+        world.asked(Service::AZURE)
     );
 }
 
@@ -467,7 +467,7 @@ fn a_price_far_from_the_known_one_is_left_out() {
 
 #[test]
 fn unclear_terms_need_the_consent_of_the_user() {
-    for (provider, service) in [("runpod", Service::RunPod), ("vastai", Service::Vast)] {
+    for (provider, service) in [("runpod", Service::RUNPOD), ("vastai", Service::VAST)] {
         let mut shop = Shop::default();
         shop.vast.anonymous_reads = true;
         let world = Market::with(shop);
@@ -577,7 +577,7 @@ fn plans_need_no_keys() {
 #[test]
 fn failed_source_affects_only_itself() {
     let standin = Standin::start();
-    standin.fault(Service::Azure, Fault::Html);
+    standin.fault(Service::AZURE, Fault::Html);
     let world = Market {
         standin,
         cache: TempDir::new().unwrap(),
@@ -597,7 +597,7 @@ fn offers_of_a_failed_part_stay() {
     let fault = Fault::Forbidden;
     world
         .standin
-        .fault_where(Service::Vultr, "plans-metal", fault);
+        .fault_where(Service::VULTR, "plans-metal", fault);
     let line = "resolve any:1GB+:x8 --provider vultr --live --all -o json";
     let answer = without_keys(&world, line).run().expect_code(5);
     let answer: Value = serde_json::from_str(&answer.stdout).expect("JSON");

@@ -106,7 +106,7 @@ fn failed_providers_keep_their_files() {
     let folder = folder.path();
     let _ = update(&world, folder, "").expect_code(0);
     let before = file(folder, "runpod");
-    world.standin.fault(Service::RunPod, Fault::ServerError);
+    world.standin.fault(Service::RUNPOD, Fault::ServerError);
     let answer = parsed(&update(&world, folder, "").expect_code(5));
     assert_eq!(of(&answer, "runpod")["status"], "failed");
     assert_eq!(of(&answer, "verda")["status"], "updated");
@@ -137,7 +137,7 @@ fn a_region_that_fails_keeps_its_old_prices_and_their_dates() {
     fs::write(folder.join("live-aws.toml"), &old).unwrap();
     world
         .standin
-        .fault_where(Service::Ec2, "DescribeSpotPriceHistory", Fault::ServerError);
+        .fault_where(Service::EC2, "DescribeSpotPriceHistory", Fault::ServerError);
     let run = update(&world, folder, "--provider aws").expect_code(5);
     let answer = parsed(&run);
     assert_eq!(of(&answer, "aws")["status"], "partial", "{}", run.stderr);

@@ -113,14 +113,14 @@ fn waits_while_out_of_stock_too_expensive_or_failing() {
         .run()
         .expect_code(1);
     assert!(!run.stdout.contains("\"found\""));
-    world.standin.fault(Service::Vast, Fault::ServerError);
+    world.standin.fault(Service::VAST, Fault::ServerError);
     let run = world
         .sky("watch H100 --provider vastai --timeout 1s")
         .run()
         .expect_code(4);
     assert!(run.stdout.contains("\"failed\""), "{}", run.stdout);
     // Waiting does not fix a refused key.
-    world.standin.fault(Service::Vast, Fault::Unauthorized);
+    world.standin.fault(Service::VAST, Fault::Unauthorized);
     let started = Instant::now();
     let _ = world
         .sky("watch H100 --provider vastai --timeout 300s")
@@ -183,10 +183,7 @@ fn exec_hides_the_keys_of_every_provider() {
     let line = "watch H100:x8 --provider verda --timeout 60s --exec";
     let command = "env; exit 0";
     let mut watch = world.sky(line).arg(command);
-    let used: Vec<&str> = credentials::VARIABLES
-        .iter()
-        .map(|(name, _)| *name)
-        .collect();
+    let used: Vec<&str> = credentials().map(|(name, _)| name).collect();
     for name in asking::key_variables().filter(|name| !used.contains(name)) {
         watch = watch.env(name, "/dev/null");
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::pack;
+use super::table::{csv_rows, files};
 
 #[derive(Clone, Debug)]
 pub struct GpuHuntCatalog {
@@ -20,16 +20,8 @@ pub struct GpuHuntShop {
     pub catalogs: Vec<GpuHuntCatalog>,
 }
 
-const FILES: &[(&str, &str)] = &[
-    ("aws", include_str!("gpuhunt/aws.csv")),
-    ("azure", include_str!("gpuhunt/azure.csv")),
-    ("cloudrift", include_str!("gpuhunt/cloudrift.csv")),
-    ("gcp", include_str!("gpuhunt/gcp.csv")),
-    ("lambdalabs", include_str!("gpuhunt/lambdalabs.csv")),
-    ("nebius", include_str!("gpuhunt/nebius.csv")),
-    ("oci", include_str!("gpuhunt/oci.csv")),
-    ("runpod", include_str!("gpuhunt/runpod.csv")),
-    ("verda", include_str!("gpuhunt/verda.csv")),
+const FILES: &[(&str, &str)] = files![
+    "gpuhunt/": "aws" "azure" "cloudrift" "gcp" "lambdalabs" "nebius" "oci" "runpod" "verda"
 ];
 
 /// Returns the version of a catalog for a time.
@@ -55,7 +47,7 @@ impl Default for GpuHuntShop {
         let catalog = |&(provider, text): &(&str, &str)| GpuHuntCatalog {
             provider: provider.into(),
             version: version(now),
-            rows: pack::rows(text),
+            rows: csv_rows(text),
             published: now,
         };
         Self {

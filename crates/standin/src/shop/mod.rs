@@ -1,7 +1,6 @@
-//! The markets: plain data that a test can change before it starts the server.
+//! The markets: data files that a test can change before it starts the server.
 
 mod aws;
-mod aws_types;
 mod awsfeed;
 mod azure;
 mod cloudrift;
@@ -13,6 +12,7 @@ mod ovhcloud;
 mod runpod;
 mod scaleway;
 mod skypilot;
+mod table;
 mod vast;
 mod verda;
 mod vultr;
@@ -75,7 +75,7 @@ impl Shop {
     /// Sets the number of AWS regions: the default regions first, then generated regions.
     #[must_use]
     pub fn with_aws_regions(mut self, n: usize) -> Self {
-        self.aws.regions = aws::regions(n);
+        self.aws.resize(n);
         self
     }
 

@@ -11,8 +11,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::Value;
-use sky_accel_standin::credentials::{AWS_ACCESS_KEY_ID, RUNPOD_API_KEY, VAST_API_KEY};
-use sky_accel_standin::{Service, Standin};
+use sky_accel_standin::{Service, Standin, credential};
 
 pub struct Answer {
     pub status: u16,
@@ -87,12 +86,17 @@ pub fn get(standin: &Standin, service: Service, path: &str) -> Answer {
     send(standin, service, "GET", path, "", "").unwrap()
 }
 
+/// Returns a header with the credential of a variable.
+fn bearer(variable: &str) -> String {
+    format!("authorization: Bearer {}\r\n", credential(variable))
+}
+
 pub fn graphql(standin: &Standin, query: &str, variables: &Value) -> Answer {
     let body = serde_json::json!({ "query": query, "variables": variables }).to_string();
-    let headers = format!("authorization: Bearer {RUNPOD_API_KEY}\r\n");
+    let headers = bearer("RUNPOD_API_KEY");
     send(
         standin,
-        Service::RunPod,
+        Service::RUNPOD,
         "POST",
         "/graphql",
         &headers,
@@ -102,11 +106,11 @@ pub fn graphql(standin: &Standin, query: &str, variables: &Value) -> Answer {
 }
 
 pub fn vast(standin: &Standin, query: &Value) -> Answer {
-    let headers = format!("authorization: Bearer {VAST_API_KEY}\r\n");
+    let headers = bearer("VAST_API_KEY");
     let path = "/api/v0/bundles/";
     send(
         standin,
-        Service::Vast,
+        Service::VAST,
         "POST",
         path,
         &headers,
@@ -116,8 +120,9 @@ pub fn vast(standin: &Standin, query: &Value) -> Answer {
 }
 
 pub fn ec2(standin: &Standin, region: &str, form: &str) -> Answer {
+    let key = credential("AWS_ACCESS_KEY_ID");
     let headers = format!(
-        "authorization: AWS4-HMAC-SHA256 Credential={AWS_ACCESS_KEY_ID}/20260101/{region}/ec2/aws4_request, SignedHeaders=host, Signature=0\r\n"
+        "authorization: AWS4-HMAC-SHA256 Credential={key}/20260101/{region}/ec2/aws4_request, SignedHeaders=host, Signature=0\r\n"
     );
-    send(standin, Service::Ec2, "POST", "/", &headers, form).unwrap()
+    send(standin, Service::EC2, "POST", "/", &headers, form).unwrap()
 }

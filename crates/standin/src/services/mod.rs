@@ -1,0 +1,60 @@
+//! The services. Each module declares one and answers its requests.
+
+mod aws;
+mod awsfeed;
+mod azure;
+mod cloudrift;
+mod gpuhunt;
+mod linode;
+mod lium;
+mod oci;
+mod odata;
+mod ovhcloud;
+mod runpod;
+mod scaleway;
+mod skypilot;
+mod storage;
+mod vast;
+mod verda;
+mod vultr;
+
+use std::str::FromStr;
+
+use crate::service::Service;
+
+impl Service {
+    /// Every service.
+    pub const ALL: &'static [Self] = &[
+        Self::EC2,
+        Self::PRICING,
+        Self::QUOTAS,
+        Self::RUNPOD,
+        Self::VAST,
+        Self::VERDA,
+        Self::AWS_FEED,
+        Self::AZURE,
+        Self::CLOUDRIFT,
+        Self::GPUHUNT,
+        Self::LINODE,
+        Self::LIUM,
+        Self::OCI,
+        Self::OVHCLOUD,
+        Self::SCALEWAY,
+        Self::SKYPILOT,
+        Self::VULTR,
+    ];
+}
+
+/// Returns the service with a name.
+pub(crate) fn find(name: &str) -> Option<Service> {
+    let mut services = Service::ALL.iter().copied();
+    services.find(|service| service.name() == name)
+}
+
+impl FromStr for Service {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        find(text).ok_or_else(|| format!("no such service: {text}"))
+    }
+}
