@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::note::Note;
+use sky_accel_core::text::counted;
 use sky_accel_providers::{Listing, ProviderError};
 
 /// The number of unknown devices that a note names.
@@ -32,12 +33,6 @@ pub(crate) fn not_asked(error: &ProviderError) -> Note {
         error.provider, error.message
     );
     Note::new("key-missing", message)
-}
-
-/// Returns `1 price` or `2 prices`.
-fn counted(prices: u32) -> String {
-    let plural = if prices == 1 { "" } else { "s" };
-    format!("{prices} price{plural}")
 }
 
 /// Adds the notes about a listing.
@@ -73,14 +68,14 @@ pub(crate) fn notes(
     if skipped.implausible > 0 {
         let message = format!(
             "{provider}: {} skipped: three times above or below the known price, or spot above on-demand",
-            counted(skipped.implausible)
+            counted(skipped.implausible, "price")
         );
         notes.push(Note::new("implausible-prices", message));
     }
     if skipped.in_unknown_currency > 0 {
         let message = format!(
             "{provider}: {} skipped: in a currency without a known rate",
-            counted(skipped.in_unknown_currency)
+            counted(skipped.in_unknown_currency, "price")
         );
         notes.push(Note::new("unknown-currency", message));
     }
@@ -118,8 +113,8 @@ pub(crate) fn notes(
             names.push(format!("{} more", unknown.len() - NAMED));
         }
         let message = format!(
-            "{provider}: {offers} {} with accelerators that are not in the catalog: {}",
-            if offers == 1 { "offer" } else { "offers" },
+            "{provider}: {} with accelerators that are not in the catalog: {}",
+            counted(offers, "offer"),
             names.join(", ")
         );
         notes.push(Note::new("unknown-accelerator", message));

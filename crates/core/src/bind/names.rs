@@ -406,7 +406,13 @@ impl<'t> NameReader<'_, 't> {
                 format!("'{written}' is a count: a spec begins with a name, as in H100:x8");
             return SpecError::new(SpecErrorCode::EmptyName, span, message);
         }
-        let message = format!("unknown accelerator '{written}'");
+        let message = if self.catalog.provider_named(written).is_some() {
+            format!(
+                "'{written}' is a provider, not an accelerator: `list` and `resolve` show what it rents out"
+            )
+        } else {
+            format!("unknown accelerator '{written}'")
+        };
         SpecError::new(SpecErrorCode::UnknownAccelerator, span, message).suggest(near)
     }
 }
