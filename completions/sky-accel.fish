@@ -156,12 +156,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t'USD per hour for the whole machine'
 price-per-gpu\t'USD per hour for one accelerator'
@@ -202,12 +202,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l catalog -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Exit 7 if the price of the choice is older than this: 90s, 30m, 12h, 7d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Timeout for each provider, in seconds' -r
@@ -331,12 +331,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadli
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
@@ -459,12 +459,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
@@ -706,12 +706,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or the number in the recommendation on standard input]' -r
@@ -955,12 +955,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by on-demand price, also show spot]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two polls: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found' -r

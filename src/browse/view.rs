@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use ratatui::layout::Rect;
-use sky_accel_core::text::printable;
+use sky_accel_core::text::{counted, printable};
 use sky_accel_engine::contract::OfferOut;
 use sky_accel_engine::{Engine, Error, ModelsRequest, Money, OfferFilter, Result, Target};
 
@@ -416,7 +416,11 @@ impl<'e> CatalogView<'e> {
             Some(listing) => (listing.rows().len(), listing.answer.envelope.left_off),
             None => (0, None),
         };
-        let mut parts = vec![format!("{} of {shown} offers", self.shown.len())];
+        let mut parts = vec![format!(
+            "{} of {}",
+            self.shown.len(),
+            counted(shown, "offer")
+        )];
         parts.extend(
             left_off
                 .filter(|more| *more > 0)

@@ -9,7 +9,8 @@ use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::{GroupBy, ListSort, MigTool, Nodes, Objective};
 
 use super::lazy::Lazy;
-use super::offers::{LIVE, LiveArgs, OfferArgs, from_one, parse_age};
+use super::numbers::{from_one, positive, whole};
+use super::offers::{LIVE, LiveArgs, OfferArgs, parse_age};
 use super::output::Output;
 use super::sizing::RunArgs;
 use super::words::any_word;
@@ -87,7 +88,7 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub live: LiveArgs,
     /// Include this much disk in marketplace prices
-    #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000), help_heading = LIVE)]
+    #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>, help_heading = LIVE)]
     pub disk: u32,
 }
 
@@ -111,7 +112,7 @@ pub struct BrowseArgs {
     #[arg(long, value_name = "AGE", value_parser = parse_age, help_heading = LIVE)]
     pub max_age: Option<Duration>,
     /// Timeout for each provider, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600), help_heading = LIVE)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole::<1, 600>, help_heading = LIVE)]
     pub timeout: u32,
     #[command(flatten)]
     pub run: RunArgs,
@@ -183,7 +184,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens")]
     pub deadline: Option<f64>,
     /// Exclude machines on which --tokens cost more than this
-    #[arg(long, value_name = "USD", requires = "tokens")]
+    #[arg(long, value_name = "USD", requires = "tokens", value_parser = positive)]
     pub budget: Option<f64>,
     /// Download the configuration of --model hf:organization/name from its hub
     #[arg(long)]
@@ -238,7 +239,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "PATH", requires = "on_this_machine")]
     pub from: Option<PathBuf>,
     /// Number of machines of SPEC, connected by their network
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = whole::<1, 4096>)]
     pub nodes: Option<u32>,
     /// Download the configurations of models named hf:organization/name from their hub
     #[arg(long)]
@@ -340,7 +341,7 @@ pub struct WatchArgs {
     #[arg(long, requires = "exec")]
     pub exec_keys: bool,
     /// Include this much disk in marketplace prices
-    #[arg(long, value_name = "GB", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "GB", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>)]
     pub disk: u32,
 }
 
@@ -427,7 +428,7 @@ pub enum CatalogCommand {
         #[arg(long)]
         public: bool,
         /// Timeout for each provider, in seconds
-        #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=600))]
+        #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<1, 600>)]
         timeout: u32,
     },
 }

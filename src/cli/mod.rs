@@ -4,6 +4,7 @@ mod args;
 mod command;
 mod global;
 mod lazy;
+mod numbers;
 mod offers;
 mod output;
 mod plan;

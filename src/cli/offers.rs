@@ -1,13 +1,12 @@
 //! Options of several commands: filters on offers, and live queries.
 
-use std::num::NonZero;
 use std::time::Duration;
 
 use clap::Args;
 use sky_accel_core::resolve::CapacityFilter;
 
+use super::numbers::{from_one, usd, whole};
 use super::words::words_where;
-
 use crate::completion::values;
 
 /// Help heading of the flags for live queries.
@@ -24,8 +23,8 @@ pub struct OfferArgs {
     /// repeatable
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
-    /// Capacity type to price: on-demand, spot, or any (the cheaper; `plan` tries both) [default: rank by
-    /// on-demand price, also show spot]
+    /// Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand
+    /// price, also show spot; in `plan` on-demand]
     #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
     pub capacity_type: Option<CapacityFilter>,
     /// Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For
@@ -36,7 +35,7 @@ pub struct OfferArgs {
     /// Exclude machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
-    /// Show at most N offers, machines or candidates [default: plan 15, recommend 10]
+    /// Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
     /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD
@@ -62,13 +61,13 @@ pub struct LiveArgs {
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     pub max_age: Option<Duration>,
     /// Timeout for each provider, in seconds
-    #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
+    #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = whole::<1, 600>)]
     pub timeout: u32,
     /// AWS: show the spot placement score (1 to 10) by region
     #[arg(long, requires = "live")]
     pub spot_scores: bool,
     /// AWS: show capacity blocks of this many hours [default without a value: 24]
-    #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = clap::value_parser!(u32).range(1..=4368))]
+    #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = whole::<1, 4368>)]
     pub capacity_blocks: Option<u32>,
     /// AWS: check whether the account's quota allows one machine of the type
     #[arg(long, requires = "live")]
@@ -86,22 +85,6 @@ pub fn parse_age(text: &str) -> Result<Duration, String> {
 }
 
 const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
-
-/// Parses a whole number of at least 1.
-pub fn from_one(text: &str) -> Result<u32, String> {
-    let number: Result<NonZero<u32>, _> = text.parse();
-    number
-        .map(NonZero::get)
-        .map_err(|_| "write a whole number from 1".to_owned())
-}
-
-/// Parses US dollars. The engine rejects negative amounts.
-pub fn usd(text: &str) -> Result<f64, String> {
-    let wrong = |_| {
-        "write US dollars per hour as a number without a currency sign, such as 2.50".to_owned()
-    };
-    text.parse().map_err(wrong)
-}
 
 /// Whether a capacity filter can be requested; without the flag it is unspecified.
 pub fn is_capacity_type(filter: CapacityFilter) -> bool {

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_core::plan::Interconnect;
 use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
+use super::numbers::{positive, whole};
 use super::offers::{LiveArgs, OfferArgs};
 use super::words::any_word;
 use crate::completion::values;
@@ -31,13 +32,13 @@ pub struct PlanArgs {
     #[arg(long)]
     pub exact: bool,
     /// Number of machines [default: 1, or the number in the recommendation on standard input]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_NODES)))]
+    #[arg(long, value_name = "N", value_parser = whole::<1, MAX_NODES>)]
     pub nodes: Option<u32>,
     /// Hours to run, for total prices and --budget
-    #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = positive)]
     pub hours: Option<f64>,
     /// Limit for all machines together: total with --hours, else per hour
-    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = positive)]
     pub budget: Option<f64>,
     /// Only machines with this interconnect
     #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND")]
@@ -46,7 +47,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "VERSION")]
     pub cuda: Option<CudaVersion>,
     /// Disk size
-    #[arg(long, value_name = "GB", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "GB", value_parser = whole::<1, 100_000>)]
     pub disk: Option<u32>,
     #[command(flatten)]
     pub work: WorkArgs,

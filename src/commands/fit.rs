@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
-use sky_accel_core::text::number;
+use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RunOut};
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{
@@ -261,7 +261,7 @@ fn accuracy(catalog: &Catalog<'_>, workload: Workload, measured_as: Workload) ->
     let unmeasured = if workload == measured_as {
         String::new()
     } else {
-        format!("; none of {workload} was published")
+        format!("; no measurement of {workload} was published")
     };
     let error = |name: &str| catalog.coefficient(name, word).unwrap_or_default();
     format!(
@@ -352,10 +352,6 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
 
 /// A summary of the request and its defaults: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
 fn assumed(request: &RunOut, result: &FitOut) -> String {
-    let count = |n: Num, one: &str, several: &str| {
-        let noun = if n == Num(1.0) { one } else { several };
-        format!("{} {noun}", grouped(n.0))
-    };
     let mut parts = vec![request.precision.clone()];
     if let Some(cache) = request
         .kv_precision
@@ -369,20 +365,20 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
     }
     let context = grouped(request.context.0);
     parts.push(match request.generate.filter(|generate| generate.0 > 0.0) {
-        Some(generate) => format!("{context} + {} tokens", grouped(generate.0)),
-        None => format!("{context} tokens"),
+        Some(generate) => format!("{context} + {}", counted(grouped(generate.0), "token")),
+        None => counted(context, "token"),
     });
     if let Some(users) = request.concurrency {
-        parts.push(count(users, "user", "users"));
+        parts.push(counted(grouped(users.0), "user"));
         parts.extend(
             request
                 .requests
-                .map(|requests| format!("{} in total", count(requests, "request", "requests"))),
+                .map(|requests| format!("{} in total", counted(grouped(requests.0), "request"))),
         );
     } else if let Some(rate) = request.request_rate {
         parts.push(format!("{} requests/s", number(rate.0)));
     } else if let Some(batch) = request.batch {
-        parts.push(count(batch, "sequence", "sequences"));
+        parts.push(counted(grouped(batch.0), "sequence"));
     }
     parts.push(request.engine.name().to_owned());
     let trained = request.optimizer.zip(request.parameter_precision);
@@ -399,7 +395,11 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
         let offload = request.offload.filter(|offload| *offload != Offload::None);
         parts.extend(offload.map(|offload| format!("offload {offload}")));
     }
-    parts.extend(request.gpu_layers.map(|n| format!("{n} layers on the GPU")));
+    parts.extend(
+        request
+            .gpu_layers
+            .map(|n| format!("{} on the GPU", counted(n, "layer"))),
+    );
     let layout = result.parallelism.words();
     parts.extend((!layout.is_empty()).then_some(layout));
     parts.join(" · ")
@@ -513,17 +513,22 @@ fn optimizer_step(step: &OptimizerStepOut) -> String {
         .map(|phase| format!("{} {} s", phase.phase, number(phase.seconds.0)))
         .collect();
     let separate = step.rollout_devices.map_or_else(String::new, |devices| {
-        format!("; {devices} devices generate while the others train")
+        let verb = if devices == 1 {
+            "generates"
+        } else {
+            "generate"
+        };
+        format!(
+            "; {} {verb} while the others train",
+            counted(devices, "device")
+        )
     });
     let phases = if phases.is_empty() {
         String::new()
     } else {
         format!(" ({}{separate})", phases.join(", "))
     };
-    let sequences = match step.sequences {
-        Num(1.0) => "1 sequence".to_owned(),
-        Num(n) => format!("{} sequences", number(n)),
-    };
+    let sequences = counted(number(step.sequences.0), "sequence");
     let seconds = number(step.seconds.0);
     format!("a step of {sequences} takes {seconds} s{phases}")
 }
@@ -546,14 +551,8 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
     let end = load.duration_s.map_or_else(String::new, |seconds| {
         format!("; the last answer arrives after {} s", rate(seconds))
     });
-    let users = match load.max_concurrency {
-        Num(1.0) => "1 user".to_owned(),
-        Num(users) => format!("{} users", number(users)),
-    };
-    let in_flight = match load.concurrency {
-        Num(1.0) => "1 request".to_owned(),
-        Num(requests) => format!("{} requests", number(requests)),
-    };
+    let users = counted(rate(load.max_concurrency), "user");
+    let in_flight = counted(rate(load.concurrency), "request");
     format!(
         "{in_flight} in flight: time to first token {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} including prompts{bound}{end}; up to {users} or {} requests/s",
         rate(load.ttft_s),
@@ -574,9 +573,9 @@ fn capacity(result: &FitOut) -> String {
         && tokens.0 > 0.0
     {
         parts.push(format!(
-            "the KV cache holds {} tokens, enough for {} such sequences",
-            count(tokens),
-            count(sequences)
+            "the KV cache holds {}, enough for {}",
+            counted(count(tokens), "token"),
+            counted(count(sequences), "such sequence")
         ));
     }
     let some = |n: Option<Num>| n.filter(|n| n.0 > 0.0);

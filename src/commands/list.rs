@@ -1,6 +1,6 @@
 //! `list`: the accelerators of the catalog.
 
-use sky_accel_core::text::number;
+use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num};
 
 use crate::cli::ListArgs;
@@ -21,7 +21,8 @@ pub fn run(context: &mut Context<'_>, args: &ListArgs) -> Result<ExitCode> {
     let version = envelope.catalog.version;
     let total = answer.total;
     let footer = (total > 0).then(|| {
-        format!("{total} accelerators, figures per device, dense rates; catalog {version}")
+        let total = counted(total, "accelerator");
+        format!("{total}, figures per device, dense rates; catalog {version}")
     });
     let report = Report {
         names: envelope

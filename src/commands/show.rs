@@ -1,7 +1,8 @@
 //! `show`: all facts about an accelerator.
 
+use sky_accel_core::catalog::SharingKind;
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::number;
+use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
     ACCELERATOR_CSV, HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut,
 };
@@ -154,10 +155,10 @@ fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
     };
     blocks.push(Block::Table(table.build()));
     if more > 0 {
-        let plural = if more == 1 { "" } else { "s" };
         let id = show.accelerator.id;
         blocks.push(Block::Text(format!(
-            "{more} more offer{plural}: -o wide, or sky-accel resolve {id}:x1+ --all"
+            "{}: -o wide, or sky-accel resolve {id}:x1+ --all",
+            counted(more, "more offer")
         )));
     }
     blocks
@@ -168,10 +169,10 @@ fn sharing(show: &ShowOut<'_>) -> Vec<Block> {
     let mut blocks = Vec::new();
     for kind in show.sharing.chunk_by(|a, b| a.kind == b.kind) {
         let title = match kind[0].kind {
-            "partition-mode" => "Partition modes",
-            "vgpu" => "Fractions of a device",
-            "pod-slice" => "Slices of several devices",
-            _ => "Logical cores",
+            SharingKind::PartitionMode => "Partition modes",
+            SharingKind::Vgpu => "Fractions of a device",
+            SharingKind::PodSlice => "Slices of several devices",
+            SharingKind::LogicalCores => "Logical cores",
         };
         blocks.push(Block::Heading(title.to_owned()));
         let mut table = Table::new([

@@ -8,18 +8,20 @@ use std::time::{Duration, Instant};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::number;
+use sky_accel_core::text::{counted, number};
 use sky_accel_engine::asking::{
-    Cache, CacheMode, Live, LiveRequest, Progress, SessionError, key_variables, now, timestamp,
+    Cache, CacheMode, Live, LiveRequest, Progress, Session, SessionError, key_variables, now,
+    timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, OfferFilter, Watch, WatchChange, WatchedProviders, canonical, json,
+    Error, ErrorCode, OfferFilter, Watch, WatchChange, WatchClock, WatchEnd, WatchFace, WatchPause,
+    WatchedProviders, canonical, json,
 };
 
 use super::live::with_progress;
 use crate::cli::{OutputFormat, WatchArgs};
-use crate::context::{Context, Result};
+use crate::context::{Context, Failure, Result};
 use crate::exit_code::ExitCode;
 use crate::present::offers::OfferTable;
 use crate::render::{Block, Page};
@@ -29,10 +31,8 @@ use crate::ui::Ui;
 
 /// The code of notes on prices that are left out.
 const IMPLAUSIBLE: &str = "implausible-prices";
-/// The timeout of one query.
-const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs a watch: queries, waits and reports.
+/// The face of a watch on the command line.
 struct Watcher<'w, 'c> {
     context: &'w mut Context<'c>,
     args: &'w WatchArgs,
@@ -40,7 +40,6 @@ struct Watcher<'w, 'c> {
     specs: Vec<Vec<BoundChoice>>,
     providers: Vec<ProviderId>,
     capacity_filter: CapacityFilter,
-    watch: Watch,
     /// True to print each change as a JSON line instead of text.
     lines: bool,
     /// The messages on prices that were left out.
@@ -83,91 +82,49 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     };
     let capacity_filter = offers.capacity_type;
     let watch = Watch::new(specs.concat(), &offers, args.at_least, args.interval);
-    Watcher {
+    let (engine, session) = (context.engine, context.session);
+    let mut watcher = Watcher {
         context,
         args,
         request,
         specs,
         providers: providers.ids,
         capacity_filter,
-        watch,
         lines,
         said: HashSet::new(),
+    };
+    let clock = SessionClock {
+        session,
+        start: Instant::now(),
+    };
+    match watch.run(&engine, args.timeout, &clock, &mut watcher) {
+        Ok(WatchEnd::Found(exit_code)) => Ok(exit_code),
+        Ok(WatchEnd::TimedOut(error)) => watcher.too_late(error),
+        Err(failure) => {
+            watcher.context.ui.progress(&[]);
+            Err(failure)
+        }
     }
-    .run()
 }
 
-impl Watcher<'_, '_> {
-    fn run(mut self) -> Result<ExitCode> {
-        let deadline = self.args.timeout.map(|time| Instant::now() + time);
-        for queries in 1_u32.. {
-            let timeout = time_until(deadline).min(PATIENCE);
-            let live = self.ask(timeout.max(Duration::from_secs(1)))?;
-            self.say_left_out(&live)?;
-            let update = self.watch.update(&self.context.engine, &live)?;
-            for change in update.changes {
-                let WatchChange {
-                    event,
-                    provider,
-                    message,
-                    offer,
-                } = change;
-                self.line(event, Some(provider), &message, offer)?;
-            }
-            if let Some(offer) = &update.found {
-                return self.found(offer);
-            }
-            if !self.wait(update.pause, deadline, queries, &update.nearest)? {
-                return self.too_late(&live);
-            }
-        }
-        Ok(ExitCode::NothingMatches)
+/// The clock of the system. Ctrl-C and signals end a pause.
+struct SessionClock<'s> {
+    session: &'s Session,
+    start: Instant,
+}
+
+impl WatchClock for SessionClock<'_> {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
     }
 
-    /// Reports prices that were left out, each message once.
-    fn say_left_out(&mut self, live: &Live) -> Result<()> {
-        let left_out = live.notes.iter().filter(|note| note.code == IMPLAUSIBLE);
-        for note in left_out {
-            if self.said.insert(note.message.clone()) {
-                self.context.ui.progress(&[]);
-                self.context.ui.footer(&note.message)?;
-            }
-        }
-        Ok(())
+    fn pause(&self, time: Duration) -> std::result::Result<(), Error> {
+        self.session.pause(time).map_err(Error::from)
     }
+}
 
-    /// Waits until the next query. Returns false if the timeout comes first.
-    fn wait(
-        &mut self,
-        pause: Duration,
-        deadline: Option<Instant>,
-        queries: u32,
-        nearest: &str,
-    ) -> Result<bool> {
-        let until = Instant::now() + pause;
-        loop {
-            let rest = time_until(deadline);
-            if rest.is_zero() {
-                return Ok(false);
-            }
-            let wait = until.saturating_duration_since(Instant::now());
-            if wait.is_zero() {
-                return Ok(true);
-            }
-            self.context.ui.status(&format!(
-                "{}: {queries} queries, next in {} s; {nearest}",
-                self.request.spec,
-                wait.as_secs() + 1
-            ));
-            let second = wait.min(rest).min(Duration::from_secs(1));
-            if let Err(interrupted) = self.context.session.pause(second) {
-                self.context.ui.progress(&[]);
-                return Err(Error::from(interrupted).into());
-            }
-        }
-    }
-
-    fn ask(&mut self, timeout: Duration) -> Result<Live> {
+impl WatchFace<ExitCode, Failure> for Watcher<'_, '_> {
+    fn query(&mut self, timeout: Duration) -> Result<Live> {
         let request = LiveRequest {
             capacity_filter: self.capacity_filter,
             at_least: self.args.at_least,
@@ -193,35 +150,36 @@ impl Watcher<'_, '_> {
         let live = with_progress(self.context.ui, |progress: &dyn Fn(Progress<'_>)| {
             session.ask(&catalog, &wanted, providers, &request, progress)
         });
-        Ok(live.map_err(Error::from)?)
+        let live = live.map_err(Error::from)?;
+        self.say_left_out(&live)?;
+        Ok(live)
     }
 
-    fn line(
-        &mut self,
-        event: WatchEvent,
-        provider: Option<String>,
-        message: &str,
-        offer: Option<OfferOut<'_>>,
-    ) -> io::Result<()> {
-        if self.lines {
-            let line = WatchLine {
-                schema: "sky-accel.watch.v1",
-                at: timestamp(now()),
-                request: &self.request,
-                event,
-                provider,
-                message: message.to_owned(),
-                offer,
-            };
-            json::write_line(self.context.ui.stdout(), &line)?;
-            // Flush each line, because programs read from a pipe.
-            return self.context.ui.flush();
-        }
-        self.context.ui.progress(&[]);
-        self.context.ui.footer(message)
+    fn changed(&mut self, change: WatchChange<'_>) -> Result<()> {
+        let WatchChange {
+            event,
+            provider,
+            message,
+            offer,
+        } = change;
+        Ok(self.line(event, Some(provider), &message, offer)?)
     }
 
-    fn found(mut self, offer: &OfferOut<'_>) -> Result<ExitCode> {
+    fn waiting(&mut self, pause: WatchPause<'_>) {
+        let WatchPause {
+            queries,
+            remaining,
+            nearest,
+        } = pause;
+        self.context.ui.status(&format!(
+            "{}: {}, next in {} s; {nearest}",
+            self.request.spec,
+            counted(queries, "query"),
+            remaining.as_secs() + 1
+        ));
+    }
+
+    fn found(&mut self, offer: &OfferOut<'_>) -> Result<ExitCode> {
         let catalog = self.context.engine.catalog();
         let money = self.request.offers.money(&catalog)?;
         let price = offer.ranking_quote(self.capacity_filter);
@@ -255,8 +213,47 @@ impl Watcher<'_, '_> {
             None => Ok(ExitCode::Found),
         }
     }
+}
 
-    fn too_late(mut self, last: &Live) -> Result<ExitCode> {
+impl Watcher<'_, '_> {
+    /// Reports prices that were left out, each message once.
+    fn say_left_out(&mut self, live: &Live) -> Result<()> {
+        let left_out = live.notes.iter().filter(|note| note.code == IMPLAUSIBLE);
+        for note in left_out {
+            if self.said.insert(note.message.clone()) {
+                self.context.ui.progress(&[]);
+                self.context.ui.footer(&note.message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn line(
+        &mut self,
+        event: WatchEvent,
+        provider: Option<String>,
+        message: &str,
+        offer: Option<OfferOut<'_>>,
+    ) -> io::Result<()> {
+        if self.lines {
+            let line = WatchLine {
+                schema: "sky-accel.watch.v1",
+                at: timestamp(now()),
+                request: &self.request,
+                event,
+                provider,
+                message: message.to_owned(),
+                offer,
+            };
+            json::write_line(self.context.ui.stdout(), &line)?;
+            // Flush each line, because programs read from a pipe.
+            return self.context.ui.flush();
+        }
+        self.context.ui.progress(&[]);
+        self.context.ui.footer(message)
+    }
+
+    fn too_late(mut self, error: Option<Error>) -> Result<ExitCode> {
         let message = format!(
             "{}: no offer was found before the timeout",
             self.request.spec
@@ -267,7 +264,7 @@ impl Watcher<'_, '_> {
             self.context.ui.progress(&[]);
             self.context.ui.stderr_line(&message)?;
         }
-        match self.watch.timeout_error(last) {
+        match error {
             Some(error) => Err(error.into()),
             None => Ok(ExitCode::NothingMatches),
         }
@@ -343,11 +340,4 @@ fn in_environment(value: &str) -> String {
         return String::new();
     }
     value.replace('\0', "")
-}
-
-/// The time until a deadline.
-fn time_until(deadline: Option<Instant>) -> Duration {
-    deadline.map_or(Duration::MAX, |at| {
-        at.saturating_duration_since(Instant::now())
-    })
 }

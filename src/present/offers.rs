@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Stage};
-use sky_accel_core::text::number;
+use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::{GroupBy, Money};
 
@@ -268,12 +268,11 @@ pub fn more_line(shown: &[&OfferOut<'_>], offers: &[OfferOut<'_>]) -> Option<Str
     let seen: HashSet<&str> = shown.iter().map(|offer| offer.provider).collect();
     let others: HashSet<&str> = offers.iter().map(|offer| offer.provider).collect();
     let others = others.difference(&seen).count();
-    let plural = |n: usize| if n == 1 { "" } else { "s" };
     let of_others = match others {
         0 => String::new(),
-        n => format!(", with {n} other provider{}", plural(n)),
+        n => format!(", with {}", counted(n, "other provider")),
     };
-    (more > 0).then(|| format!("{more} more offer{}{of_others}: --all", plural(more)))
+    (more > 0).then(|| format!("{}{of_others}: --all", counted(more, "more offer")))
 }
 
 /// Returns why an offer cannot be rented; `None` if it can be.
@@ -345,11 +344,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     }
     remarks.extend(what_is_sold(offer, money));
     if let Some(mig) = &offer.mig {
-        let gpus = mig.gpus_needed;
-        remarks.push(format!(
-            "uses {gpus} GPU{}",
-            if gpus == 1 { "" } else { "s" }
-        ));
+        remarks.push(format!("uses {}", counted(mig.gpus_needed, "GPU")));
     }
     if let Some(id) = offer
         .ranking_quote(capacity_filter)

@@ -185,7 +185,39 @@ fn usage_errors_name_the_argument() {
         ("resolve H100 --max-price -1", "'-1' is not a price"),
         ("resolve H100 --max-price=-1", "'-1' is not a price"),
         ("resolve H100 --max-price=NaN", "'NaN' is not a price"),
-        ("resolve H100 --limit 0", "write a whole number from 1"),
+        (
+            "resolve H100 --limit 0",
+            "invalid value '0' for '--limit <N>': expected a whole number of at least 1",
+        ),
+        (
+            "resolve H100 --live --timeout soon",
+            "invalid value 'soon' for '--timeout <SECONDS>': expected a whole number from 1 to 600",
+        ),
+        (
+            "plan H100 --nodes 0",
+            "invalid value '0' for '--nodes <N>': expected a whole number from 1 to 10000",
+        ),
+        (
+            "plan H100 --hours long",
+            "invalid value 'long' for '--hours <HOURS>': expected a number above zero",
+        ),
+        (
+            "plan H100 --budget $5",
+            "invalid value '$5' for '--budget <USD>': expected a number above zero",
+        ),
+        (
+            "fit H100 --model Llama-3.1-8B --tensor-parallel two",
+            "invalid value 'two' for '--tensor-parallel <N>': expected a whole number from 1 to 1024",
+        ),
+        (
+            "fit H100 --model Llama-3.1-8B --users many",
+            "invalid value 'many' for '--users <N>': expected a number above zero",
+        ),
+        (
+            "fit H100 --model Llama-3.1-8B --generate some",
+            "expected a number from 0",
+        ),
+        ("show runpod", "'runpod' is a provider, not an accelerator"),
         ("resolve H100 --max-price abc", "write US dollars per hour"),
         ("resolve vendor=amd", "did you mean any:vendor=amd?"),
         ("man nope", "`sky-accel help` lists the commands"),

@@ -529,7 +529,7 @@ fn client_that_only_writes_is_disconnected() {
 #[test]
 fn canceled_call_ends_and_is_not_answered() {
     let standin = Standin::start();
-    standin.fault(Service::RunPod, Fault::Silence);
+    standin.fault(Service::RUNPOD, Fault::Silence);
     let server = sky_line("mcp --live --timeout 600").remove_env("SKY_ACCEL_TODAY");
     let server = standin
         .environment()

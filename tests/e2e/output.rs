@@ -550,3 +550,49 @@ fn settings_have_an_origin() {
             .all(|setting| setting["from"] == "default" || setting["name"] == "output")
     );
 }
+
+/// The first plural noun after the number one, such as `1 devices`.
+fn wrong_plural(text: &str) -> Option<&str> {
+    text.match_indices("1 ").find_map(|(at, _)| {
+        let starts_number =
+            !text[..at].ends_with(|c: char| c.is_alphanumeric() || ".,-".contains(c));
+        let noun = text[at + 2..].split(|c: char| !c.is_alphabetic()).next()?;
+        let is_plural = noun.len() > 4 && noun.ends_with('s') && !noun.ends_with("ss");
+        (starts_number && is_plural).then(|| &text[at..at + 2 + noun.len()])
+    })
+}
+
+#[test]
+fn one_thing_is_singular() {
+    assert_eq!(wrong_plural("sold by 1 providers"), Some("1 providers"));
+    assert_eq!(wrong_plural("x1 devices, 0.1 hours, 1 device"), None);
+    for line in [
+        "fit H100 Llama-3.1-8B --users 1",
+        "fit H100 Llama-3.1-8B --batch 1 --context 1 --generate 1",
+        "fit H100 Llama-3.1-8B --tensor-parallel 3",
+        "fit H100:x2 Llama-3.1-8B --workload full --shard-groups 4",
+        "fit H100:x2 Llama-3.1-8B --tensor-parallel 1 --pipeline-parallel 1 --expert-parallel 2",
+        "fit H100:x2 Llama-3.1-8B --workload grpo --rollouts 1 --batch 1",
+        "fit RTX4090 Llama-3.1-8B --engine llama.cpp --gpu-layers 1",
+        "list H100-80GB-SXM",
+        "models Llama-3.1-8B",
+        "show p5.48xlarge",
+        "compare L4 T4",
+        "mig fit H100 1g.10gb 7g.80gb",
+        "mig pack H100 1g.10gb",
+        "mig pack H100 1g.10gb=8 --gpus 1",
+        "resolve H100:mig=1g.10gb",
+        "resolve TPUv5p_8:x1",
+        "plan A100:x1 --to skypilot",
+        "plan L4:x0.5",
+        "recommend Llama-3.1-8B --on L4:x1 --users 1 --limit 1",
+        "recommend Llama-3.1-405B --on L4:x1",
+        "recommend Llama-3.1-8B --workload lora --tokens 1M --deadline 1h --limit 1",
+        "convert L4 --to kubernetes",
+    ] {
+        let run = sky_line(line).run();
+        for text in [&run.stdout, &run.stderr] {
+            assert_eq!(wrong_plural(text), None, "{line}: {text}");
+        }
+    }
+}

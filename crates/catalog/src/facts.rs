@@ -148,7 +148,7 @@ impl FactCollector<'_, '_> {
                 ("topology", text(row.topology)),
                 ("set_by", text(row.set_by)),
             ];
-            let kind = format!("{} {}", catalog.str(row.kind), catalog.str(row.name));
+            let kind = format!("{} {}", row.kind, catalog.str(row.name));
             self.add(&kind, &format!("of {}", ids.join(" or ")), fields);
         }
         for id in catalog.accelerator_ids() {

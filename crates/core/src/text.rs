@@ -97,6 +97,18 @@ pub fn some_of(names: &[&str]) -> String {
     format!("{} and {} others", first.join(", "), others.len())
 }
 
+/// Returns a count with its noun: `1 device`, `8 devices`, `1 query`, `2 queries`.
+pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
+    let count = count.to_string();
+    if count == "1" {
+        return format!("1 {noun}");
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 /// Joins the items of a list: `a`, `a and b`, `a, b and c`.
 pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
     match items {
@@ -152,6 +164,21 @@ pub fn shortened(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nouns_agree_with_their_counts() {
+        for (count, noun, expected) in [
+            (1, "device", "1 device"),
+            (0, "device", "0 devices"),
+            (8, "device", "8 devices"),
+            (1, "query", "1 query"),
+            (2, "query", "2 queries"),
+            (2, "day", "2 days"),
+        ] {
+            assert_eq!(super::counted(count, noun), expected);
+        }
+        assert_eq!(super::counted("4,096", "token"), "4,096 tokens");
+    }
 
     #[test]
     fn keys_ignore_case_and_separators_only() {

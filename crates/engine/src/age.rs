@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
+use sky_accel_core::text::counted;
 
 /// Today in UTC. A clock after the year 9999 yields the last supported day.
 pub fn today() -> Date {
@@ -22,7 +23,8 @@ pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
     let Some(age) = day.and_then(|day| since(today, day)) else {
         return match last_day(as_of).and_then(|day| since(today, day)) {
             Some(days) if days > max => {
-                format!("{as_of}, at least {days} days old (more than {max_days})")
+                let age = counted(days, "day");
+                format!("{as_of}, at least {age} old (more than {max_days})")
             }
             Some(_) => format!("{as_of}, exact day not recorded"),
             None => as_of.to_owned(),
@@ -30,9 +32,8 @@ pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
     };
     match age {
         0 => format!("{as_of}, today"),
-        1 => format!("{as_of}, 1 day old"),
-        days if days > max => format!("{as_of}, {days} days old (more than {max_days})"),
-        days if days > 1 => format!("{as_of}, {days} days old"),
+        days if days > max.max(1) => format!("{as_of}, {days} days old (more than {max_days})"),
+        days if days > 0 => format!("{as_of}, {} old", counted(days, "day")),
         _ => format!("{as_of}, in the future: check the clock"),
     }
 }

@@ -1,7 +1,7 @@
 //! `is`: whether an accelerator is of a kind.
 
 use serde::Serialize;
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId, Catalog};
 use sky_accel_core::suggest;
 use sky_accel_core::text::same_name;
 
@@ -79,16 +79,21 @@ fn unknown_kind(catalog: &Catalog<'_>, kind: &str) -> Error {
 
 fn is_of_kind(catalog: &Catalog<'_>, id: AcceleratorId, kind: &str) -> bool {
     let row = catalog.accelerator(id);
-    let class = catalog.str(row.class);
     match kind.to_ascii_lowercase().as_str() {
-        GPU => return !matches!(class, "asic" | "media"),
+        GPU => {
+            let class = catalog.class(&row);
+            return !matches!(
+                class,
+                Some(AcceleratorClass::Asic | AcceleratorClass::Media)
+            );
+        }
         MIG => return row.mig == Some(true),
         _ => {}
     }
     let architecture = catalog.str(row.architecture);
     let words = [
         catalog.str(row.line),
-        class,
+        catalog.str(row.class),
         architecture,
         catalog.str(row.sdk),
         catalog.str(row.family),

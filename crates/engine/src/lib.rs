@@ -75,6 +75,7 @@ mod show;
 mod sizing;
 mod specs;
 mod watch;
+mod watch_loop;
 
 pub mod age;
 pub mod catalog;
@@ -115,6 +116,7 @@ pub use sizing::{
 pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{Spec, canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchUpdate, WatchedProviders};
+pub use watch_loop::{WatchClock, WatchEnd, WatchFace, WatchPause};
 
 /// Live answers: sessions, options and events.
 pub use sky_accel_live as asking;

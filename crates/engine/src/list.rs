@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::bind::AcceleratorFilter;
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId, Catalog};
 
 use crate::code::ErrorCode;
 use crate::contract::{self, AcceleratorOut, Envelope};
@@ -150,21 +150,24 @@ fn with_unit(size: &str) -> String {
     }
 }
 
-/// Classes ordered by how often they are looked up.
-const CLASSES: [&str; 5] = ["datacenter", "asic", "workstation", "consumer", "media"];
+/// The position of a class in a list: classes that are looked up often come first.
+fn position(class: Option<AcceleratorClass>) -> Option<u8> {
+    class.map(|class| match class {
+        AcceleratorClass::Datacenter => 0,
+        AcceleratorClass::Asic => 1,
+        AcceleratorClass::Workstation => 2,
+        AcceleratorClass::Consumer => 3,
+        AcceleratorClass::Media => 4,
+    })
+}
 
 fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort>) {
     let row = |id: &AcceleratorId| catalog.accelerator(*id);
     let Some(sort) = sort else {
-        let class = |id: &AcceleratorId| {
-            CLASSES
-                .iter()
-                .position(|class| *class == catalog.str(row(id).class))
-        };
         // Newest first; the sort is stable, so families stay together.
         return ids.sort_by_cached_key(|id| {
             (
-                class(id),
+                position(catalog.class(&row(id))),
                 std::cmp::Reverse(row(id).release_year.unwrap_or(0.0) as u32),
             )
         });

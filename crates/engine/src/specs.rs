@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use sky_accel_core::bind::{BoundChoice, interpret};
+use sky_accel_core::bind::{self, BoundChoice, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::memory::Gigabytes;
+use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
+use sky_accel_core::spec::{self, CountRange, MemoryRange, PartKind, SpecPart};
 
 use crate::error::{Error, Problem, Result};
 
@@ -91,39 +94,69 @@ pub fn spec_of_line(line: &str) -> Option<&str> {
     (!spec.is_empty()).then_some(spec)
 }
 
-/// Matches any accelerator with known memory.
-const ANY: &str = "any:>=1GB";
-/// Matches any number of devices, or part of a device.
-const ANY_COUNT: &str = "x0.01+";
+/// Every accelerator with known memory: no marketed size is smaller.
+const KNOWN_MEMORY: MemoryRange = MemoryRange::Between {
+    min: Some(Gigabytes(1.0)),
+    max: None,
+};
 
-/// Expands `any` without a condition, which specs otherwise reject as too wide, to every accelerator with
-/// known memory.
-pub(crate) fn with_anything(spec: &str) -> String {
-    let choice = |choice: &str| match choice.trim().strip_prefix("any") {
-        Some("") => ANY.to_owned(),
-        Some(rest) if rest.starts_with(":x") => format!("{ANY}{rest}"),
-        _ => choice.to_owned(),
-    };
-    let choices: Vec<String> = spec.split('|').map(choice).collect();
-    choices.join("|")
-}
+/// Any number of devices, and parts of a device: providers sell no smaller part.
+const ANY_COUNT: CountRange = CountRange::at_least(Count(10));
 
-/// Parses a spec in which alternatives without a count match any count, and `any` matches every accelerator
+/// Parses a spec in which `any` without a condition, which other specs reject as too wide, matches every accelerator
 /// with known memory.
 ///
 /// # Errors
 ///
 /// The errors of [`read_spec`].
+pub(crate) fn read_spec_or_any(catalog: &Catalog<'_>, text: &str) -> Result<Vec<BoundChoice>> {
+    Ok(read_with_syntax(catalog, text)?.1)
+}
+
+/// Parses a spec like [`read_spec_or_any`]; alternatives without a count match any count.
+///
+/// # Errors
+///
+/// The errors of [`read_spec`].
 pub(crate) fn read_hardware(catalog: &Catalog<'_>, text: &str) -> Result<Vec<BoundChoice>> {
-    let mut choices = read_spec(catalog, &with_anything(text))?;
-    for choice in &mut choices {
-        let is_open = !choice.count_given && choice.mig.is_none() && choice.instance_type.is_none();
-        let of_any_count = format!("{}:{ANY_COUNT}", choice.spec);
-        if is_open && let Ok([wide]) = read_spec(catalog, &of_any_count).as_deref() {
-            *choice = wide.clone();
+    let (syntax, mut bound) = read_with_syntax(catalog, text)?;
+    // Without errors, there is one bound choice for each choice of the syntax.
+    for (mut choice, bound) in syntax.choices.into_iter().zip(&mut bound) {
+        if bound.count_given || bound.mig.is_some() || bound.instance_type.is_some() {
+            continue;
+        }
+        choice.add(PartKind::Count(ANY_COUNT));
+        let of_any_count = spec::Spec {
+            choices: vec![choice],
+        };
+        let mut errors = Vec::new();
+        let wide = bind::bind(catalog, &of_any_count, &mut errors);
+        // A name that has its own count, such as a slice of a pod, accepts no further count.
+        if let ([wide], true) = (&wide[..], errors.is_empty()) {
+            *bound = wide.clone();
         }
     }
-    Ok(choices)
+    Ok(bound)
+}
+
+/// Parses a spec, adds [`KNOWN_MEMORY`] to `any` without a condition, and binds it.
+fn read_with_syntax<'t>(
+    catalog: &Catalog<'_>,
+    text: &'t str,
+) -> Result<(spec::Spec<'t>, Vec<BoundChoice>)> {
+    let (mut syntax, mut errors) = spec::parse(text);
+    for choice in &mut syntax.choices {
+        let has_condition = |part: &SpecPart<'_>| !matches!(part.kind, PartKind::Count(_));
+        if choice.name.is_any() && !choice.parts.iter().any(has_condition) {
+            choice.add(PartKind::Memory(KNOWN_MEMORY));
+        }
+    }
+    let bound = bind::bind(catalog, &syntax, &mut errors);
+    if errors.is_empty() {
+        return Ok((syntax, bound));
+    }
+    errors.sort_by_key(|error| error.span.start);
+    Err(Error::spec(text, &errors, None))
 }
 
 /// The canonical form of a spec: its alternatives, joined by `|`.
@@ -212,12 +245,28 @@ mod tests {
     fn any_alone_matches_every_accelerator_with_memory() {
         for (spec, expanded) in [
             ("any", "any:>=1GB"),
-            ("any:x8", "any:>=1GB:x8"),
+            ("Any :x8", "any:>=1GB:x8"),
             ("A100|any", "A100|any:>=1GB"),
             ("any:24GB", "any:24GB"),
+            ("any:vendor=amd", "any:vendor=amd"),
         ] {
-            assert_eq!(with_anything(spec), expanded);
+            let choices = read_spec_or_any(&EMBEDDED, spec).unwrap();
+            assert_eq!(canonical(&choices), expanded);
         }
+    }
+
+    #[test]
+    fn errors_of_a_spec_with_any_point_at_its_text() {
+        let error = read_hardware(&EMBEDDED, "any|H100:x0").unwrap_err();
+        let place = error.problems[0].place.as_ref().unwrap();
+        assert_eq!(&place.text[place.span.clone()], "x0");
+    }
+
+    #[test]
+    fn an_open_count_keeps_the_notes_on_the_name() {
+        let closed = read_spec(&EMBEDDED, "nvidia-tesla-a100").unwrap();
+        let open = read_hardware(&EMBEDDED, "nvidia-tesla-a100").unwrap();
+        assert_eq!(open[0].notes, closed[0].notes);
     }
 
     #[test]

@@ -44,6 +44,25 @@ pub fn grouped(value: f64) -> String {
     out
 }
 
+/// Parses an integer from `min` to `max`; a `max` of at least `u32::MAX` is no bound.
+///
+/// # Errors
+///
+/// A phrase with the bounds, such as `expected a whole number from 1 to 600`.
+pub fn whole_number<T: TryFrom<i64>>(text: &str, min: i64, max: i64) -> Result<T, String> {
+    let number: Option<i64> = text.parse().ok();
+    let number = number.filter(|number| (min..=max).contains(number));
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| {
+            if max < i64::from(u32::MAX) {
+                format!("expected a whole number from {min} to {max}")
+            } else {
+                format!("expected a whole number of at least {min}")
+            }
+        })
+}
+
 /// Parses a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
 ///
 /// Returns `None` unless the text is a positive number with unit K, M, B or T, at most a million billions.
@@ -67,14 +86,9 @@ pub fn billions(size: &str) -> Option<f64> {
     (value <= 1e6).then(|| number(value).parse().unwrap_or(value))
 }
 
-/// The noun for a number of slices: `slice` for 1, `slices` otherwise.
-pub fn slices_word(n: u32) -> &'static str {
-    if n == 1 { "slice" } else { "slices" }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{billions, dollars, figure, grouped};
+    use super::{billions, dollars, figure, grouped, whole_number};
     use crate::contract::Num;
 
     #[test]
@@ -97,6 +111,19 @@ mod tests {
         assert_eq!(figure(1234.5), "1235");
         assert_eq!(figure(12.34), "12.3");
         assert_eq!(figure(0.12345), "0.123");
+    }
+
+    #[test]
+    fn whole_numbers_state_their_bounds() {
+        assert_eq!(whole_number::<u32>("600", 1, 600), Ok(600));
+        let bounded = Err("expected a whole number from 0 to 3".to_owned());
+        for bad in ["x", "", "-1", "4", "1.5", "99999999999999999999"] {
+            assert_eq!(whole_number::<u8>(bad, 0, 3), bounded, "{bad}");
+        }
+        let open = Err("expected a whole number of at least 1".to_owned());
+        for bad in ["0", "4294967296", "ten"] {
+            assert_eq!(whole_number::<u32>(bad, 1, u32::MAX.into()), open, "{bad}");
+        }
     }
 
     #[test]

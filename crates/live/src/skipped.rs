@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::note::Note;
+use sky_accel_core::text::counted;
 use sky_accel_providers::{DroppedBecause, ErrorKind, Listing, ProviderError};
 
 use crate::sources::providers;
@@ -38,12 +39,6 @@ pub(crate) fn not_asked(error: &ProviderError) -> Note {
         error.provider, error.message
     );
     Note::new("key-missing", message)
-}
-
-/// Returns `1 price` or `2 prices`.
-fn counted(prices: u32) -> String {
-    let plural = if prices == 1 { "" } else { "s" };
-    format!("{prices} price{plural}")
 }
 
 /// Returns the numbers of rows that the provider's parser left out, with the reasons.
@@ -164,7 +159,7 @@ pub(crate) fn notes(
     if skipped.implausible > 0 {
         let message = format!(
             "{provider}: {} skipped: three times above or below the known price, or spot above on-demand",
-            counted(skipped.implausible)
+            counted(skipped.implausible, "price")
         );
         notes.push(Note::new("implausible-prices", message));
     }
@@ -178,7 +173,7 @@ pub(crate) fn notes(
     if skipped.in_unknown_currency > 0 {
         let message = format!(
             "{provider}: {} skipped: in a currency without a known rate",
-            counted(skipped.in_unknown_currency)
+            counted(skipped.in_unknown_currency, "price")
         );
         notes.push(Note::new("unknown-currency", message));
     }
@@ -212,8 +207,8 @@ pub(crate) fn notes(
     if let Some(names) = skipped.names() {
         let offers: u32 = skipped.unknown.values().sum();
         let message = format!(
-            "{provider}: {offers} {} with accelerators that are not in the catalog: {names}",
-            if offers == 1 { "offer" } else { "offers" },
+            "{provider}: {} with accelerators that are not in the catalog: {names}",
+            counted(offers, "offer"),
         );
         notes.push(Note::new("unknown-accelerator", message));
     }

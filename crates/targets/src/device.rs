@@ -1,6 +1,6 @@
 //! The names of a candidate's devices in other tools.
 
-use sky_accel_core::catalog::{AcceleratorId, OfferKind, Sharing, ToolWord};
+use sky_accel_core::catalog::{AcceleratorId, OfferKind, Sharing, SharingKind, ToolWord};
 use sky_accel_core::plan::Candidate;
 use sky_accel_core::text::list_and;
 
@@ -123,11 +123,8 @@ impl<'a> Handover<'_, 'a> {
     /// Returns the slice of a TPU pod with the number of chips of a candidate.
     pub(crate) fn pod_slice(&self, candidate: &Candidate) -> Option<Sharing> {
         let chips = candidate.found.count.decimal();
-        let catalog = &self.catalog;
-        let mut rows = catalog.sharing(candidate.found.accelerator);
-        rows.find(|row| {
-            catalog.str(row.kind) == "pod-slice" && row.accelerators_needed == Some(chips)
-        })
+        let mut rows = self.catalog.sharing(candidate.found.accelerator);
+        rows.find(|row| row.kind == SharingKind::PodSlice && row.accelerators_needed == Some(chips))
     }
 
     /// Returns the Kubernetes resource of whole devices.

@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 
 use sky_accel_core::bind::{BoundChoice, Candidate, interpret};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, Status};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, SharingKind, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
-use sky_accel_core::text::{list_and, number};
+use sky_accel_core::text::{counted, list_and, number};
 
 use crate::dstack::OfferMemory;
 use crate::{Loss, LossCode, Unsupported};
@@ -198,9 +198,7 @@ impl<'a> Converter<'_, 'a> {
         let first = self.wanted.candidates.first()?;
         let chips = self.wanted.count.single()?.decimal();
         let mut rows = self.catalog.sharing(first.accelerator);
-        rows.find(|row| {
-            self.catalog.str(row.kind) == "pod-slice" && row.accelerators_needed == Some(chips)
-        })
+        rows.find(|row| row.kind == SharingKind::PodSlice && row.accelerators_needed == Some(chips))
     }
 
     /// Returns a tool's names for any of the accelerators.
@@ -513,7 +511,7 @@ fn count_range(count: CountRange) -> String {
 /// Describes a count, such as `2 to 8 devices`.
 fn count_words(count: CountRange) -> String {
     match (count.single(), count.max) {
-        (Some(count), _) => format!("{count} devices"),
+        (Some(count), _) => counted(count, "device"),
         (None, Some(max)) => format!("{} to {max} devices", count.min),
         (None, None) => format!("{} or more devices", count.min),
     }

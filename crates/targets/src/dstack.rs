@@ -108,7 +108,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     } else if handover.regions.is_some() || !regions.is_empty() {
         out.lose(
             LossCode::Region,
-            "dstack applies `regions` to all backends, and some candidates have no known region",
+            "dstack applies regions to all backends, and some candidates have no known region",
         );
     }
     let types = request.instance_types();

@@ -8,6 +8,7 @@ mod update;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use sky_accel_core::text::counted;
 use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
 use sky_accel_engine::contract::{Envelope, VerifyOut};
 
@@ -120,10 +121,9 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
             page
         }),
         footer: [format!(
-            "catalog {} with {} overlay{}: no errors found",
+            "catalog {} with {}: no errors found",
             catalog.version(),
-            overlays.len(),
-            if overlays.len() == 1 { "" } else { "s" }
+            counted(overlays.len(), "overlay")
         )]
         .into_iter()
         .chain(left_out)

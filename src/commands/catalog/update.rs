@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::text::counted;
 use sky_accel_engine::asking::{Aggregator, Cache, CacheMode, LiveRequest, Session};
 use sky_accel_engine::catalog::{Answers, ProviderUpdate, Update as CatalogUpdate, sentences};
 use sky_accel_engine::contract::{
@@ -212,19 +213,19 @@ impl UpdateSummary {
         let mut footer = Vec::new();
         if self.lines.len() > SHOWN {
             footer.push(format!(
-                "{} more changes: `sky-accel catalog diff` lists them all",
-                self.lines.len() - SHOWN
+                "{}: `sky-accel catalog diff` lists them all",
+                counted(self.lines.len() - SHOWN, "more change")
             ));
         } else if self.lines.is_empty() && self.has_answer {
             footer.push("only dates changed".to_owned());
         }
         if self.left_out > 0 {
-            footer.push(format!("{} rows left out", self.left_out));
+            footer.push(format!("{} left out", counted(self.left_out, "row")));
         }
         if self.superseded > 0 {
             footer.push(format!(
-                "{} prices of aggregators skipped: newer prices of the provider or of a preferred aggregator exist",
-                self.superseded
+                "{} of aggregators skipped: newer prices of the provider or of a preferred aggregator exist",
+                counted(self.superseded, "price")
             ));
         }
         if dry_run || !self.has_answer {

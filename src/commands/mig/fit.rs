@@ -75,6 +75,7 @@ fn tell_reason(context: &mut Context<'_>, profiles: &str, result: &MigFitOut) ->
         return Ok(());
     };
     let takes = match result.gpus_needed {
+        Some(1) => "; 1 GPU is needed".to_owned(),
         Some(gpus) => format!("; {gpus} GPUs are needed"),
         None => String::new(),
     };

@@ -5,9 +5,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 use sky_accel_core::mig::{Chip, PackedGpus};
-use sky_accel_core::text::number;
+use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{CostOut, PackOut, PackRequest, WasteOut};
-use sky_accel_engine::text::{dollars, slices_word};
+use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Error, ErrorCode, PackAnswer};
 use sky_accel_files::input::open;
 
@@ -130,14 +130,6 @@ fn needed(result: &PackOut) -> String {
     }
 }
 
-fn gpus(n: u32) -> String {
-    if n == 1 {
-        "1 GPU".to_owned()
-    } else {
-        format!("{n} GPUs")
-    }
-}
-
 fn page(
     chip: &Chip<'_>,
     width: usize,
@@ -156,7 +148,7 @@ fn page(
     };
     let mut heading = format!("{list} needs {}: {proof}", needed(result));
     if !result.fits {
-        let _ = write!(heading, "; on {}:", gpus(result.gpus));
+        let _ = write!(heading, "; on {}:", counted(result.gpus, "GPU"));
     }
     let mut picture: Vec<Line> = picture::ruler(chip, width).into_iter().collect();
     for group in groups.iter().take(DRAWN) {
@@ -193,14 +185,13 @@ fn unused(waste: &WasteOut) -> String {
     let memory = match (waste.memory_slices, waste.memory_percent) {
         (Some(slices), Some(percent)) => {
             let percent = number(percent.0);
-            format!(", {slices} memory {} ({percent}%)", slices_word(slices))
+            format!(", {} ({percent}%)", counted(slices, "memory slice"))
         }
         _ => String::new(),
     };
     format!(
-        "unused: {} compute {} ({}%){memory}",
-        waste.compute_slices,
-        slices_word(waste.compute_slices),
+        "unused: {} ({}%){memory}",
+        counted(waste.compute_slices, "compute slice"),
         number(waste.compute_percent.0),
     )
 }
@@ -229,7 +220,7 @@ fn cost(cheapest: Option<&CostOut>, is_rented: bool) -> String {
         cost.machines,
         cost.provider,
         cost.instance_type,
-        gpus(cost.gpus),
+        counted(cost.gpus, "GPU"),
         place.unwrap_or_default(),
         dollars(cost.usd_per_hour),
         cost.kind.word(),

@@ -125,7 +125,7 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
                 )
             }
             (n, None) => {
-                format!("the model does not fit on any of the {n} machines within the limits")
+                format!("the model does not fit on any machine within the limits ({n} checked)")
             }
             (n, Some(spec)) => {
                 let live = if args.live { " --live" } else { "" };
@@ -134,7 +134,7 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
                     format!(" {}", shlex::try_quote(word).unwrap_or_default())
                 });
                 format!(
-                    "the model does not fit on any of the {n} machines within the limits; to try two machines together: sky-accel fit {spec}{model}{flags}{live}"
+                    "the model does not fit on any machine within the limits ({n} checked); to try two machines together: sky-accel fit {spec}{model}{flags}{live}"
                 )
             }
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
-use sky_accel_core::text::{number, printable};
+use sky_accel_core::text::{counted, number, printable};
 use sky_accel_engine::{Error, ErrorCode};
 use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
@@ -223,13 +223,11 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
         .iter()
         .map(|offer| offer.provider.as_str())
         .collect();
-    let plural =
-        |count: usize, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
     let heading = format!(
         "{}: {} of {}",
         printable(&answer.request.specs.join(", ")),
-        plural(answer.results.len(), "offer"),
-        plural(providers.len(), "provider")
+        counted(answer.results.len(), "offer"),
+        counted(providers.len(), "provider")
     );
     // If all accelerators have the same memory, plot the host memory instead.
     let differs = answer

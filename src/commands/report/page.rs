@@ -4,7 +4,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use sky_accel_core::text::{number, printable};
+use sky_accel_core::text::{counted, number, printable};
 
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
 use sky_accel_engine::text::dollars;
@@ -154,8 +154,8 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
         }
     });
     let description = format!(
-        "{} machines by price and speed. The line connects the Pareto-optimal machines. The first {} link to their rows in the table of offers.",
-        found.points.len(),
+        "{} by price and speed. The line connects the Pareto-optimal machines. The first {} link to their rows in the table of offers.",
+        counted(found.points.len(), "machine"),
         rows.len()
     );
     let chart = Chart {

@@ -61,7 +61,7 @@ fn tiny_prices_are_no_answer() {
 #[test]
 fn a_tiny_price_starts_no_command() {
     let world = Market::new();
-    world.standin.fault(Service::Verda, Fault::TinyPrices);
+    world.standin.fault(Service::VERDA, Fault::TinyPrices);
     let folder = TempDir::new().unwrap();
     let started = folder.path().join("started");
     let line = "watch H100:x8 --provider verda --max-price 1 --interval 5s --timeout 3s --exec";

@@ -1,16 +1,10 @@
 //! `[[sharing]]`.
 
-use sky_accel_core::catalog::Sharing;
+use sky_accel_core::catalog::{Sharing, SharingKind};
+use sky_accel_core::word::Word as _;
 
 use super::{Compiler, layered};
 use crate::bounds;
-
-const KINDS: [(&str, ()); 4] = [
-    ("partition-mode", ()),
-    ("vgpu", ()),
-    ("pod-slice", ()),
-    ("logical-cores", ()),
-];
 
 impl Compiler<'_> {
     pub(super) fn sharing(&mut self) {
@@ -36,10 +30,12 @@ impl Compiler<'_> {
         );
         for (document, item) in &merged {
             let accelerators = self.accelerator_refs(document, &item.accelerators);
-            self.one_of(document, &item.kind, &KINDS);
+            let Some(kind) = self.one_of(document, &item.kind, SharingKind::ALL) else {
+                continue;
+            };
             let row = Sharing {
                 accelerators: self.list(&accelerators),
-                kind: self.text(document, Some(&item.kind)),
+                kind,
                 name: self.text(document, Some(&item.name)),
                 devices: self.figure(document, item.devices.as_ref(), &bounds::SHARED),
                 accelerators_needed: self.figure(

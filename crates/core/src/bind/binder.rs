@@ -13,7 +13,7 @@ use crate::spec::{
     self, CountRange, MemoryRange, PartKind, Span, Spec, SpecChoice, SpecError, SpecErrorCode,
     SpecErrors,
 };
-use crate::text::{list_and, number, same_name};
+use crate::text::{counted, list_and, number, same_name};
 
 /// Reads a spec and binds it: one [`BoundChoice`] for each choice, in order of preference.
 ///
@@ -220,15 +220,8 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
             return Some((*range, true));
         }
         if !meaning.slice {
-            let devices = if named_count == Count::ONE {
-                "device"
-            } else {
-                "devices"
-            };
-            let message = format!(
-                "'{}' already means {named_count} {devices}",
-                meaning.written
-            );
+            let devices = counted(named_count, "device");
+            let message = format!("'{}' already means {devices}", meaning.written);
             let error = SpecError::new(SpecErrorCode::DuplicatePart, span.clone(), message);
             self.fail(error.suggest([format!("{}:x{named_count}", meaning.name)]));
             return None;
@@ -239,9 +232,9 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         };
         if let Some(slices) = range.single() {
             let message = format!(
-                "{slices} x {} is {} devices",
+                "{slices} x {} is {}",
                 meaning.written,
-                times(slices)
+                counted(times(slices), "device")
             );
             note::add(&mut self.notes, Note::new("slices", message));
         }

@@ -60,7 +60,7 @@ pub fn look_up<'t>(
 ) -> Result<NameMeaning<'t>, SpecError> {
     let text = name.text;
     let reader = NameReader { catalog, name };
-    if text == "*" || text.eq_ignore_ascii_case("any") {
+    if name.is_any() {
         let candidates = catalog.accelerator_ids().collect();
         return Ok(reader.meaning("any".to_owned(), Scope::Everything, candidates));
     }
@@ -76,7 +76,7 @@ pub fn look_up<'t>(
 /// not search for suggestions, which is slow.
 pub(super) fn is_known(catalog: &Catalog<'_>, name: &SpecName<'_>) -> bool {
     let text = name.text;
-    if text == "*" || text.eq_ignore_ascii_case("any") || name.call.is_some() {
+    if name.is_any() || name.call.is_some() {
         return true;
     }
     let reader = NameReader { catalog, name };
@@ -406,7 +406,13 @@ impl<'t> NameReader<'_, 't> {
                 format!("'{written}' is a count: a spec begins with a name, as in H100:x8");
             return SpecError::new(SpecErrorCode::EmptyName, span, message);
         }
-        let message = format!("unknown accelerator '{written}'");
+        let message = if self.catalog.provider_named(written).is_some() {
+            format!(
+                "'{written}' is a provider, not an accelerator: `list` and `resolve` show what it rents out"
+            )
+        } else {
+            format!("unknown accelerator '{written}'")
+        };
         SpecError::new(SpecErrorCode::UnknownAccelerator, span, message).suggest(near)
     }
 }

@@ -8,6 +8,7 @@ use crate::mig::{
 };
 use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError, SpecErrorCode};
+use crate::text::counted;
 
 /// The slices of a spec, packed onto GPUs of one geometry.
 struct SlicedGpus {
@@ -104,8 +105,8 @@ impl Binder<'_, '_, '_> {
         let is_cut = |divided: &SlicedGpus| count.is_none() || divided.packing.gpus == 1;
         if !kept.iter().any(|(_, divided)| is_cut(divided)) {
             let message = format!(
-                "with a count, each GPU must hold {merged}, but that takes {} GPUs",
-                first.gpus
+                "with a count, each GPU must hold {merged}, but that takes {}",
+                counted(first.gpus, "GPU")
             );
             let error = SpecError::new(SpecErrorCode::MigDoesNotFit, span.clone(), message);
             self.fail(error.suggest([format!("{name}:mig={merged}")]));
@@ -113,7 +114,7 @@ impl Binder<'_, '_, '_> {
         }
         if first.gpus > 1 && count.is_none() {
             let at_most = if first.is_proved() { "" } else { "at most " };
-            let message = format!("{merged} takes {at_most}{} GPUs", first.gpus);
+            let message = format!("{merged} takes {at_most}{}", counted(first.gpus, "GPU"));
             note::add(&mut self.notes, Note::new("mig-gpus", message));
         }
         let other = kept

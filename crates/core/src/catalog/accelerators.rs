@@ -148,6 +148,20 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// The kind of a way other than MIG to share an accelerator, or to join it with others.
+    pub enum SharingKind {
+        /// A mode that splits the device into several devices.
+        PartitionMode = "partition-mode",
+        /// Fractions of the device for virtual machines.
+        Vgpu = "vgpu",
+        /// Devices of several hosts, joined by their links.
+        PodSlice = "pod-slice",
+        /// Cores that drivers show as devices.
+        LogicalCores = "logical-cores",
+    }
+}
+
 crate::rows! {
     /// A figure on which published documents disagree.
     #[derive(Clone, Copy, Debug)]
@@ -288,8 +302,8 @@ crate::rows! {
     pub struct Sharing {
         /// The accelerators: a run of [`Catalog::accelerator_lists`].
         pub accelerators: Rows,
-        /// The kind: `partition-mode`, `vgpu`, `pod-slice` or `logical-cores`.
-        pub kind: Str,
+        /// The kind.
+        pub kind: SharingKind,
         /// The name of the mode.
         pub name: Str,
         /// The number of devices that one accelerator appears as; `None` if unknown.

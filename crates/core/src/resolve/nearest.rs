@@ -448,8 +448,8 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
     let memory = wanted.memory_gb.unwrap_or(0.0);
     let same_sdk =
         |id: AcceleratorId| catalog.str(catalog.accelerator(id).sdk) == catalog.str(wanted.sdk);
-    let same_class =
-        |id: AcceleratorId| catalog.str(catalog.accelerator(id).class) == catalog.str(wanted.class);
+    let class = catalog.class(&wanted);
+    let same_class = |id: AcceleratorId| catalog.class(&catalog.accelerator(id)) == class;
     let mut like: Vec<AcceleratorId> = catalog
         .accelerator_ids()
         .filter(|id| catalog.is_sold(*id) && !catalog.only_by_name(*id))

@@ -28,6 +28,14 @@ pub struct SpecChoice<'t> {
     pub parts: Vec<SpecPart<'t>>,
 }
 
+impl<'t> SpecChoice<'t> {
+    /// Adds a condition that the text does not have. Errors about it point at the choice.
+    pub fn add(&mut self, kind: PartKind<'t>) {
+        let span = self.span.clone();
+        self.parts.push(SpecPart { span, kind });
+    }
+}
+
 /// The name in front of the parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecName<'t> {
@@ -42,6 +50,13 @@ pub struct SpecName<'t> {
     /// The text including a leading count, as in `8xH100`, and the span of the count. The whole
     /// text may be a name after all, such as `7900XTX`. `None` without a leading count.
     pub counted: Option<(&'t str, Span)>,
+}
+
+impl SpecName<'_> {
+    /// Returns whether the name means every accelerator.
+    pub fn is_any(&self) -> bool {
+        self.text == "*" || self.text.eq_ignore_ascii_case("any")
+    }
 }
 
 /// A condition that narrows the name.

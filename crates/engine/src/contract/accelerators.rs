@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, Status, Str};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, SharingKind, Status, Str};
+#[cfg(feature = "schema")]
+use sky_accel_core::word::Word as _;
 
 use super::{Num, OfferOut, ProfileOut};
 
@@ -319,8 +321,8 @@ pub struct SellerOut<'a> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharingOut<'a> {
     /// The kind of sharing.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["partition-mode", "vgpu", "pod-slice", "logical-cores"])))]
-    pub kind: &'a str,
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("enum" = SharingKind::ALL.iter().map(|(word, _)| *word).collect::<Vec<_>>())))]
+    pub kind: SharingKind,
     /// The name of the mode.
     pub name: &'a str,
     /// The number of devices that one accelerator appears as. Missing if it does not apply.
@@ -355,7 +357,7 @@ pub struct SharingOut<'a> {
 /// Returns the contract form of a way to share an accelerator.
 pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
     SharingOut {
-        kind: catalog.str(row.kind),
+        kind: row.kind,
         name: catalog.str(row.name),
         devices: row.devices.map(Num),
         accelerators_needed: row.accelerators_needed.map(Num),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Indivisible, Layout, Workload};
+use sky_accel_core::text::counted;
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
@@ -308,10 +309,12 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
     let name = &work.model.name;
     let message = match why {
         Indivisible::Heads { heads, tensor } => {
-            format!("the {heads} heads of {name} cannot be split evenly over {tensor} devices")
+            let (heads, devices) = (counted(heads, "head"), counted(tensor, "device"));
+            format!("{name} has {heads}, which cannot be split evenly over {devices}")
         }
         Indivisible::Layers { layers, pipeline } => {
-            format!("the {layers} layers of {name} cannot be split over {pipeline} stages")
+            let (layers, stages) = (counted(layers, "layer"), counted(pipeline, "stage"));
+            format!("{name} has {layers}, which cannot be split over {stages}")
         }
         Indivisible::Experts {
             experts,
@@ -319,10 +322,12 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
             among,
         } => {
             if experts <= 1 {
-                format!("{name} has no experts that {expert} devices could share")
+                let devices = counted(expert, "device");
+                format!("{name} has no experts that {devices} could share")
             } else if experts.is_multiple_of(expert) {
                 format!(
-                    "{expert} devices cannot share the experts of {name}: {among} devices have the same layers, which is not a multiple of {expert}"
+                    "{expert} devices cannot share the experts of {name}: the layers are on {}, which is not a multiple of {expert}",
+                    counted(among, "device")
                 )
             } else {
                 format!(
@@ -332,7 +337,8 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
         }
         Indivisible::GlobalBatch { sequences, at_once } => {
             format!(
-                "`global_batch` {sequences} is not a multiple of the {at_once} sequences that all ranks process at once"
+                "`global_batch` {sequences} is not a multiple of the {} that all ranks process at once",
+                counted(at_once, "sequence")
             )
         }
         Indivisible::AttentionGroup { tensor, expert } => {
@@ -349,17 +355,21 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
         }
         Indivisible::ShardGroups { ranks, groups } => {
             format!(
-                "data and context parallelism have {ranks} ranks, which cannot be divided into {groups} `shard_groups`"
+                "data and context parallelism have {}, which cannot be divided into {groups} `shard_groups`",
+                counted(ranks, "rank")
             )
         }
         Indivisible::Parts { layers, parts } => {
             format!(
-                "the {layers} layers of {name} cannot be split into {parts} parts of pipeline stages"
+                "{name} has {}, which cannot be split into {} of pipeline stages",
+                counted(layers, "layer"),
+                counted(parts, "part")
             )
         }
         Indivisible::Devices { needed, .. } => {
             format!(
-                "tensor, pipeline, data and context parallelism need {needed} devices, but there are {count}"
+                "tensor, pipeline, data and context parallelism need {}, but the hardware has {count}",
+                counted(needed, "device")
             )
         }
     };

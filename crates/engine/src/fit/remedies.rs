@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sky_accel_core::catalog::{Catalog, Computed, Execution, NamedFormat};
+use sky_accel_core::catalog::{AcceleratorClass, Catalog, Computed, Execution, NamedFormat};
 use sky_accel_core::sizing::{CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports};
 use sky_accel_core::text::number;
 
@@ -10,8 +10,6 @@ use super::hardware::{MAX_NODES, SizedHardware};
 use crate::contract::{FitOut, Num, RemedyOut};
 use crate::sizing::{self, Fitted, ModelRun, Sizer, rate};
 
-/// The class of cards for personal computers, where llama.cpp is the usual engine.
-const CONSUMER: &str = "consumer";
 /// The maximum devices per machine to try if the catalog does not know it.
 const DEFAULT_MAX_DEVICES: f64 = 16.0;
 /// Form factors of devices that machines have only one of.
@@ -76,9 +74,10 @@ impl Unfit<'_, '_> {
         remedies.into_iter().flatten().collect()
     }
 
+    /// True for cards for personal computers, where llama.cpp is the usual engine.
     fn is_consumer(&self) -> bool {
         let accelerator = self.catalog.accelerator(self.hardware.accelerator);
-        self.catalog.str(accelerator.class) == CONSUMER
+        self.catalog.class(&accelerator) == Some(AcceleratorClass::Consumer)
     }
 
     fn sizer(&self, work: &ModelRun, count: u32, machines: u32) -> Sizer {

@@ -1,6 +1,7 @@
 //! `mig pack`: packs slices onto a minimum number of GPUs.
 
 use sky_accel_core::mig::{Chip, Fleet};
+use sky_accel_core::text::counted;
 
 use super::compare;
 use super::demand::{SliceDemand, is_any, read, read_sized};
@@ -91,8 +92,8 @@ fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
         .gpus
         .filter(|limit| (*limit as usize) < existing_gpus.len())
     {
-        let count = existing_gpus.len();
-        let message = format!("`gpus` is {limit}, fewer than the {count} GPUs of `onto`");
+        let count = counted(existing_gpus.len(), "GPU");
+        let message = format!("`gpus` is {limit}, but `onto` has {count}");
         return Err(Error::new(ErrorCode::Count, message));
     }
     Ok(Fleet {

@@ -4,6 +4,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::cheapest_to_cut;
+use sky_accel_core::text::counted;
 
 use super::layout::MigLayout;
 use super::notation::{at, slices};
@@ -92,7 +93,7 @@ pub(super) fn pack_out(
         existing: placements(chip, &mig::gpus(&existing_gpus, &[])),
         reason: (!unplaced.is_empty()).then(|| NoteOut {
             code: "too-few-gpus".to_owned(),
-            message: format!("all slices need {} GPUs", packing.gpus),
+            message: format!("all slices need {}", counted(packing.gpus, "GPU")),
             is_detail: false,
         }),
         waste: waste(chip, &groups),

@@ -1,10 +1,9 @@
 //! Explains why slices cannot be placed.
 
 use sky_accel_core::mig::{Chip, Instance, Refusal};
-use sky_accel_core::text::list_and;
+use sky_accel_core::text::{counted, list_and};
 
 use super::notation::at;
-use crate::text::slices_word;
 
 /// The reason as a phrase.
 pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
@@ -28,8 +27,8 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
                 "without graphics"
             };
             format!(
-                "the GPU supports at most {max} {} {condition}",
-                slices_word(u32::from(max))
+                "the GPU supports at most {} {condition}",
+                counted(max, "slice")
             )
         }
         Refusal::TooMany { kind, max } => {
@@ -42,12 +41,12 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
             format!("{name} fits at most {times} on one GPU")
         }
         Refusal::Compute { wanted, has } => {
-            let slices = slices_word(wanted);
-            format!("{takes} {wanted} compute {slices}, and the GPU has {has}")
+            let slices = counted(wanted, "compute slice");
+            format!("{takes} {slices}, and the GPU has {has}")
         }
         Refusal::Memory { wanted, has } => {
-            let slices = slices_word(wanted);
-            format!("{takes} {wanted} memory {slices}, and the GPU has {has}")
+            let slices = counted(wanted, "memory slice");
+            format!("{takes} {slices}, and the GPU has {has}")
         }
         Refusal::Engines { what, wanted, has } => {
             format!("{takes} {wanted} {what}, and the GPU has {has}")

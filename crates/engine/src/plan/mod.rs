@@ -17,6 +17,7 @@ use sky_accel_core::catalog::{Catalog, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
 use sky_accel_core::resolve::{Resolution, resolve};
+use sky_accel_core::text::counted;
 use sky_accel_targets::{Handover, Rendered, Target, render};
 
 use self::cut::Cut;
@@ -280,8 +281,8 @@ fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     let first = plan.candidates.first().filter(|way| !way.is_exact)?;
     let id = catalog.str(catalog.offer(first.found.offer).id);
     let message = format!(
-        "{id} has {} devices, more than requested: the price is for the whole machine",
-        first.found.count
+        "{id} has {}, more than requested: the price is for the whole machine",
+        counted(first.found.count, "device")
     );
     Some(Note::new("oversized", message))
 }

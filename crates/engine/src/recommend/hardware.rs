@@ -9,7 +9,7 @@ use sky_accel_core::note::Note;
 use super::Nodes;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
-use crate::specs::{canonical, read_spec, with_anything};
+use crate::specs::{canonical, read_spec_or_any};
 
 /// A spec that limits the hardware. A choice without a count allows any number of devices; `any:x1` allows one device.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl HardwareFilter {
     ///
     /// An invalid spec, or a spec with several MIG slices: only slices that are sold separately are searched.
     pub fn read(catalog: &Catalog<'_>, spec: &str) -> Result<Self> {
-        let choices = read_spec(catalog, &with_anything(spec))?;
+        let choices = read_spec_or_any(catalog, spec)?;
         let is_single = |list: &SliceList| list.slices.len() == 1 && list.slices[0].count == 1;
         let several = choices
             .iter()

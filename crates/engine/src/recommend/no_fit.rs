@@ -3,6 +3,7 @@
 use std::fmt;
 
 use sky_accel_core::sizing::GIB;
+use sky_accel_core::text::counted;
 
 /// The reason why a model does not run on a machine. Its text follows the name of the machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +27,8 @@ impl fmt::Display for NoFitReason {
         match self {
             Self::Unsupported(why) => f.write_str(why),
             Self::Indivisible { model, devices } => {
-                let plural = if *devices == 1 { "" } else { "s" };
-                write!(f, "{model} cannot be split over {devices} device{plural}")
+                let devices = counted(devices, "device");
+                write!(f, "{model} cannot be split over {devices}")
             }
             Self::Stages(stages) => write!(
                 f,

@@ -4,6 +4,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Request;
 use sky_accel_core::sizing::Engine as ServingEngine;
+use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
 
 use super::rank::usable;
@@ -331,7 +332,7 @@ fn in_words(kind: LimitKind, value: f64) -> String {
     match kind {
         LimitKind::MaxPrice | LimitKind::Budget => format!("{value:.2}"),
         LimitKind::MaxTtft => format!("{} s", figure(value)),
-        LimitKind::Deadline => format!("{} hours", figure(value)),
+        LimitKind::Deadline => counted(figure(value), "hour"),
         LimitKind::RequestRate => format!("{} requests/s", figure(value)),
         LimitKind::MinSpeed => format!("{} tokens/s each", figure(value)),
         _ => figure(value),

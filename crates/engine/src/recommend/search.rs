@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use sky_accel_core::bind::{BoundChoice, Candidate};
 use sky_accel_core::catalog::{
-    AcceleratorId, Catalog, Execution, MAX_PER_MACHINE, OfferId, ProviderId, Status,
+    AcceleratorClass, AcceleratorId, Catalog, Execution, MAX_PER_MACHINE, OfferId, ProviderId,
+    Status,
 };
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
@@ -24,8 +25,6 @@ use crate::sizing::{DevicePart, ModelRun, Sizer, execution, unsupported};
 
 /// Cluster sizes below this fraction of the estimated need are skipped.
 const NEAR_ENOUGH: f64 = 0.8;
-/// The class of devices for data centers.
-const DATA_CENTER: &str = "datacenter";
 /// The maximum devices of one machine; larger counts are slices of pods, which have thousands.
 pub(super) const MOST_IN_MACHINE: f64 = 16.0;
 /// Costs that agree in this many digits after the first are equal: rounding must not decide a rank.
@@ -480,7 +479,8 @@ impl MachineSearch<'_, '_> {
             input.prefers_consumer_cards,
         );
         let accelerator = self.catalog.accelerator(machine.accelerator);
-        let is_for_data_centers = self.catalog.str(accelerator.class) == DATA_CENTER;
+        let is_for_data_centers =
+            self.catalog.class(&accelerator) == Some(AcceleratorClass::Datacenter);
         SizedMachine {
             matches_device_class: !(input.prefers_consumer_cards && is_for_data_centers),
             machine: machine.clone(),

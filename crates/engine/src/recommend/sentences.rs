@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, Sells};
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, GIB, Run, Support, Workload, supports};
-use sky_accel_core::text::{list_and, number};
+use sky_accel_core::text::{counted, list_and, number};
 
 use super::picks::{PickKind, has_room};
 use super::requirements::{Requirements, ServiceLimit};
@@ -63,7 +63,7 @@ fn users_in_words(work: &ModelRun) -> String {
     }
     match run.load.map(|load| load.arrival) {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
-        Some(Arrival::Users(users)) => format!("{} users", number(users)),
+        Some(Arrival::Users(users)) => counted(number(users), "user"),
         Some(Arrival::Rate(rate)) => format!("{} requests/s", number(rate)),
         None if run.engine.serves() && run.batch <= 1.0 => "one user".to_owned(),
         None if run.batch > 1.0 => format!("a batch of {}", number(run.batch)),
@@ -162,11 +162,8 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
         why.push(if work.run.workload.is_training() {
             format!("trains at about {rate} tokens/s")
         } else {
-            let plural = if model.sequences > 1.0 { "s" } else { "" };
-            let sequences = figure(model.sequences);
-            format!(
-                "serves about {rate} tokens/s in total with {sequences} concurrent sequence{plural}"
-            )
+            let sequences = counted(figure(model.sequences), "concurrent sequence");
+            format!("serves about {rate} tokens/s in total with {sequences}")
         });
     }
     let host = model.host_gib(&choice.machine);
@@ -282,12 +279,12 @@ fn hours_in_words(hours: JobHours) -> String {
     let JobHours { taken, billed } = hours;
     if billed > taken * BILLED_MORE {
         format!(
-            "for {} billed hours ({} of work)",
-            figure(billed),
+            "for {} ({} of work)",
+            counted(figure(billed), "billed hour"),
             figure(taken)
         )
     } else {
-        format!("in {} hours", figure(taken))
+        format!("in {}", counted(figure(taken), "hour"))
     }
 }
 
@@ -341,9 +338,8 @@ fn inability(choice: &SizedMachine) -> String {
     if let Some(served) = choice.model.served
         && served.most_users >= 1.0
     {
-        let users = served.most_users.floor();
-        let plural = if users > 1.0 { "s" } else { "" };
-        parts.push(format!("serves at most {} user{plural}", number(users)));
+        let users = counted(number(served.most_users.floor()), "user");
+        parts.push(format!("serves at most {users}"));
     }
     let spare = (choice.model.spare() * 100.0).floor();
     parts.push(format!("{}% of its memory is free", number(spare)));
@@ -433,8 +429,8 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
         Shortfall::Deadline(hours) => {
             let deadline = requirements.deadline_hours.map(figure).unwrap_or_default();
             format!(
-                "it takes {} hours, more than `deadline_hours` {deadline}",
-                or_unknown(*hours)
+                "it takes {}, more than `deadline_hours` {deadline}",
+                counted(or_unknown(*hours), "hour")
             )
         }
         Shortfall::Budget(usd) => {

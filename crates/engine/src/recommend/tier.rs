@@ -1,12 +1,10 @@
 //! Tiers: the reliability of a machine's price and kind.
 
-use sky_accel_core::catalog::{Catalog, PriceKind, Sells};
+use sky_accel_core::catalog::{AcceleratorClass, Catalog, PriceKind, Sells};
 use sky_accel_core::resolve::{CapacityFilter, Match};
 
 /// The group of providers that rent out machines of private hosts.
 const MARKETPLACES: &str = "marketplaces";
-/// The class of cards for personal computers.
-const CONSUMER: &str = "consumer";
 /// The length of a date with a month: shorter dates are too vague to judge their age.
 const MONTH: usize = "2026-10".len();
 
@@ -89,8 +87,8 @@ pub(super) fn tier_of(
     if as_of.get(..len) < first_day.get(..len) {
         return (Tier::Weak, "a price more than a year old");
     }
-    let class = catalog.str(catalog.accelerator(machine.accelerator).class);
-    if class == CONSUMER && !prefers_consumer_cards {
+    let class = catalog.class(&catalog.accelerator(machine.accelerator));
+    if class == Some(AcceleratorClass::Consumer) && !prefers_consumer_cards {
         return (Tier::Consumer, "a consumer card");
     }
     (Tier::List, "")

@@ -142,8 +142,8 @@ pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> 
         run.batch = request.batch.or(batch).unwrap_or(1.0);
         let users = users?;
         let message = format!(
-            "the texts of {} users are processed in batches of {}: an embedding server processes {TOKENS_AT_ONCE} tokens at once",
-            text::number(users),
+            "the texts of {} are processed in batches of {}: an embedding server processes {TOKENS_AT_ONCE} tokens at once",
+            text::counted(text::number(users), "user"),
             text::number(run.batch)
         );
         Some(Note::new("users-in-batches", message))

@@ -11,11 +11,11 @@ use sky_accel_core::word::Word;
 use super::model_source::ModelSource;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
+#[cfg(feature = "clap")]
+use crate::text::whole_number;
 
 #[cfg(feature = "clap")]
-use clap::builder::{
-    PossibleValuesParser, RangedI64ValueParser, TypedValueParser as _, ValueParser,
-};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _, ValueParser};
 
 /// Reads option values of type `T`.
 pub(super) trait OptionKind<T> {
@@ -106,7 +106,8 @@ impl OptionKind<f64> for Number {
 
     #[cfg(feature = "clap")]
     fn parser() -> ValueParser {
-        clap::value_parser!(f64).into()
+        let parse = |text: &str| text.parse::<f64>().map_err(|_| "expected a number from 0");
+        ValueParser::from(parse)
     }
 }
 
@@ -124,8 +125,7 @@ impl OptionKind<f64> for Positive {
     fn parser() -> ValueParser {
         let parse = |text: &str| match text.parse::<f64>() {
             Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
-            Ok(_) => Err("the number must be above zero"),
-            Err(_) => Err("not a number"),
+            _ => Err("expected a number above zero"),
         };
         ValueParser::from(parse)
     }
@@ -137,7 +137,6 @@ pub(super) struct Count<const MIN: i64, const MAX: i64>;
 impl<T, const MIN: i64, const MAX: i64> OptionKind<T> for Count<MIN, MAX>
 where
     T: TryFrom<i64> + TryFrom<u64> + Clone + Send + Sync + 'static,
-    <T as TryFrom<i64>>::Error: Send + Sync + 'static + std::error::Error,
 {
     const JSON_TYPE: &'static str = "integer";
 
@@ -150,14 +149,14 @@ where
         integer
             .and_then(|integer| T::try_from(integer).ok())
             .ok_or_else(|| {
-                let message = format!("`{field}`: {number} is not an integer within its bounds");
+                let message = format!("`{field}` is an integer from {MIN} to {MAX}, not {number}");
                 Error::new(ErrorCode::Request, message)
             })
     }
 
     #[cfg(feature = "clap")]
     fn parser() -> ValueParser {
-        RangedI64ValueParser::<T>::new().range(MIN..=MAX).into()
+        ValueParser::from(|text: &str| whole_number::<T>(text, MIN, MAX))
     }
 }
 

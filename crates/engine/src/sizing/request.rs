@@ -3,6 +3,7 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Run, Workload};
+use sky_accel_core::text::counted;
 
 use super::bounds::{MAX_BATCH, MAX_TOKENS, number, wrong};
 use super::formats::weights;
@@ -227,8 +228,8 @@ fn read_options(
     if let Some(given) = request.gpu_layers.filter(|given| *given > max_layers) {
         let name = &model.name;
         return Err(wrong(format!(
-            "`gpu_layers` must be at most {max_layers} ({name} has {} layers and a head), not {given}",
-            model.shape.layers
+            "`gpu_layers` must be at most {max_layers} ({name} has {} and a head), not {given}",
+            counted(model.shape.layers, "layer")
         )));
     }
     run.gpu_layers = request.gpu_layers.filter(|given| *given < max_layers);

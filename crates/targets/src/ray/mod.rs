@@ -6,6 +6,7 @@ mod google;
 mod launcher;
 
 use serde_json::{Map, Value, json};
+use sky_accel_core::catalog::SharingKind;
 use sky_accel_core::plan::Candidate;
 
 use crate::aws::ec2;
@@ -100,7 +101,7 @@ fn resources(
         "neuron" => {
             // Ray counts the logical cores that the driver shows by default.
             let mut shared = handover.catalog.sharing(candidate.found.accelerator);
-            let cores = shared.find(|row| handover.catalog.str(row.kind) == "logical-cores");
+            let cores = shared.find(|row| row.kind == SharingKind::LogicalCores);
             match cores.and_then(|row| row.devices) {
                 Some(cores) => {
                     resources.insert(

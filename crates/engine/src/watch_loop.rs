@@ -1,0 +1,271 @@
+//! The loop of a watch: it queries, waits and reports until an offer is found or the time is up.
+
+use std::time::Duration;
+
+use sky_accel_live::Live;
+
+use crate::contract::OfferOut;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::watch::{Watch, WatchChange, WatchUpdate};
+
+/// The maximum timeout of one query.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The minimum timeout of one query: the last query before the end of the watch still needs time for an answer.
+const MIN_QUERY_TIMEOUT: Duration = Duration::from_secs(1);
+/// The time between two reports on the remaining pause.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The clock of a watch.
+pub trait WatchClock {
+    /// Returns the time since a fixed moment.
+    fn now(&self) -> Duration;
+
+    /// Waits.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the program is interrupted.
+    fn pause(&self, time: Duration) -> Result<(), Error>;
+}
+
+/// The pause between two queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WatchPause<'w> {
+    /// The number of queries so far.
+    pub queries: u32,
+    /// The time until the next query.
+    pub remaining: Duration,
+    /// A short description of the cheapest offer.
+    pub nearest: &'w str,
+}
+
+/// An interface that runs a watch: it queries the providers and shows the changes. `T` is the result of showing
+/// the offer that was found, and `E` an error of the engine or of the interface.
+pub trait WatchFace<T, E: From<Error>> {
+    /// Queries the providers.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the program is interrupted. Errors of providers are part of the answer.
+    fn query(&mut self, timeout: Duration) -> Result<Live, E>;
+
+    /// Shows a change.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the output fails.
+    fn changed(&mut self, change: WatchChange<'_>) -> Result<(), E>;
+
+    /// Shows the remaining pause, about once per second.
+    fn waiting(&mut self, pause: WatchPause<'_>);
+
+    /// Shows the offer that ends the watch.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the output, or work that follows a find, fails.
+    fn found(&mut self, offer: &OfferOut<'_>) -> Result<T, E>;
+}
+
+/// The end of a watch.
+#[derive(Debug)]
+pub enum WatchEnd<T> {
+    /// An offer was found.
+    Found(T),
+    /// The timeout came first. The error is that of a watch without any answer; `None` if a provider answered.
+    TimedOut(Option<Error>),
+}
+
+impl Watch {
+    /// Queries repeatedly until an offer meets the conditions, or until the timeout. After a provider rejects too
+    /// many requests, pauses become longer.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Watch::update`], and of the clock and the face.
+    pub fn run<T, E: From<Error>>(
+        mut self,
+        engine: &Engine<'_>,
+        timeout: Option<Duration>,
+        clock: &impl WatchClock,
+        face: &mut impl WatchFace<T, E>,
+    ) -> Result<WatchEnd<T>, E> {
+        let deadline = timeout.map_or(Duration::MAX, |time| clock.now().saturating_add(time));
+        let mut queries = 0_u32;
+        loop {
+            let rest = deadline.saturating_sub(clock.now());
+            let live = face.query(rest.clamp(MIN_QUERY_TIMEOUT, QUERY_TIMEOUT))?;
+            queries = queries.saturating_add(1);
+            let WatchUpdate {
+                changes,
+                found,
+                nearest,
+                pause,
+            } = self.update(engine, &live)?;
+            for change in changes {
+                face.changed(change)?;
+            }
+            if let Some(offer) = &found {
+                return face.found(offer).map(WatchEnd::Found);
+            }
+            let next_query = clock.now().saturating_add(pause);
+            loop {
+                let now = clock.now();
+                if now >= deadline {
+                    return Ok(WatchEnd::TimedOut(self.timeout_error(&live)));
+                }
+                let remaining = next_query.saturating_sub(now);
+                if remaining.is_zero() {
+                    break;
+                }
+                face.waiting(WatchPause {
+                    queries,
+                    remaining,
+                    nearest: &nearest,
+                });
+                clock.pause(remaining.min(deadline - now).min(REPORT_INTERVAL))?;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::collections::BTreeMap;
+
+    use sky_accel_catalog::Tables;
+    use sky_accel_live::{ErrorKind, ProviderAnswer, ProviderError, QueryOutcome};
+
+    use super::*;
+    use crate::catalog::EMBEDDED;
+    use crate::contract::WatchEvent;
+    use crate::filter::OfferFilter;
+    use crate::specs::read_spec;
+
+    /// A clock that only pauses move.
+    #[derive(Default)]
+    struct PausedClock(Cell<Duration>);
+
+    impl WatchClock for PausedClock {
+        fn now(&self) -> Duration {
+            self.0.get()
+        }
+
+        fn pause(&self, time: Duration) -> Result<(), Error> {
+            self.0.set(self.0.get() + time);
+            Ok(())
+        }
+    }
+
+    /// A face whose providers fail in the given way, one entry for each query; afterwards they answer.
+    struct FailingProviders<'c> {
+        clock: &'c PausedClock,
+        failures: Vec<ErrorKind>,
+        query_times: Vec<u64>,
+        timeouts: Vec<u64>,
+        events: Vec<WatchEvent>,
+    }
+
+    impl WatchFace<String, Error> for FailingProviders<'_> {
+        fn query(&mut self, timeout: Duration) -> Result<Live, Error> {
+            let failure = self.failures.get(self.query_times.len()).copied();
+            self.query_times.push(self.clock.now().as_secs());
+            self.timeouts.push(timeout.as_secs());
+            let outcome = match failure {
+                Some(kind) => {
+                    QueryOutcome::Failed(ProviderError::new("runpod", kind, "refused".to_owned()))
+                }
+                None => QueryOutcome::Answered {
+                    fetched_at: 0,
+                    cached: false,
+                    types_at: None,
+                    access: sky_accel_live::Access::Key,
+                },
+            };
+            Ok(Live {
+                tables: Tables::copy_of(&EMBEDDED),
+                extras: BTreeMap::new(),
+                answers: vec![ProviderAnswer {
+                    provider: EMBEDDED.provider_named("runpod").unwrap(),
+                    outcome,
+                    problems: Vec::new(),
+                    is_whole: failure.is_none(),
+                }],
+                notes: Vec::new(),
+            })
+        }
+
+        fn changed(&mut self, change: WatchChange<'_>) -> Result<(), Error> {
+            self.events.push(change.event);
+            Ok(())
+        }
+
+        fn waiting(&mut self, pause: WatchPause<'_>) {
+            assert_eq!(pause.queries as usize, self.query_times.len());
+        }
+
+        fn found(&mut self, offer: &OfferOut<'_>) -> Result<String, Error> {
+            Ok(offer.provider.to_owned())
+        }
+    }
+
+    /// Runs a watch with a pause of 60 s.
+    fn run(
+        failures: &[ErrorKind],
+        max_price: Option<f64>,
+        timeout: u64,
+        check: impl FnOnce(&FailingProviders<'_>),
+    ) -> WatchEnd<String> {
+        let clock = PausedClock::default();
+        let mut face = FailingProviders {
+            clock: &clock,
+            failures: failures.to_vec(),
+            query_times: Vec::new(),
+            timeouts: Vec::new(),
+            events: Vec::new(),
+        };
+        let offers = OfferFilter {
+            providers: vec!["runpod".to_owned()],
+            max_price: max_price.map(crate::contract::Num),
+            ..OfferFilter::default()
+        };
+        let wanted = read_spec(&EMBEDDED, "H100-80GB-SXM:x1").unwrap();
+        let watch = Watch::new(wanted, &offers, false, Duration::from_secs(60));
+        let timeout = Some(Duration::from_secs(timeout));
+        let end = watch.run(&Engine::embedded(), timeout, &clock, &mut face);
+        check(&face);
+        end.unwrap()
+    }
+
+    #[test]
+    fn pauses_double_while_a_provider_rejects_requests() {
+        let failures = [ErrorKind::RateLimited; 3];
+        let end = run(&failures, Some(0.01), 1000, |face| {
+            assert_eq!(face.query_times, [0, 120, 360, 840, 900, 960]);
+            assert_eq!(face.timeouts, [30; 6]);
+            assert_eq!(face.events[0], WatchEvent::Failed);
+            assert_eq!(face.events[1], WatchEvent::Recovered);
+        });
+        assert!(matches!(end, WatchEnd::TimedOut(None)), "{end:?}");
+    }
+
+    #[test]
+    fn a_watch_without_any_answer_ends_with_the_error() {
+        let failures = [ErrorKind::Network; 2];
+        let end = run(&failures, None, 70, |face| {
+            assert_eq!(face.query_times, [0, 60]);
+            assert_eq!(face.timeouts, [30, 10]);
+        });
+        assert!(matches!(end, WatchEnd::TimedOut(Some(_))), "{end:?}");
+    }
+
+    #[test]
+    fn a_found_offer_ends_the_watch() {
+        let end = run(&[ErrorKind::Network], Some(1000.0), 600, |face| {
+            assert_eq!(face.query_times, [0, 60]);
+        });
+        assert!(matches!(&end, WatchEnd::Found(provider) if provider == "runpod"));
+    }
+}

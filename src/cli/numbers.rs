@@ -1,0 +1,27 @@
+//! Parsers of numbers. Each error states the permitted numbers; clap adds the flag and the value.
+
+use sky_accel_engine::text::whole_number;
+
+/// Parses an integer from `MIN` to `MAX`; `u32::MAX` is no bound.
+pub fn whole<const MIN: u32, const MAX: u32>(text: &str) -> Result<u32, String> {
+    whole_number(text, MIN.into(), MAX.into())
+}
+
+/// Parses an integer of at least 1.
+pub fn from_one(text: &str) -> Result<u32, String> {
+    whole::<1, { u32::MAX }>(text)
+}
+
+/// Parses a number. The engine checks its bounds.
+pub fn positive(text: &str) -> Result<f64, String> {
+    text.parse()
+        .map_err(|_| "expected a number above zero".to_owned())
+}
+
+/// Parses US dollars per hour. The engine rejects negative amounts.
+pub fn usd(text: &str) -> Result<f64, String> {
+    let wrong = |_| {
+        "write US dollars per hour as a number without a currency sign, such as 2.50".to_owned()
+    };
+    text.parse().map_err(wrong)
+}
