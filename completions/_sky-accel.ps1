@@ -850,6 +850,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color [default: auto]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Read this config file instead of ./sky-accel.toml and your user config.toml')
+            [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Folder with models that agents may name by path; repeatable')
             [CompletionResult]::new('--max-age', '--max-age', [CompletionResultType]::ParameterName, 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Timeout for each provider, in seconds')
             [CompletionResult]::new('--capacity-blocks', '--capacity-blocks', [CompletionResultType]::ParameterName, 'AWS: show capacity blocks of this many hours [default without a value: 24]')

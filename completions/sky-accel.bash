@@ -1351,7 +1351,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mcp)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --live --public --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --allow --live --public --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1374,6 +1374,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --allow)
                     COMPREPLY=()
                     return 0
                     ;;

@@ -827,6 +827,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --color 'When to use color [default: auto]'
             cand --catalog 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones'
             cand --config 'Read this config file instead of ./sky-accel.toml and your user config.toml'
+            cand --allow 'Folder with models that agents may name by path; repeatable'
             cand --max-age 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out'
             cand --timeout 'Timeout for each provider, in seconds'
             cand --capacity-blocks 'AWS: show capacity blocks of this many hours [default without a value: 24]'

@@ -1034,6 +1034,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l allow -d 'Folder with models that agents may name by path; repeatable' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l max-age -d 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l timeout -d 'Timeout for each provider, in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r

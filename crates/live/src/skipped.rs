@@ -166,7 +166,7 @@ pub(crate) fn notes(
     if skipped.unusual > 0 {
         let message = format!(
             "{provider}: {} skipped: far from the usual prices of the accelerator",
-            counted(skipped.unusual)
+            counted(skipped.unusual, "price")
         );
         notes.push(Note::new("implausible-prices", message));
     }

@@ -1,8 +1,8 @@
 //! Entry point for fuzzing the messages of clients.
 
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
-use sky_accel_engine::asking::Session;
-use sky_accel_engine::{Engine, OfferFilter};
+use sky_accel_engine::asking::{Canceller, Session};
+use sky_accel_engine::{Engine, ModelFolders, OfferFilter};
 
 use crate::context::ServerContext;
 use crate::server::result;
@@ -32,9 +32,11 @@ fn answer(tool: &McpTool, arguments: serde_json::Map<String, serde_json::Value>)
     let context = ServerContext {
         engine: Engine::embedded(),
         session: &Session::new(),
+        canceller: Canceller::default(),
         live: None,
         max_age: None,
         offline: true,
+        folders: ModelFolders::default(),
         offers: OfferFilter::default(),
     };
     match tool.call(&context, arguments) {
