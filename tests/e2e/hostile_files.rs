@@ -182,22 +182,22 @@ fn pipes_and_devices_are_not_model_files() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_and_devices_are_not_documents() {
+fn pipes_without_writers_and_endless_devices_are_refused_as_documents() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
-    let words = "not a regular file";
-    for path in [utf8(&pipe), "/dev/zero"] {
-        refused(&["plan", "diff", path, path], 2, words);
-        refused(&["plan", "H100", "--lock", path, "--locked"], 6, words);
-        refused(
-            &["mig", "pack", "H100", "1g.10gb=3", "--onto", path],
-            2,
-            words,
-        );
-        refused(&["report", "report.html", "--from", path], 2, words);
-    }
+    let (path, words) = (utf8(&pipe), "no program writes to this pipe");
+    refused(&["plan", "diff", path, path], 2, words);
+    let (path, words) = ("/dev/zero", "is larger than 16 MiB");
+    refused(&["plan", "diff", path, path], 2, words);
+    refused(&["plan", "H100", "--lock", path, "--locked"], 6, words);
+    refused(
+        &["mig", "pack", "H100", "1g.10gb=3", "--onto", path],
+        2,
+        words,
+    );
+    refused(&["report", "report.html", "--from", path], 2, words);
 }
 
 #[test]
@@ -217,13 +217,13 @@ fn config_files_are_small() {
 
 #[cfg(unix)]
 #[test]
-fn a_variable_names_no_device_as_config_file() {
+fn an_endless_config_file_of_a_variable_is_refused() {
     let run = sky(["resolve", "H100"])
         .env("SKY_ACCEL_CONFIG", "/dev/zero")
         .memory_limit_mib(MEMORY_MIB)
         .run()
         .expect_code(6);
-    assert!(run.stderr.contains("not a regular file"), "{}", run.stderr);
+    assert!(run.stderr.contains("larger than 256 KiB"), "{}", run.stderr);
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn documents_are_read_within_their_bounds() {
         words,
     );
     refused(&["list", "--catalog", utf8(&file)], 6, "100 MB");
-    refused(&["list", "--config", utf8(&file)], 6, words);
+    refused(&["list", "--config", utf8(&file)], 6, "256 KiB");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::{env, fs, thread};
 
 use sky_accel_aws::API;
 use sky_accel_providers::{
-    Cache, Context, Counts, Environment, Http, Interest, ProviderCall, Query, Timeouts,
+    Cache, Context, Counts, Environment, Http, Interest, ProviderCall, Query, RunBudget, Timeouts,
 };
 
 /// The variable that marks the copy of this program that queries AWS.
@@ -172,12 +172,15 @@ fn asks() -> bool {
         .enable_all()
         .build()
         .unwrap();
+    let budget = RunBudget::default();
+    let budget = budget.of_provider("AWS");
     let listing = runtime.block_on(async {
         let context = Context {
             http: &http,
             cache: &Cache::OFF,
             deadline: tokio::time::Instant::now() + timeouts.total,
             events: &|_| {},
+            budget: &budget,
         };
         (API.query)(ProviderCall {
             environment: &environment,

@@ -22,7 +22,7 @@ use crate::skipped::SkippedRows;
 /// The maximum length of an unknown name in a note, in characters.
 const MAX_UNKNOWN: usize = 40;
 /// The source of a live figure.
-const SOURCE: &str = "live query";
+const SOURCE: &str = "asked live";
 
 /// Builds the rows of one provider's offers.
 pub(crate) struct OfferRowBuilder<'f, 'a> {

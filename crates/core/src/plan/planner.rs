@@ -120,10 +120,7 @@ impl Planner<'_, '_> {
             return Some((Reject::NotOffered, "is retired".to_owned()));
         }
         if offer.status == Status::Stale {
-            return Some((
-                Reject::NotOffered,
-                "is only on an outdated price list".to_owned(),
-            ));
+            return Some((Reject::NotOffered, "is on an old list only".to_owned()));
         }
         // Reserved capacity is of one instance type; other types with the same hardware do not use
         // it.
@@ -132,7 +129,7 @@ impl Planner<'_, '_> {
             && request.reserved.is_some()
             && named != catalog.str(offer.id)
         {
-            let why = format!("the reserved capacity is of the type {named}");
+            let why = format!("what is paid for already is of the type {named}");
             return Some((Reject::Name, why));
         }
         if let Some(dropped) = self.other_capacity(candidate, &offer) {
@@ -145,7 +142,7 @@ impl Planner<'_, '_> {
             && !is_market
             && !catalog.prices(&offer).iter().any(has_capacity)
         {
-            return Some((Reject::Market, "has no known spot price".to_owned()));
+            return Some((Reject::Market, "is not known to be sold as spot".to_owned()));
         }
         if !candidate.is_exact && request.exact {
             return Some((Reject::Count, DropCode::CountDiffers.meaning().to_owned()));
@@ -153,10 +150,7 @@ impl Planner<'_, '_> {
         if let Some(wish) = request.interconnect
             && !has_interconnect(catalog, candidate, wish)
         {
-            return Some((
-                Reject::NoInterconnect,
-                "does not have the requested interconnect".to_owned(),
-            ));
+            return Some((Reject::NoInterconnect, "is not joined as asked".to_owned()));
         }
         if let Some(cuda) = &request.cuda
             && let Err(why) = check::cuda_runs(catalog, &accelerator, cuda)
@@ -168,7 +162,7 @@ impl Planner<'_, '_> {
         if self.world.is_stale(as_of) {
             let why = as_of.map_or_else(
                 || "its price is unknown".to_owned(),
-                |as_of| format!("its price is from {as_of}"),
+                |as_of| format!("its price is of {as_of}"),
             );
             return Some((Reject::Stale, why));
         }
@@ -250,7 +244,7 @@ impl Planner<'_, '_> {
             if keep {
                 self.candidates.push(candidate);
             } else {
-                let why = "has more accelerators than requested";
+                let why = "has more accelerators than asked for";
                 self.reject(&candidate, Reject::Count, why);
             }
         }

@@ -60,16 +60,16 @@ impl DropCode {
         match self {
             Self::OtherMemory => "has another memory size",
             Self::OtherVariant => "is another variant of the family",
-            Self::ProviderNotAsked => "its provider was not queried",
-            Self::MigNotPermitted => "its provider does not let tenants enable MIG",
-            Self::SliceNotWholeGpu => "is a MIG slice, not a whole GPU",
+            Self::ProviderNotAsked => "its provider was not asked",
+            Self::MigNotPermitted => "its provider does not let a tenant switch MIG on",
+            Self::SliceNotWholeGpu => "is a ready-made MIG slice, not the whole GPU",
             Self::OtherSlice => "is a MIG slice of another profile",
             Self::CountDiffers => "has another number of accelerators",
-            Self::RegionNotSold => "is not sold in the requested regions",
+            Self::RegionNotSold => "is not sold in the regions asked for",
             Self::ReservedOnly => "is sold in reserved blocks only",
             Self::SpotOnly => "is not sold on demand",
-            Self::TierNotSold => "is not sold in the requested price tier",
-            Self::PriceUnknown => "its price is unknown, so it cannot be compared with the limit",
+            Self::TierNotSold => "is not sold in the price tier asked for",
+            Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
             Self::PriceAboveMax => "costs more than the limit",
         }
     }
