@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::Command;
-use clap_complete::engine::complete;
+use clap_complete::engine::{CompletionCandidate, complete};
 use clap_complete::env::EnvCompleter;
 
 use super::bash_word::BashWord;
@@ -93,10 +93,7 @@ impl EnvCompleter for Bash {
         };
         let texts = words.iter().map(|word| word.text.clone().into()).collect();
         let found = complete(command, texts, words.len() - 1, folder)?;
-        let found: Vec<&OsStr> = found
-            .iter()
-            .map(|candidate| candidate.get_value())
-            .collect();
+        let found: Vec<&OsStr> = found.iter().map(CompletionCandidate::get_value).collect();
         write_replies(&found, typed, std::env::home_dir().as_deref(), out)
     }
 }

@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn any_alone_matches_every_accelerator_with_memory() {
         for (spec, expanded) in [
-            ("any", "any:>=1GB"),
-            ("Any :x8", "any:>=1GB:x8"),
-            ("A100|any", "A100|any:>=1GB"),
+            ("any", "any:1GB+"),
+            ("Any :x8", "any:1GB+:x8"),
+            ("A100|any", "A100|any:1GB+"),
             ("any:24GB", "any:24GB"),
             ("any:vendor=amd", "any:vendor=amd"),
         ] {

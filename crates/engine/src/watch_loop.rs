@@ -124,7 +124,11 @@ impl Watch {
                     remaining,
                     nearest: &nearest,
                 });
-                clock.pause(remaining.min(deadline - now).min(REPORT_INTERVAL))?;
+                clock.pause(
+                    remaining
+                        .min(deadline.saturating_sub(now))
+                        .min(REPORT_INTERVAL),
+                )?;
             }
         }
     }

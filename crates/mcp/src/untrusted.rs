@@ -106,7 +106,7 @@ fn bound_sentence(value: &mut Value, texts: &Shortened) {
 /// The short form of a text; `None` for a short text, and for a text of the embedded catalog.
 fn bounded(text: &str) -> Option<String> {
     let is_line = !text.chars().any(is_unprintable);
-    if (is_line && text.chars().count() <= MOST) || (is_line && embedded().contains(text)) {
+    if is_line && (text.chars().count() <= MOST || embedded().contains(text)) {
         return None;
     }
     // The mark of a cut counts too.

@@ -329,12 +329,12 @@ fn live_answers_and_updates_identify_the_same_device() {
     }
     let (world, folder) = (Market::with(shop), TempDir::new().unwrap());
     let line = "resolve H100 --at-least --provider lium -o json";
-    let live = without_keys(&world, &format!("{line} --live")).json();
+    let answer = without_keys(&world, &format!("{line} --live")).json();
     let _ = update(&world, &folder, 0);
     let updated = without_keys(&world, &format!("{line} --catalog"));
     let updated = updated.arg(folder.path()).json();
-    let devices = |answer: &Value| {
-        let results = answer["results"].as_array().unwrap().iter();
+    let devices = |document: &Value| {
+        let results = document["results"].as_array().unwrap().iter();
         let mut devices: Vec<_> = results
             .map(|result| result["accelerator"].to_string())
             .collect();
@@ -342,6 +342,6 @@ fn live_answers_and_updates_identify_the_same_device() {
         devices.dedup();
         devices
     };
-    assert!(!devices(&live).is_empty());
-    assert_eq!(devices(&live), devices(&updated));
+    assert!(!devices(&answer).is_empty());
+    assert_eq!(devices(&answer), devices(&updated));
 }
