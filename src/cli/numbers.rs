@@ -2,7 +2,7 @@
 
 use sky_accel_engine::text::whole_number;
 
-/// Parses an integer from `MIN` to `MAX`; `u32::MAX` is no bound.
+/// Parses an integer from `MIN` to `MAX`; `u32::MAX` means no upper bound.
 pub fn whole<const MIN: u32, const MAX: u32>(text: &str) -> Result<u32, String> {
     whole_number(text, MIN.into(), MAX.into())
 }

@@ -218,7 +218,7 @@ fn check(case: &WritingCase, fault: &str, run: &Run, files: &[&Files; 3]) {
         assert!(run.stderr.contains("cannot write"), "{told}");
     }
     if fault.contains("EINTR") {
-        assert!(!has_failed, "a signal is no fault: {told}");
+        assert!(!has_failed, "a signal must not fail the command: {told}");
     }
     for (name, (text, mode)) in *after {
         let name_told = format!("{} after {told}", name.display());

@@ -32,7 +32,7 @@ const LINES: &[(&str, &str)] = &[
     ("is train", "trainium"),
 ];
 
-/// Names of files, each with a beginning of its own. The last ones have control characters.
+/// Names of files, each with a different first letter. The last ones have control characters.
 const NAMES: &[&str] = &[
     "0a$(touch${IFS}PWNED).gguf",
     "0b`touch PWNED`",

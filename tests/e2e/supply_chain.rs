@@ -1,4 +1,4 @@
-//! What a build and a release are made of: actions, images and the permissions of jobs.
+//! The parts of a build and a release: actions, images and the permissions of jobs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -115,7 +115,7 @@ fn the_output_of_the_program_is_no_file_of_its_own() {
         }
         // As `/dev/stdout`, which not every container has.
         symlink("/proc/self/fd/1", world.path().join("stdout")).unwrap();
-        // A compiled catalog is no text, so the output goes to a file.
+        // A compiled catalog is binary, so the output goes to a file.
         let file = File::create(world.path().join("out")).unwrap();
         let mut command_line = writing(&world, command, "stdout").arg("-q").command();
         let status = command_line.stdout(file).status().unwrap();

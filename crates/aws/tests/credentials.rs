@@ -83,7 +83,7 @@ struct Asker {
 }
 
 impl Asker {
-    /// Uses the proxy for every address, as far as the environment decides.
+    /// Sets the variables that send every request through the proxy.
     fn behind(test: &'static str, proxy: &Recorder) -> Self {
         let variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy"];
         Self {

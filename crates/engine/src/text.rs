@@ -44,7 +44,7 @@ pub fn grouped(value: f64) -> String {
     out
 }
 
-/// Parses an integer from `min` to `max`; a `max` of at least `u32::MAX` is no bound.
+/// Parses an integer from `min` to `max`; a `max` of at least `u32::MAX` means no upper bound.
 ///
 /// # Errors
 ///

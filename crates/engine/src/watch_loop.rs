@@ -73,7 +73,7 @@ pub trait WatchFace<T, E: From<Error>> {
 pub enum WatchEnd<T> {
     /// An offer was found.
     Found(T),
-    /// The timeout came first. The error is that of a watch without any answer; `None` if a provider answered.
+    /// The timeout came first. The error of a watch without any answer; `None` if a provider answered.
     TimedOut(Option<Error>),
 }
 

@@ -50,7 +50,7 @@ pub const MAX_PRICES: usize = 500_000;
 /// The number of rows between two checks of the clock.
 const ROWS_PER_CHECK: u64 = 256;
 
-/// What a budget counts.
+/// A resource that a budget counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resource {
     Bytes,

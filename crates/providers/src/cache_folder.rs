@@ -9,7 +9,7 @@ use std::time::Duration;
 use sky_accel_files::limits::{Limits, prune};
 use sky_accel_files::private::PrivateFolder;
 
-/// What the folder may hold: answers of all providers need about 60 MB, and no answer is used for longer than a week
+/// The limits of the folder: answers of all providers need about 60 MB, and no answer is used for longer than a week
 /// without `offline`.
 const LIMITS: Limits = Limits {
     bytes: 256 << 20,
@@ -21,7 +21,7 @@ const CHECKED_EVERY: u64 = 16 << 20;
 /// The space that a small file needs.
 const LEAST: u64 = 64 << 10;
 
-/// Opens a file; `None` if there is none, or if another user may have written it.
+/// Opens a file; `None` if it does not exist, or if another user may have written it.
 pub(crate) fn open(folder: &Path, name: &str) -> Option<File> {
     PrivateFolder::at(folder).ok()?.open(name).ok()
 }

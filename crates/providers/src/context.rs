@@ -22,7 +22,7 @@ pub struct Context<'c> {
     pub cache: &'c Cache,
     /// The deadline for the complete answer.
     pub deadline: Instant,
-    /// What the provider may send.
+    /// The bytes, rows and pages that the provider may send.
     pub budget: &'c Budget<'c>,
     /// Receives each event.
     pub events: &'c dyn Fn(Event<'_>),

@@ -211,7 +211,7 @@ impl DroppedBecause {
     }
 }
 
-/// The regions of an offer, each of them once, in the order in which they were added.
+/// The regions of an offer, each once, ordered by first addition.
 #[derive(Debug, Default)]
 pub(crate) struct RegionList {
     regions: Vec<Region>,

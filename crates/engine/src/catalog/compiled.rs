@@ -27,7 +27,7 @@ use crate::digest::sha256;
 const UNSETTLED: Duration = Duration::from_secs(2);
 /// A process that waits for another longer than any compilation takes compiles itself.
 const LONGEST_TURN: Duration = Duration::from_secs(60);
-/// What is kept of each kind of file.
+/// The limits for each kind of file.
 const LIMITS: Limits = Limits {
     bytes: 2 << 30,
     files: 16,

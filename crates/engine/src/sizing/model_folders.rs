@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// The maximum number of files of a model and its parts.
 const MAX_FILES: usize = 10_000;
 
-/// Folders whose files may be read as models. Links are allowed as far as they lead to files below the folders.
+/// Folders whose files may be read as models. Links are allowed if they lead to files below the folders.
 #[derive(Clone, Debug, Default)]
 pub struct ModelFolders(Vec<PathBuf>);
 
