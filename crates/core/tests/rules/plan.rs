@@ -242,7 +242,7 @@ fn reserved_capacity_ignores_limits_and_other_types() {
     );
     assert_eq!(
         rejected("big.8", &block, "big.block", Reject::Name),
-        "the reserved capacity is of the type big.8"
+        "what is paid for already is of the type big.8"
     );
     let on_demand = Request {
         offers: resolve::Request {
@@ -289,7 +289,7 @@ fn interconnects_are_required() {
             "big.8",
             Reject::NoInterconnect
         ),
-        "does not have the requested interconnect"
+        "is not joined as asked"
     );
     // A single accelerator has no link, and a bridge is optional.
     rejected(
@@ -406,7 +406,7 @@ fn stale_prices_are_rejected() {
     );
     assert_eq!(
         reason(&plan, "big.8"),
-        (Reject::Stale, "its price is from 2026-01-01".to_owned())
+        (Reject::Stale, "its price is of 2026-01-01".to_owned())
     );
 }
 
@@ -418,7 +418,7 @@ fn spot_needs_a_spot_price_except_on_marketplaces() {
     };
     assert_eq!(
         rejected("Big-80GB-SXM:x1", &spot, "big.1", Reject::Market),
-        "has no known spot price"
+        "is not known to be sold as spot"
     );
     let list = planned("Small:x3", &spot);
     assert_eq!(list, ["Small x3 spot@- -"]);
