@@ -24,6 +24,7 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         price_tier: args.tier.clone(),
         max_price: args.max_price.map(Num),
         limit: args.limit,
+        price: args.price.unwrap_or_default(),
         currency: args.currency.clone(),
     };
     given.or(&defaults.into())
@@ -86,7 +87,6 @@ pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
         offers: offers(&args.offers, &settings.offers),
         at_least: args.at_least,
         sort: args.sort.unwrap_or_default(),
-        by_figure_alone: args.sort.is_some(),
         disk_gb: Some(args.disk),
         max_age: args.live.max_age,
         explain: settings.explain,

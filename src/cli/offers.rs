@@ -35,6 +35,9 @@ pub struct OfferArgs {
     /// Exclude machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
+    /// Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
+    #[arg(long, value_parser = words(), value_name = "PRICE")]
+    pub price: Option<PriceBasis>,
     /// Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,

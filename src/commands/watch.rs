@@ -55,7 +55,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
     // Validate the filter before querying providers.
-    let constraints = offers.request(&catalog)?;
+    let constraints = offers.request(&catalog, context.engine.today())?;
     let providers = WatchedProviders::choose(&catalog, &offers)?;
     if let Some(remark) = &providers.remark {
         context.ui.footer(remark)?;

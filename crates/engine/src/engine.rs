@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use sky_accel_catalog::Tables;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::resolve::{CapacityFilter, FreshSince, Match, Request, resolve};
+use sky_accel_core::resolve::{CapacityFilter, Match, Request, resolve};
 use sky_accel_live::{Live, LiveRequest, Progress, Session};
 
 use crate::age;
@@ -156,18 +156,13 @@ impl<'c> Engine<'c> {
             return Err(error);
         }
         let is_complete = live.failures().next().is_none();
-        if !is_complete || has_anything_near(&live.tables, offers, request.at_least, specs)? {
+        if !is_complete || has_anything_near(&live.tables, offers, request.at_least, specs, self.today)? {
             return Ok(live);
         }
         request.widely = true;
         let wide = session.ask(catalog, &wanted, &providers, &request, progress)?;
         let is_complete = wide.failures().next().is_none();
         Ok(if is_complete { wide } else { live })
-    }
-
-    /// The first dates of prices that are still fresh today.
-    pub(crate) fn fresh_since(&self) -> FreshSince {
-        FreshSince::new(&self.catalog, |keep| self.first_day_within(keep))
     }
 
     /// The first of the last `days` days, such as `2026-10-24`.
@@ -197,11 +192,12 @@ fn has_anything_near(
     offers: &OfferFilter,
     at_least: bool,
     specs: &[Vec<BoundChoice>],
+    today: Date,
 ) -> Result<bool> {
     let catalog = tables.catalog();
     let request = Request {
         at_least,
-        ..offers.request(&catalog)?
+        ..offers.request(&catalog, today)?
     };
     Ok(specs.iter().any(|wanted| {
         let answer = resolve(&catalog, wanted, &request);

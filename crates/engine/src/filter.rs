@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use jiff::civil::Date;
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, ProviderId, Rows};
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{CapacityFilter, PriceTier, RegionFilter, Request};
+use sky_accel_core::resolve::{
+    CapacityFilter, LikelyPrices, PriceBasis, PriceTier, RegionFilter, Request,
+};
 use sky_accel_core::suggest;
 use sky_accel_core::text::{printable, some_of};
 
@@ -38,10 +41,21 @@ pub struct OfferFilter {
     /// The maximum number of results. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// The price that ranks and limits offers. Omitted for the likely price of today.
+    #[serde(skip_serializing_if = "is_likely")]
+    pub price: PriceBasis,
     /// An additional currency for prices, such as `EUR`. If omitted, prices include the currency that is
     /// charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_likely(price: &PriceBasis) -> bool {
+    *price == PriceBasis::Likely
 }
 
 #[allow(
@@ -59,7 +73,7 @@ impl OfferFilter {
     ///
     /// [`ErrorCode::UnknownProvider`], [`ErrorCode::UnknownRegion`], [`ErrorCode::BadValue`] for an unknown
     /// price tier, or [`ErrorCode::BadPrice`] for an invalid price limit.
-    pub fn request(&self, catalog: &Catalog<'_>) -> Result<Request> {
+    pub fn request(&self, catalog: &Catalog<'_>, today: Date) -> Result<Request> {
         let providers = self.providers(catalog)?;
         let regions = if self.regions.is_empty() {
             None
@@ -79,6 +93,8 @@ impl OfferFilter {
             capacity_filter: self.capacity_type,
             max_price,
             limit: self.limit.map(|limit| limit as usize),
+            likely: (self.price == PriceBasis::Likely)
+                .then(|| LikelyPrices::on(&today.to_string())),
             ..Request::default()
         })
     }
@@ -119,6 +135,10 @@ impl OfferFilter {
             price_tier: self.price_tier.or_else(|| defaults.price_tier.clone()),
             max_price: self.max_price.or(defaults.max_price),
             limit: self.limit.or(defaults.limit),
+            price: match self.price {
+                PriceBasis::Likely => defaults.price,
+                given @ PriceBasis::Stated => given,
+            },
             currency: self.currency.or_else(|| defaults.currency.clone()),
         }
     }

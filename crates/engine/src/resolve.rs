@@ -38,9 +38,6 @@ pub struct ResolveRequest {
     pub at_least: bool,
     /// The order of the offers.
     pub sort: Sort,
-    /// True to sort only by this figure. Otherwise, old prices rank after fresh prices of the same
-    /// accelerator that are up to 20 % higher.
-    pub by_figure_alone: bool,
     /// Disk space in decimal GB that live marketplace prices include.
     pub disk_gb: Option<u32>,
     /// The maximum age of a price; `None` for no limit.
@@ -135,8 +132,7 @@ impl<'c> Engine<'c> {
             at_least: request.at_least,
             sort: request.sort,
             explain: request.explain,
-            fresh_since: (!request.by_figure_alone).then(|| self.fresh_since()),
-            ..request.offers.request(&catalog)?
+            ..request.offers.request(&catalog, self.today())?
         };
         let limit = constraints.limit;
         let constraints = Request {

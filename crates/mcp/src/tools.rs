@@ -208,7 +208,6 @@ impl ToolArguments for arguments::ResolveArguments {
             offers: filter(self.offers, self.currency, context),
             at_least: self.at_least,
             sort: self.sort.map(|sort| sort.0).unwrap_or_default(),
-            by_figure_alone: self.sort.is_some(),
             group_by: self.group_by.map(|group| group.0),
             disk_gb: Some(DEFAULT_DISK_GB),
             max_age: context.max_age,

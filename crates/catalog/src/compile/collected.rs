@@ -64,11 +64,16 @@ pub(super) struct CollectedRegions {
     pub of_provider: HashMap<ProviderId, usize>,
 }
 
+/// The maximum number of sources of an offer that are counted: an overlay may name another source for each price.
+const MAX_SOURCES: usize = 16;
+
 /// The current prices of an offer. A price replaces earlier prices with the same key, and a price without a region
 /// replaces the earlier prices of all regions.
 #[derive(Default)]
 pub(super) struct CurrentPrices {
     places: HashMap<PriceKey, usize>,
+    /// The sources of the prices, the replaced ones included.
+    sources: Vec<(CapacityType, u8, Str)>,
     pub prices: Vec<Price>,
 }
 
@@ -76,14 +81,20 @@ impl CurrentPrices {
     pub fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price>) {
         let Self {
             places,
+            sources,
             prices: current,
         } = self;
         places.clear();
+        sources.clear();
         current.clear();
         let key_of = |price: &Price, region| -> PriceKey {
             (price.capacity, price.tier, price.count, region)
         };
         for price in prices.rev() {
+            let source = (price.capacity, price.tier, price.source);
+            if sources.len() < MAX_SOURCES && !sources.contains(&source) {
+                sources.push(source);
+            }
             // Zones of a region may have separate prices, of which the lowest is the price of the region.
             let is_zone = price.statistic == Some(Statistic::LowestZone);
             match places.get(&key_of(&price, price.region)) {
@@ -99,6 +110,12 @@ impl CurrentPrices {
                     current.push(price);
                 }
             }
+        }
+        for price in &mut *current {
+            let same = |(capacity, tier, _): &&(CapacityType, u8, Str)| {
+                (*capacity, *tier) == (price.capacity, price.tier)
+            };
+            price.sources = u8::try_from(sources.iter().filter(same).count()).unwrap_or(u8::MAX);
         }
         current.reverse();
     }

@@ -201,6 +201,7 @@ impl Compiler<'_> {
                 .map_or(Str::default(), |code| self.text(document, Some(code))),
             charged: 0,
             quality,
+            sources: 1,
             availability: Availability::Unknown,
             zone: Str::default(),
             listing: Str::default(),

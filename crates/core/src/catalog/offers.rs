@@ -429,6 +429,9 @@ crate::rows! {
         pub charged: u64,
         /// The quality of the price.
         pub quality: Quality,
+        /// The number of sources, this one included, that have stated a price of the offer with this capacity type and
+        /// tier; at most 255.
+        pub sources: u8,
         /// The source of the price.
         pub source: Str,
         /// The date of the price: a day, a month or a year, or a second in UTC for a live price.

@@ -90,10 +90,10 @@ impl Planner<'_, '_> {
                     region,
                     quote,
                     is_exact,
-                    usd_per_hour: quote.map(|quote| quote.usd.times(nodes)),
+                    usd_per_hour: quote.map(|quote| quote.likely.usd.times(nodes)),
                     usd_total: quote
                         .zip(hours)
-                        .and_then(|(quote, hours)| self.request.usd_total(quote.usd, hours)),
+                        .and_then(|(quote, hours)| self.request.usd_total(quote.likely.usd, hours)),
                     checks: Vec::new(),
                 })
                 .collect();
@@ -199,8 +199,9 @@ impl Planner<'_, '_> {
         let max = self.request.offers.max_price?;
         match candidate.quote {
             None => Some(DropCode::PriceUnknown.meaning().to_owned()),
-            Some(quote) => (quote.usd > max).then(|| {
-                let (usd, max) = (number(quote.usd.decimal()), number(max.decimal()));
+            Some(quote) => (quote.likely.usd > max).then(|| {
+                let usd = number(quote.likely.usd.decimal());
+                let max = number(max.decimal());
                 format!("costs ${usd} an hour, more than ${max}")
             }),
         }

@@ -43,7 +43,7 @@ impl CandidateRank {
             is_unpriced: candidate.quote.is_none(),
             is_weak: is_hint || offer.is_part(found.count),
             is_region_unverified: found.is_region_unverified(),
-            steps: candidate.quote.map(|quote| steps(quote.usd)),
+            steps: candidate.quote.map(|quote| steps(quote.likely.usd)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The matches of a request, and the explanation when nothing matches.
 
+use super::likely::LikelyPrice;
 use super::request::CapacityFilter;
 use super::verdict::{DropCode, Reason, Stage};
 use crate::catalog::{AcceleratorId, Availability, Catalog, OfferId, RegionId};
@@ -10,8 +11,12 @@ use crate::money::{Count, Usd};
 pub struct Quote {
     /// A row of [`Catalog::prices`].
     pub price: u32,
-    /// USD per hour for the whole machine.
+    /// The stated price in USD per hour for the whole machine.
     pub usd: Usd,
+    /// The likely price of today; the stated price if the request asks for stated prices.
+    pub likely: LikelyPrice,
+    /// The age of the stated price in days; `None` if its date is unknown, or the request asks for stated prices.
+    pub age_days: Option<i32>,
     /// The region of the price; `None` when the price names no region.
     pub region: Option<RegionId>,
     /// The availability at this price.
@@ -43,7 +48,10 @@ impl Match {
     /// Returns the price that ranks the match; `None` when it has no such price.
     pub fn ranking_quote(&self, capacity_filter: CapacityFilter) -> Option<Quote> {
         capacity_filter.ranking_quote(self.on_demand, self.spot, |quote| {
-            (quote.availability == Availability::Unavailable, quote.usd)
+            (
+                quote.availability == Availability::Unavailable,
+                quote.likely.usd,
+            )
         })
     }
 
@@ -73,10 +81,11 @@ impl Match {
         offer.host_memory_gib.map(|gib| gib * count)
     }
 
-    /// Returns the price that ranks the match, in USD per hour for the whole machine; `None` when
-    /// it has no such price.
+    /// Returns the likely price of today that ranks the match, in USD per hour for the whole machine;
+    /// `None` when it has no price.
     pub fn ranking_price(&self, capacity_filter: CapacityFilter) -> Option<Usd> {
-        self.ranking_quote(capacity_filter).map(|quote| quote.usd)
+        self.ranking_quote(capacity_filter)
+            .map(|quote| quote.likely.usd)
     }
 }
 

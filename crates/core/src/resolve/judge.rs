@@ -303,11 +303,19 @@ impl Judge<'_, '_, '_> {
                 .price_tier
                 .as_ref()
                 .filter(|_| self.strict(Stage::Capacity)),
+            likely: request.likely.as_ref(),
         };
         if pricing.lacks_tier() {
             return Err(DropCode::TierNotSold);
         }
         let (on_demand, spot) = pricing.quotes(request.capacity_filter);
+        let ruling = request
+            .capacity_filter
+            .ranking_quote(on_demand, spot, |quote| quote.likely.usd);
+        if let Some((likely, quote)) = request.likely.as_ref().zip(ruling) {
+            let price = catalog.price(quote.price);
+            reasons.extend(likely.doubts(catalog, &offer, &price, count, quote.usd));
+        }
         let found = Match {
             choice: self.choice,
             offer: id,

@@ -6,8 +6,8 @@
 
 mod answer;
 mod best;
-mod fresh;
 mod judge;
+mod likely;
 mod machines;
 mod nearest;
 mod quote;
@@ -20,12 +20,12 @@ mod verdict;
 
 pub use answer::{Considered, FunnelStep, Match, Nearest, Quote, Relation, Resolution};
 pub(crate) use best::{Leaders, best_first};
-pub use fresh::{FreshSince, PriceAge};
 pub(crate) use judge::Judge;
+pub use likely::{LikelyPrice, LikelyPrices};
 pub use machines::{Machines, cheapest_to_cut};
 pub use quote::{in_region, offer_at, total as total_price, ways};
 pub use region::{RegionFilter, UnknownRegion, glob};
-pub use request::{CapacityFilter, Request, Sort};
+pub use request::{CapacityFilter, PriceBasis, Request, Sort};
 pub(crate) use search::{is_many, judges};
 pub use search::{matches, resolve, verdicts};
 pub use tier::{PriceTier, UnknownTier};

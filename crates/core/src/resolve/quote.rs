@@ -1,6 +1,7 @@
 //! Selection of the price that applies to an offer.
 
 use super::answer::{Match, Quote};
+use super::likely::{LikelyPrice, LikelyPrices};
 use super::region::RegionFilter;
 use super::request::{CapacityFilter, Request};
 use super::tier::PriceTier;
@@ -33,6 +34,7 @@ pub(super) struct Pricing<'p, 'a> {
     pub count: Count,
     pub regions: Option<&'p RegionFilter>,
     pub tier: Option<&'p PriceTier>,
+    pub likely: Option<&'p LikelyPrices>,
 }
 
 impl Pricing<'_, '_> {
@@ -200,7 +202,7 @@ impl Pricing<'_, '_> {
                 home_first,
                 // Regional prices differ in the last printed digit, so prices within a hundredth of
                 // a cent are tied.
-                quote.usd.0 / 100,
+                quote.likely.usd.0 / 100,
                 catalog.price(quote.price).tier,
                 low,
                 away,
@@ -231,6 +233,7 @@ impl Pricing<'_, '_> {
             count,
             regions,
             tier,
+            likely,
         } = *self;
         let sold_in = catalog.regions(offer.regions);
         // Binary search for long lists: an instance type may be sold in thousands of regions.
@@ -267,11 +270,18 @@ impl Pricing<'_, '_> {
         let prices = catalog.prices(offer).iter().zip(offer.prices.start..);
         prices
             .filter(move |(price, _)| applies(price))
-            .map(move |(price, at)| Quote {
-                price: at,
-                usd: total(&price, count),
-                region: price.region,
-                availability: price.availability,
+            .map(move |(price, at)| {
+                let usd = total(&price, count);
+                Quote {
+                    price: at,
+                    usd,
+                    likely: likely.map_or(LikelyPrice::exactly(usd), |prices| {
+                        prices.of(catalog, offer, &price, count, usd)
+                    }),
+                    region: price.region,
+                    age_days: likely.and_then(|prices| prices.age_days(catalog, &price)),
+                    availability: price.availability,
+                }
             })
     }
 }
@@ -290,6 +300,7 @@ pub fn ways(
         count: found.count,
         regions: request.regions.as_ref(),
         tier: request.price_tier.as_ref(),
+        likely: request.likely.as_ref(),
     };
     pricing.ways(capacity)
 }
@@ -307,6 +318,7 @@ pub fn in_region(
         count: found.count,
         regions: None,
         tier: request.price_tier.as_ref(),
+        likely: request.likely.as_ref(),
     };
     Match {
         on_demand: pricing.at(CapacityType::OnDemand, region),
@@ -328,6 +340,7 @@ pub fn offer_at(
         count,
         regions: None,
         tier: None,
+        likely: None,
     };
     let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
     Match {

@@ -1,10 +1,9 @@
 //! The ranking of matches.
 
 use super::answer::Match;
-use super::fresh::{OLD_PRICE, PriceAge};
 use super::judge::Judge;
+use super::likely::LikelyPrices;
 use super::request::{Request, Sort};
-use super::verdict::Reason;
 use crate::bind::Candidate;
 use crate::catalog::{AcceleratorId, Availability, CapacityType, Catalog, SoldAccelerator, Status};
 use crate::money::{Count, Usd};
@@ -45,7 +44,8 @@ impl MatchRank {
             is_unavailable: found.availability(filter) == Availability::Unavailable,
             is_unpriced: figure.is_none(),
             is_weak: offer.is_part(found.count)
-                || price.is_some_and(|price| price.quality.is_weak()),
+                || price.is_some_and(|price| price.quality.is_weak())
+                || found.reasons.iter().any(|reason| reason.is_doubt()),
             figure: figure.unwrap_or_default().to_bits(),
         }
     }
@@ -63,7 +63,14 @@ impl MatchRank {
             Sort::Price => judge.least_count(candidate, sold),
             _ => Count::ONE,
         };
-        let at_least = |capacity| sold.at_least(capacity, count);
+        let likely = judge.request.likely.as_ref();
+        let at_least = |capacity| {
+            let stated = sold.at_least(capacity, count)?;
+            let bound = |likely: &LikelyPrices| {
+                likely.at_least(catalog, sold.accelerator, capacity, count, stated)
+            };
+            Some(likely.map_or(stated, bound))
+        };
         let (on_demand, spot) = (
             at_least(CapacityType::OnDemand),
             at_least(CapacityType::Spot),
@@ -115,77 +122,17 @@ fn figure(
     })
 }
 
-/// Returns the age of the price that ranks a match.
-fn age(catalog: &Catalog<'_>, found: &Match, request: &Request) -> PriceAge {
-    let Some((fresh, quote)) = request
-        .fresh_since
-        .as_ref()
-        .zip(found.ranking_quote(request.capacity_filter))
-    else {
-        return PriceAge::Unknown;
-    };
-    let provider = catalog.provider(catalog.offer(found.offer).provider);
-    fresh.age(catalog, &provider, &catalog.price(quote.price))
-}
-
-/// Returns the rank of each match, and whether its old price moved it after a fresh price of the
-/// same accelerator that is up to [`OLD_PRICE`] times as high. Adds [`Reason::OldPrice`] to the
-/// moved matches.
-fn fresh_first(
-    catalog: &Catalog<'_>,
-    matches: &mut [Match],
-    request: &Request,
-) -> Vec<(MatchRank, bool)> {
-    let ranks = matches
-        .iter()
-        .map(|found| (MatchRank::of(catalog, found, request), false));
-    let mut ranks: Vec<(MatchRank, bool)> = ranks.collect();
-    if request.fresh_since.is_none() {
-        return ranks;
-    }
-    let ages: Vec<PriceAge> = matches
-        .iter()
-        .map(|found| age(catalog, found, request))
-        .collect();
-    let without_figure = |rank: &MatchRank| MatchRank { figure: 0, ..*rank };
-    let mut fresh: Vec<(MatchRank, AcceleratorId, u64)> = Vec::new();
-    for (at, (found, (rank, _))) in matches.iter().zip(&ranks).enumerate() {
-        if ages[at] == PriceAge::Fresh && !rank.is_unpriced {
-            fresh.push((without_figure(rank), found.accelerator, rank.figure));
-        }
-    }
-    fresh.sort_unstable();
-    for (at, (found, (rank, is_behind))) in matches.iter_mut().zip(&mut ranks).enumerate() {
-        if ages[at] != PriceAge::Old || rank.is_unpriced {
-            continue;
-        }
-        let highest = (f64::from_bits(rank.figure) * OLD_PRICE).to_bits();
-        let key = |figure| (without_figure(rank), found.accelerator, figure);
-        let (low, high) = (key(rank.figure), key(highest));
-        let up_to = fresh.partition_point(|row| *row <= high);
-        if let Some((.., figure)) = fresh[..up_to].last().filter(|row| **row > low) {
-            rank.figure = *figure;
-            *is_behind = true;
-            found.reasons.push(Reason::OldPrice);
-        }
-    }
-    ranks
-}
-
 /// Sorts matches by [`MatchRank`] and then by count, provider and id. The order is total, so that
 /// equal requests give equal output.
-pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut Vec<Match>, request: &Request) {
-    let ranks = fresh_first(catalog, matches, request);
-    let mut sorted: Vec<_> = std::mem::take(matches).into_iter().zip(ranks).collect();
-    sorted.sort_by_cached_key(|(m, rank)| {
+pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
+    matches.sort_by_cached_key(|m| {
         let offer = catalog.offer(m.offer);
         (
-            *rank,
+            MatchRank::of(catalog, m, request),
             m.count,
             offer.provider,
             catalog.pool.bytes_of(offer.id),
             m.accelerator,
         )
     });
-    matches.extend(sorted.into_iter().map(|(found, _)| found));
 }

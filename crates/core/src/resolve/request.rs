@@ -1,6 +1,6 @@
 //! The conditions on offers, in addition to the spec.
 
-use super::fresh::FreshSince;
+use super::likely::LikelyPrices;
 use super::region::RegionFilter;
 use super::tier::PriceTier;
 use crate::catalog::ProviderId;
@@ -43,6 +43,18 @@ impl CapacityFilter {
 }
 
 crate::words! {
+    /// The price that ranks and limits machines.
+    #[derive(Default)]
+    pub enum PriceBasis {
+        /// The likely price of today.
+        #[default]
+        Likely = "likely",
+        /// The price as its source states it, whatever its age.
+        Stated = "stated",
+    }
+}
+
+crate::words! {
     /// The figure that sorts matches, lowest first.
     #[derive(Default)]
     pub enum Sort {
@@ -80,6 +92,6 @@ pub struct Request {
     pub limit: Option<usize>,
     /// Whether the answer lists every verdict.
     pub explain: bool,
-    /// The dates from which prices are fresh; `None` ranks old prices like fresh prices.
-    pub fresh_since: Option<FreshSince>,
+    /// The estimator of today's prices, which rank and limit machines; `None` takes prices as stated.
+    pub likely: Option<LikelyPrices>,
 }

@@ -101,8 +101,18 @@ crate::words! {
         MigUnverified = "mig-unverified",
         /// The machine has more accelerators than requested.
         Larger = "larger",
-        /// The price is older than the provider's prices are valid, and fresh prices of the same
-        /// accelerator that are up to 20 % higher rank first.
+        /// The price is older than the prices of its provider are valid.
         OldPrice = "old-price",
+        /// Only one third party states the price.
+        UnconfirmedPrice = "unconfirmed-price",
+        /// The price is far below the prices of all other providers.
+        ImplausiblePrice = "implausible-price",
+    }
+}
+
+impl Reason {
+    /// Returns whether the price of the match is doubtful, so that confirmed prices rank first.
+    pub fn is_doubt(self) -> bool {
+        matches!(self, Self::UnconfirmedPrice | Self::ImplausiblePrice)
     }
 }

@@ -265,6 +265,18 @@ pub struct PriceOut<'a> {
     pub usd_per_hour: Num,
     /// US dollars per hour for one accelerator: the price of the offer divided by its count.
     pub usd_per_accelerator_hour: Num,
+    /// The likely price of today in US dollars per hour for the whole offer: the stated price, moved toward the median of
+    /// recent prices of the same accelerator as it gets older.
+    pub likely_usd_per_hour: Num,
+    /// The lower end of the band that holds four of five likely prices.
+    pub low: Num,
+    /// The upper end of the band.
+    pub high: Num,
+    /// The age of the stated price in days; a month or a year without a day counts from its first day. `null` if
+    /// unknown.
+    pub age_days: Option<i32>,
+    /// The number of sources that have stated a price of this offer with this capacity type and tier.
+    pub sources: u8,
     /// The provider's region id. Omitted if the price applies to all regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
@@ -524,6 +536,11 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
         capacity_type: None,
         usd_per_hour: Num(quote.usd.decimal()),
         usd_per_accelerator_hour: Num(quote.usd.per(found.count).decimal()),
+        likely_usd_per_hour: Num(quote.likely.usd.decimal()),
+        low: Num(quote.likely.low.decimal()),
+        high: Num(quote.likely.high.decimal()),
+        age_days: quote.age_days,
+        sources: row.sources,
         region: quote.region.map(|region| catalog.region_id(region)),
         zone: catalog.text(row.zone),
         offer_id: catalog.text(row.listing),
@@ -574,9 +591,12 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
             !quoted.contains(&Some(*at)) && row.count.is_none_or(|count| count == found.count)
         })
         .map(|(at, row)| {
+            let usd = total_price(&row, found.count);
             let quote = Quote {
                 price: at,
-                usd: total_price(&row, found.count),
+                usd,
+                likely: LikelyPrice::exactly(usd),
+                age_days: None,
                 region: row.region,
                 availability: row.availability,
             };

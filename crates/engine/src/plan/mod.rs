@@ -57,7 +57,7 @@ impl<'c> Engine<'c> {
         let catalog = self.catalog();
         let bound = bind(&catalog, std::slice::from_ref(&request.spec))?;
         let wanted = bound.first().map_or(&[][..], |choices| &choices[..]);
-        let mut parsed = request::read(&catalog, request, wanted, self.live().is_some())?;
+        let mut parsed = request::read(&catalog, request, wanted, self.today(), self.live().is_some())?;
         let moment = Moment {
             catalog: &catalog,
             today: self.today(),

@@ -278,9 +278,10 @@ pub(super) fn read(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
     choices: &[BoundChoice],
+    today: Date,
     is_live: bool,
 ) -> Result<ParsedRequest> {
-    let mut offers = request.offers.request(catalog)?;
+    let mut offers = request.offers.request(catalog, today)?;
     let capacity_order = capacity_order(request);
     let capacity = match (&request.work.reservation, &request.work.capacity_block) {
         (Some(id), _) => Some(Capacity::Reservation(id.to_string())),

@@ -60,7 +60,7 @@ impl<'c> Engine<'c> {
         let offers = Request {
             max_price: None,
             limit: None,
-            ..request.offers.request(&catalog)?
+            ..request.offers.request(&catalog, self.today())?
         };
         let on = hardware_filter(&catalog, request)?;
         let money = request.offers.money(&catalog)?;

@@ -35,7 +35,7 @@ impl<'c> Engine<'c> {
             "from the rule-of-thumb guide (recommend --guide), which considers the kind of work but not the model",
         )];
         let picks = for_workload(&catalog, &request.work)?;
-        let constraints = request.offers.request(&catalog)?;
+        let constraints = request.offers.request(&catalog, self.today())?;
         let money = request.offers.money(&catalog)?;
         let (mut results, left_off, has_verified) =
             collect(&catalog, &picks, &constraints, &mut notes)?;

@@ -1,0 +1,356 @@
+//! The likely price of today, from a stated price, its age, and the market.
+//!
+//! The cheapest of many old prices is the most wrong of them. A price therefore moves toward the median of recent
+//! prices of the same accelerator as it gets older: `likely = stated^w × median^(1 - w)`. The catalog has the
+//! coefficients, with their sources.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::catalog::{
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, Provider, ProviderId, Quality,
+};
+use super::verdict::Reason;
+use crate::money::{Count, Usd};
+
+/// The number of offers of an accelerator from which its median is computed. More do not change it much, and an
+/// overlay may have millions.
+const SAMPLE: usize = 4096;
+
+/// The mean length of a month in days.
+const MONTH: f64 = 30.44;
+
+/// The days for which a price is evidence of what is plausible.
+const YEAR: f64 = 365.0;
+
+/// The months after which the weight of a price may fall faster.
+const EARLY: f64 = 3.0;
+
+/// The ages in months at which the catalog has the width of the band.
+const BAND: [(f64, &str); 5] = [
+    (0.0, "price-band-00"),
+    (1.0, "price-band-01"),
+    (3.0, "price-band-03"),
+    (6.0, "price-band-06"),
+    (12.0, "price-band-12"),
+];
+
+/// The likely price of today, in USD per hour for the whole machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LikelyPrice {
+    /// The best estimate.
+    pub usd: Usd,
+    /// The lower end of the band that holds four of five prices.
+    pub low: Usd,
+    /// The upper end of the band.
+    pub high: Usd,
+}
+
+impl LikelyPrice {
+    /// A price that is certain.
+    pub fn exactly(usd: Usd) -> Self {
+        Self {
+            usd,
+            low: usd,
+            high: usd,
+        }
+    }
+}
+
+/// Estimates the prices of today.
+#[derive(Clone, Debug, Default)]
+pub struct LikelyPrices {
+    /// The number of the day for which prices are estimated.
+    today: i32,
+    markets: RefCell<BTreeMap<(AcceleratorId, CapacityType), Market>>,
+}
+
+/// The recent prices of an accelerator, in USD per hour for one device.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Market {
+    median: Option<f64>,
+    /// The lowest price of the last twelve months, with its provider.
+    lowest: Option<(f64, ProviderId)>,
+    /// The lowest price of the last twelve months of another provider.
+    second: Option<f64>,
+}
+
+/// The lowest prices of a provider, in USD per hour for one device.
+#[derive(Clone, Copy)]
+struct LowestPrices {
+    recent: f64,
+    of_a_year: f64,
+    all: f64,
+}
+
+impl LikelyPrices {
+    /// Makes an estimator for a day, such as `2026-11-26`. An unreadable day estimates the prices as stated.
+    pub fn on(today: &str) -> Self {
+        Self {
+            today: day_number(today.as_bytes()).unwrap_or(i32::MIN),
+            markets: RefCell::default(),
+        }
+    }
+
+    /// Returns the age of a price in days; `None` if its date is unknown. A month or a year without a day counts
+    /// from its first day.
+    pub fn age_days(&self, catalog: &Catalog<'_>, price: &Price) -> Option<i32> {
+        let day = day_number(catalog.pool.bytes_of(price.as_of))?;
+        self.today.checked_sub(day)
+    }
+
+    /// Estimates the price of today of `count` accelerators in an offer, from the stated price of the machine.
+    pub fn of(
+        &self,
+        catalog: &Catalog<'_>,
+        offer: &Offer,
+        price: &Price,
+        count: Count,
+        stated: Usd,
+    ) -> LikelyPrice {
+        let provider = catalog.provider(offer.provider);
+        let (Some(scope), Some(days)) = (scope(catalog, &provider, price), self.age_days(catalog, price))
+        else {
+            return LikelyPrice::exactly(stated);
+        };
+        let months = f64::from(days.max(0)) / MONTH;
+        let coefficient = |name: &str| catalog.coefficient(name, scope);
+        let monthly = coefficient("price-weight").unwrap_or(1.0);
+        let monthly_later = coefficient("price-weight-later").unwrap_or(monthly);
+        let weight = coefficient("price-weight-fresh").unwrap_or(1.0)
+            * monthly.powf(months.min(EARLY))
+            * monthly_later.powf((months - EARLY).max(0.0));
+        let market = self.market(catalog, offer.accelerator, price.capacity);
+        let stated = stated.decimal();
+        let likely = match market.median {
+            Some(median) if stated > 0.0 => {
+                stated.powf(weight) * (median * count.decimal()).powf(1.0 - weight)
+            }
+            _ => stated,
+        };
+        let band = 1.0 + band(&coefficient, months);
+        let usd = |decimal| Usd::from_decimal(decimal).unwrap_or_default();
+        LikelyPrice {
+            usd: usd(likely),
+            low: usd(likely / band),
+            high: usd(likely * band),
+        }
+    }
+
+    /// Returns the reasons to doubt a price.
+    pub(super) fn doubts(
+        &self,
+        catalog: &Catalog<'_>,
+        offer: &Offer,
+        price: &Price,
+        count: Count,
+        stated: Usd,
+    ) -> impl Iterator<Item = Reason> + use<> {
+        let provider = catalog.provider(offer.provider);
+        let is_live = price.kind == PriceKind::Live;
+        let keep = i32::from(provider.price_max_age_days);
+        let is_old = self.age_days(catalog, price).is_some_and(|days| days > keep);
+        let is_unconfirmed = price.quality != Quality::Provider && price.sources < 2;
+        let market = self.market(catalog, offer.accelerator, price.capacity);
+        let others = match market.lowest {
+            Some((_, cheapest)) if cheapest == offer.provider => market.second,
+            lowest => lowest.map(|(usd, _)| usd),
+        };
+        let plausible = catalog.coefficient("price-implausible-below", "");
+        let floor = others.zip(plausible).map(|(usd, share)| usd * share);
+        let is_implausible = !offer.is_part(count)
+            && count.0 > 0
+            && floor.is_some_and(|floor| stated.per(count).decimal() < floor);
+        [
+            (is_old && !is_live, Reason::OldPrice),
+            (is_unconfirmed && !is_live, Reason::UnconfirmedPrice),
+            (is_implausible, Reason::ImplausiblePrice),
+        ]
+        .into_iter()
+        .filter_map(|(applies, reason)| applies.then_some(reason))
+    }
+
+    /// Returns a lower bound of the likely prices of an accelerator's machines at this or a higher stated price.
+    pub(super) fn at_least(
+        &self,
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        capacity: CapacityType,
+        count: Count,
+        stated: Usd,
+    ) -> Usd {
+        let median = self.market(catalog, accelerator, capacity).median;
+        let of_all = median.and_then(|median| Usd::from_decimal(median * count.decimal()));
+        // The estimate lies between the stated price and the median.
+        of_all.map_or(stated, |median| median.min(stated))
+    }
+
+    fn market(
+        &self,
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        capacity: CapacityType,
+    ) -> Market {
+        let key = (accelerator, capacity);
+        if let Some(market) = self.markets.borrow().get(&key) {
+            return *market;
+        }
+        let market = self.observed(catalog, accelerator, capacity);
+        self.markets.borrow_mut().insert(key, market);
+        market
+    }
+
+    /// Computes the median of the lowest price of each provider: of prices that are recent or, if fewer than two
+    /// providers have any, of all prices.
+    fn observed(
+        &self,
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        capacity: CapacityType,
+    ) -> Market {
+        let recent_days = catalog.coefficient("price-recent-days", "").unwrap_or(0.0);
+        let mut lowest: BTreeMap<ProviderId, LowestPrices> = BTreeMap::new();
+        for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
+            let offer = catalog.offer(sold.offer);
+            // A name that covers several accelerators has the price of the cheapest.
+            if offer.accelerators.len > 1 || offer.is_part(offer.count.unwrap_or(Count::ONE)) {
+                continue;
+            }
+            for price in catalog.prices(&offer).iter() {
+                let each = price.of_one(offer.count).decimal();
+                if price.capacity != capacity || price.quality.is_weak() || each <= 0.0 {
+                    continue;
+                }
+                let days = self.age_days(catalog, &price);
+                let at_most = |limit: f64| days.is_some_and(|days| f64::from(days) <= limit);
+                let lowest = lowest.entry(offer.provider).or_insert(LowestPrices {
+                    recent: f64::INFINITY,
+                    of_a_year: f64::INFINITY,
+                    all: f64::INFINITY,
+                });
+                lowest.all = lowest.all.min(each);
+                if at_most(YEAR) {
+                    lowest.of_a_year = lowest.of_a_year.min(each);
+                }
+                if at_most(recent_days) {
+                    lowest.recent = lowest.recent.min(each);
+                }
+            }
+        }
+        let known = |usd: &f64| usd.is_finite();
+        let recent = lowest.values().map(|lowest| lowest.recent);
+        let mut prices: Vec<f64> = recent.filter(known).collect();
+        if prices.len() < 2 {
+            prices = lowest.values().map(|lowest| lowest.all).collect();
+        }
+        let of_a_year = lowest.iter().map(|(id, lowest)| (lowest.of_a_year, *id));
+        let mut of_a_year: Vec<_> = of_a_year.filter(|(usd, _)| known(usd)).collect();
+        of_a_year.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        Market {
+            median: median(prices),
+            lowest: of_a_year.first().copied(),
+            second: of_a_year.get(1).map(|(usd, _)| *usd),
+        }
+    }
+}
+
+/// Returns the scope of the coefficients of a price; `None` if the price is certain.
+fn scope(catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> Option<&'static str> {
+    let is_hyperscaler = || {
+        catalog
+            .strings(provider.groups)
+            .any(|group| group == "hyperscalers")
+    };
+    match (price.kind, price.capacity) {
+        (PriceKind::Live, _) => None,
+        (PriceKind::Snapshot, _) => Some("snapshot"),
+        (PriceKind::List | PriceKind::Estimate, CapacityType::Spot) if is_hyperscaler() => {
+            Some("spot")
+        }
+        (PriceKind::List | PriceKind::Estimate, CapacityType::OnDemand) if is_hyperscaler() => {
+            Some("hyperscaler-list")
+        }
+        (PriceKind::List | PriceKind::Estimate, _) => Some("list"),
+    }
+}
+
+/// Returns the width of the band at an age, by linear interpolation.
+fn band(coefficient: &impl Fn(&str) -> Option<f64>, months: f64) -> f64 {
+    let width = |name| coefficient(name).unwrap_or(0.0);
+    let at = BAND.partition_point(|(age, _)| *age <= months);
+    match (at.checked_sub(1).map(|at| BAND[at]), BAND.get(at)) {
+        (Some((before, from)), Some((after, to))) => {
+            let share = (months - before) / (after - before);
+            width(from) + (width(to) - width(from)) * share
+        }
+        (Some((_, last)), None) => width(last),
+        (None, _) => width(BAND[0].1),
+    }
+}
+
+/// Returns the median; `None` of nothing.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    let lower = values[(values.len() - 1) / 2];
+    Some(f64::midpoint(lower, upper))
+}
+
+/// Returns the number of the day of a date, from an arbitrary origin. A missing month or day is the first, and a time
+/// after the day is ignored. `None` if the text is not a date.
+fn day_number(date: &[u8]) -> Option<i32> {
+    let number = |from: usize, to: usize| -> Option<i32> {
+        let digits = date.get(from..to)?;
+        digits.iter().try_fold(0, |number, digit| {
+            digit
+                .is_ascii_digit()
+                .then(|| number * 10 + i32::from(digit - b'0'))
+        })
+    };
+    let year = number(0, 4)?;
+    let month = if date.len() >= 7 { number(5, 7)? } else { 1 };
+    let day = if date.len() >= 10 { number(8, 10)? } else { 1 };
+    // Years begin in March, so that the leap day is the last day.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some(year * 365 + leap_days + (153 * month + 2) / 5 + day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_days_between_dates() {
+        let days = |a: &str, b: &str| {
+            day_number(b.as_bytes()).unwrap() - day_number(a.as_bytes()).unwrap()
+        };
+        assert_eq!(days("2026-11-26", "2026-11-27"), 1);
+        assert_eq!(days("2024-02-28", "2024-03-01"), 2);
+        assert_eq!(days("2023-02-28", "2023-03-01"), 1);
+        assert_eq!(days("2026", "2026-11-27"), 330);
+        assert_eq!(days("2026-11", "2026-11-27T10:00:00Z"), 26);
+        assert_eq!(day_number(b"soon"), None);
+        assert_eq!(day_number(b""), None);
+    }
+
+    #[test]
+    fn takes_the_middle_of_an_even_number_of_prices() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![4.0, 1.0]), Some(2.5));
+        assert_eq!(median(vec![]), None);
+    }
+
+    #[test]
+    fn interpolates_the_band() {
+        let widths = |name: &str| Some(if name == "price-band-01" { 0.06 } else { 0.18 });
+        assert!((band(&widths, 0.0) - 0.18).abs() < 1e-12);
+        assert!((band(&widths, 1.0) - 0.06).abs() < 1e-12);
+        assert!((band(&widths, 2.0) - 0.12).abs() < 1e-12);
+        assert!((band(&widths, 40.0) - 0.18).abs() < 1e-12);
+    }
+}
