@@ -24,6 +24,7 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         price_tier: args.tier.clone(),
         max_price: args.max_price.map(Num),
         limit: args.limit,
+        max_age_s: args.max_age.map(|age| age.as_secs()),
         price: args.price.unwrap_or_default(),
         currency: args.currency.clone(),
     };
@@ -44,7 +45,13 @@ impl From<&OfferDefaults> for OfferFilter {
 }
 
 /// The options of a live query.
-pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) -> LiveRequest {
+pub fn live(
+    args: &LiveArgs,
+    max_age: Option<Duration>,
+    settings: &Settings,
+    at_least: bool,
+    disk_gb: u32,
+) -> LiveRequest {
     LiveRequest {
         at_least,
         disk_gb: f64::from(disk_gb),
@@ -59,7 +66,7 @@ pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) 
                 (false, true) => CacheMode::Refresh,
                 (false, false) => CacheMode::Prefer,
             },
-            max_age: args.max_age,
+            max_age,
         },
         public: settings.public(args.public),
         ..LiveRequest::default()
@@ -72,7 +79,6 @@ pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
         live: true,
         public: args.public,
         refresh: args.refresh,
-        max_age: args.max_age,
         timeout: args.timeout,
         spot_scores: false,
         capacity_blocks: None,
@@ -88,7 +94,6 @@ pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
         at_least: args.at_least,
         sort: args.sort.unwrap_or_default(),
         disk_gb: Some(args.disk),
-        max_age: args.live.max_age,
         explain: settings.explain,
         group_by: args.group_by,
         map: args.map,
@@ -162,7 +167,6 @@ pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
         },
         target: args.hand_over.to,
         strict: args.hand_over.strict,
-        max_age: args.live.max_age,
         ..PlanRequest::new("")
     }
 }

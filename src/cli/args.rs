@@ -108,9 +108,6 @@ pub struct BrowseArgs {
     /// Query again even if an answer is cached
     #[arg(long, conflicts_with = "offline", help_heading = LIVE)]
     pub refresh: bool,
-    /// Exit 7 if the price of the choice is older than this: 90s, 30m, 12h, 7d
-    #[arg(long, value_name = "AGE", value_parser = parse_age, help_heading = LIVE)]
-    pub max_age: Option<Duration>,
     /// Timeout for each provider, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole::<1, 600>, help_heading = LIVE)]
     pub timeout: u32,
@@ -131,6 +128,9 @@ pub struct McpArgs {
     /// Folder with models that agents may name by path; repeatable
     #[arg(long, value_name = "DIR")]
     pub allow: Vec<PathBuf>,
+    /// Only offers whose price is at most this old (12h, 30d, 90d)
+    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    pub max_age: Option<Duration>,
     #[command(flatten)]
     pub live: LiveArgs,
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use clap::Args;
-use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::resolve::{CapacityFilter, PriceBasis};
 
 use super::numbers::{from_one, usd, whole};
-use super::words::words_where;
+use super::words::{any_word, words_where};
 use crate::completion::values;
 
 /// Help heading of the flags for live queries.
@@ -35,8 +35,11 @@ pub struct OfferArgs {
     /// Exclude machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
+    /// Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left
+    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    pub max_age: Option<Duration>,
     /// Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
-    #[arg(long, value_parser = words(), value_name = "PRICE")]
+    #[arg(long, value_parser = any_word::<PriceBasis>(), value_name = "PRICE")]
     pub price: Option<PriceBasis>,
     /// Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]
     #[arg(long, value_name = "N", value_parser = from_one)]
@@ -60,9 +63,6 @@ pub struct LiveArgs {
     /// Query again even if an answer is cached
     #[arg(long, requires = "live", conflicts_with = "offline")]
     pub refresh: bool,
-    /// Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out
-    #[arg(long, value_name = "AGE", value_parser = parse_age)]
-    pub max_age: Option<Duration>,
     /// Timeout for each provider, in seconds
     #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = whole::<1, 600>)]
     pub timeout: u32,

@@ -23,6 +23,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
         run: requests::run(&args.run),
         live: requests::live(
             &requests::live_of_browser(args),
+            args.offers.max_age,
             settings,
             true,
             DEFAULT_DISK_GB,
@@ -53,7 +54,7 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
             answered = match outcome {
                 ViewOutcome::Chosen(chosen) => {
                     drop(browser);
-                    return show(context, &engine, (given, args), *chosen);
+                    return show(context, &engine, given, *chosen);
                 }
                 ViewOutcome::Left => return Ok(ExitCode::Interrupted),
                 ViewOutcome::Answered(live) => Some(*live),
@@ -67,13 +68,9 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
 fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,
-    (given, args): (&ChoiceArgs, &BrowseArgs),
+    given: &ChoiceArgs,
     chosen: Chosen<'_>,
 ) -> Result<ExitCode> {
-    if let Some(max_age) = args.max_age {
-        let capacity_filter = chosen.request.offers.capacity_type;
-        engine.check_ages(&chosen.results, capacity_filter, max_age)?;
-    }
     let exit_code = live::tell_partial(context, engine)?.unwrap_or_default();
     let format = match given.output {
         Some(Output::Choice(format)) => format,

@@ -30,11 +30,13 @@ pub fn run(context: &mut Context<'_>, args: &McpArgs) -> Result<ExitCode> {
         live: args
             .live
             .live
-            .then(|| requests::live(&args.live, context.settings, false, DEFAULT_DISK_GB)),
-        max_age: args.live.max_age,
+            .then(|| requests::live(&args.live, args.max_age, context.settings, false, DEFAULT_DISK_GB)),
         offline: context.settings.offline,
         folders,
-        offers: OfferFilter::from(&context.settings.offers),
+        offers: OfferFilter {
+            max_age_s: args.max_age.map(|age| age.as_secs()),
+            ..OfferFilter::from(&context.settings.offers)
+        },
     })?;
     Ok(ExitCode::Found)
 }

@@ -55,6 +55,12 @@ fn last_day(as_of: &str) -> Option<Date> {
     Some(first.last_of_month())
 }
 
+/// The whole days of a duration in seconds.
+pub(crate) fn whole_days(seconds: u64) -> i32 {
+    const SECONDS_OF_DAY: u64 = 86_400;
+    i32::try_from(seconds / SECONDS_OF_DAY).unwrap_or(i32::MAX)
+}
+
 /// Whole days from a date to `today`; negative for dates in the future. A month or a year without a day
 /// counts as its first day.
 ///

@@ -2,12 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use jiff::ToSpan as _;
 use jiff::civil::Date;
 use sky_accel_catalog::Tables;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::resolve::{CapacityFilter, Match, Request, resolve};
+use sky_accel_core::resolve::{LikelyPrices, Request, resolve};
 use sky_accel_live::{Live, LiveRequest, Progress, Session};
 
 use crate::age;
@@ -165,24 +164,9 @@ impl<'c> Engine<'c> {
         Ok(if is_complete { wide } else { live })
     }
 
-    /// The first of the last `days` days, such as `2026-10-24`.
-    pub(crate) fn first_day_within(&self, days: u16) -> String {
-        let first = self.today.checked_sub(i64::from(days).days());
-        first.unwrap_or(Date::MIN).to_string()
-    }
-
-    /// The age in days of the price that ranks an offer, with the provider and id of the offer.
-    pub(crate) fn price_age(
-        &self,
-        found: &Match,
-        capacity_filter: CapacityFilter,
-    ) -> Option<(u32, String)> {
-        let catalog = &self.catalog;
-        let price = catalog.price(found.ranking_quote(capacity_filter)?.price);
-        let days = age::days(self.today, catalog.str(price.as_of))?;
-        let offer = catalog.offer(found.offer);
-        let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
-        Some((u32::try_from(days).unwrap_or(0), format!("{provider} {id}")))
+    /// The estimator of today's prices.
+    pub(crate) fn likely_prices(&self) -> LikelyPrices {
+        LikelyPrices::on(&self.today.to_string())
     }
 }
 

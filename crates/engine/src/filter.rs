@@ -12,6 +12,7 @@ use sky_accel_core::resolve::{
 use sky_accel_core::suggest;
 use sky_accel_core::text::{printable, some_of};
 
+use crate::age;
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::error::{Error, Result};
@@ -41,6 +42,10 @@ pub struct OfferFilter {
     /// The maximum number of results. Omitted without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// The maximum age of a price in seconds: offers with an older price or without a price are left out. Omitted
+    /// without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_s: Option<u64>,
     /// The price that ranks and limits offers. Omitted for the likely price of today.
     #[serde(skip_serializing_if = "is_likely")]
     pub price: PriceBasis,
@@ -86,6 +91,7 @@ impl OfferFilter {
             Some(name) => PriceTier::parse(catalog, name)
                 .map_err(|error| Error::new(ErrorCode::BadValue, printable(&error.to_string())))?,
         };
+        let max_age_days = self.max_age_s.map(age::whole_days);
         Ok(Request {
             price_tier,
             providers,
@@ -93,8 +99,11 @@ impl OfferFilter {
             capacity_filter: self.capacity_type,
             max_price,
             limit: self.limit.map(|limit| limit as usize),
-            likely: (self.price == PriceBasis::Likely)
-                .then(|| LikelyPrices::on(&today.to_string())),
+            likely: Some(
+                LikelyPrices::on(&today.to_string())
+                    .with_basis(self.price)
+                    .not_older_than(max_age_days),
+            ),
             ..Request::default()
         })
     }
@@ -135,6 +144,7 @@ impl OfferFilter {
             price_tier: self.price_tier.or_else(|| defaults.price_tier.clone()),
             max_price: self.max_price.or(defaults.max_price),
             limit: self.limit.or(defaults.limit),
+            max_age_s: self.max_age_s.or(defaults.max_age_s),
             price: match self.price {
                 PriceBasis::Likely => defaults.price,
                 given @ PriceBasis::Stated => given,

@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::time::Duration;
 
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
-use sky_accel_core::catalog::{Catalog, PriceKind, ProviderId, RegionId};
+use sky_accel_core::catalog::{Catalog, ProviderId, RegionId};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{CapacityFilter, Match, Request, Sort, resolve};
+use sky_accel_core::resolve::{Match, Request, Sort, resolve};
+use sky_accel_core::text::counted;
 
-use crate::age;
 use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, ExplainOut, OfferOut};
 use crate::engine::Engine;
@@ -20,8 +19,6 @@ use crate::group::{GroupBy, GroupOut, fold};
 use crate::money::Money;
 use crate::specs::{Spec, bind, canonical, read_hardware};
 use crate::{live, map, mig};
-
-const SECONDS_OF_DAY: u64 = 86_400;
 
 /// The maximum number of rows in an answer to several specs: offers, prices by region, conditions,
 /// alternatives and verdicts. The answer to one spec is bounded by the catalog.
@@ -40,8 +37,6 @@ pub struct ResolveRequest {
     pub sort: Sort,
     /// Disk space in decimal GB that live marketplace prices include.
     pub disk_gb: Option<u32>,
-    /// The maximum age of a price; `None` for no limit.
-    pub max_age: Option<Duration>,
     /// True to return the verdict on every offer, as `explain` of the answer.
     pub explain: bool,
     /// Groups offers by this property: each result is the best offer of its group.
@@ -69,9 +64,6 @@ pub struct ResolveEcho {
     /// answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_gb: Option<u32>,
-    /// The maximum age of a price, in seconds. Omitted without a limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_age_s: Option<u64>,
     /// The property that offers are grouped by: each result is the best offer of its `group`. Omitted without
     /// grouping.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +77,7 @@ pub struct ResolveAnswer<'c> {
     pub envelope: Envelope<'c, ResolveEcho, OfferOut<'c>>,
     /// One outcome per spec, in order.
     pub outcomes: Vec<SpecOutcome>,
-    /// The error of an offline answer with a price older than `max_age`.
+    /// The error of an answer without offers because all prices are older than `max_age`.
     pub too_old: Option<Error>,
 }
 
@@ -147,7 +139,6 @@ impl<'c> Engine<'c> {
             sort: request.sort,
             live: self.live().is_some(),
             disk_gb: request.disk_gb.filter(|_| self.live().is_some()),
-            max_age_s: request.max_age.map(|age| age.as_secs()),
             group_by: request.group_by,
         };
         let mut collector = Collector {
@@ -161,7 +152,7 @@ impl<'c> Engine<'c> {
             outcomes: Vec::new(),
             notes: live::notes(self.live()),
             verdicts: Vec::new(),
-            oldest: None,
+            newest_old: None,
             left_off: 0,
             rows: 0,
         };
@@ -196,30 +187,6 @@ impl Engine<'_> {
     pub fn read_hardware(&self, text: &str) -> Result<Vec<BoundChoice>> {
         read_hardware(&self.catalog(), text)
     }
-
-    /// Checks the ages of the ranking prices.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::DataTooOld`] for a catalog price older than `max_age`.
-    pub fn check_ages(
-        &self,
-        offers: &[OfferOut<'_>],
-        capacity_filter: CapacityFilter,
-        max_age: Duration,
-    ) -> Result<()> {
-        for offer in offers {
-            let price = offer.ranking_quote(capacity_filter);
-            let dated = price.filter(|price| price.kind != PriceKind::Live);
-            let days = dated.and_then(|price| age::days(self.today(), price.as_of));
-            let days = days.and_then(|days| u32::try_from(days).ok()).unwrap_or(0);
-            if u64::from(days) * SECONDS_OF_DAY > max_age.as_secs() {
-                let name = format!("{} {}", offer.provider, offer.instance_type);
-                return Err(too_old(days, &name));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Builds an answer spec by spec.
@@ -235,8 +202,8 @@ struct Collector<'r, 'c> {
     outcomes: Vec<SpecOutcome>,
     notes: Vec<Note>,
     verdicts: Vec<ExplainOut<'c>>,
-    /// The age in days of the oldest ranking price, and its offer; `None` without a limit on ages.
-    oldest: Option<(u32, String)>,
+    /// The age in days of the newest price that is older than `max_age`, and its offer.
+    newest_old: Option<(i32, String)>,
     left_off: usize,
     /// The number of rows so far.
     rows: usize,
@@ -246,6 +213,9 @@ impl<'c> Collector<'_, 'c> {
     fn add(&mut self, wanted: &[BoundChoice]) {
         let catalog = self.catalog;
         let answer = resolve(&catalog, wanted, self.constraints);
+        if answer.matches.is_empty() {
+            self.newest_old = self.newest_old.take().or(self.newest_too_old(wanted));
+        }
         let (first_offer, first_step, first_near, first_verdict) = (
             self.envelope.results.len(),
             self.envelope.funnel.len(),
@@ -270,7 +240,7 @@ impl<'c> Collector<'_, 'c> {
         }
         let nearest = answer.nearest.iter();
         let nearest = nearest.map(|near| {
-            let mut near = contract::nearest(&catalog, wanted, near);
+            let mut near = contract::nearest(&catalog, self.constraints.likely.as_ref(), wanted, near);
             self.money.restate(&mut near.offer);
             near
         });
@@ -304,6 +274,26 @@ impl<'c> Collector<'_, 'c> {
         });
     }
 
+    /// Returns the newest of the prices that are too old, with the name of its offer.
+    fn newest_too_old(&self, wanted: &[BoundChoice]) -> Option<(i32, String)> {
+        let likely = self.constraints.likely.as_ref();
+        let likely = likely.filter(|likely| likely.has_max_age())?;
+        let of_any_age = Request {
+            likely: Some(likely.clone().not_older_than(None)),
+            ..self.constraints.clone()
+        };
+        let old = resolve(&self.catalog, wanted, &of_any_age).matches;
+        let filter = self.constraints.capacity_filter;
+        let aged = old.iter().filter_map(|found| {
+            let days = found.ranking_quote(filter)?.age_days?;
+            Some((days, found.offer))
+        });
+        let (days, offer) = aged.min_by_key(|(days, _)| *days)?;
+        let offer = self.catalog.offer(offer);
+        let provider = self.catalog.provider_id(offer.provider);
+        Some((days, format!("{provider} {}", self.catalog.str(offer.id))))
+    }
+
     /// Adds an offer to the results.
     fn push(&mut self, wanted: &[BoundChoice], found: &Match, group: Option<GroupOut>) {
         // The offer is large: build it in place of moving it twice.
@@ -311,14 +301,6 @@ impl<'c> Collector<'_, 'c> {
         if let Some(offer) = self.envelope.results.last_mut() {
             self.money.restate(offer);
             offer.group = group;
-        }
-        if self.envelope.request.max_age_s.is_some()
-            && let Some(age) = self
-                .engine
-                .price_age(found, self.constraints.capacity_filter)
-            && self.oldest.as_ref().is_none_or(|oldest| age.0 >= oldest.0)
-        {
-            self.oldest = Some(age);
         }
     }
 
@@ -330,7 +312,7 @@ impl<'c> Collector<'_, 'c> {
             filter.is_none_or(|filter| filter.allows(region))
         };
         let slices = choice.mig.is_some();
-        let mut offer = contract::offer(catalog, &choice.spec, found, is_asked, slices);
+        let mut offer = contract::offer(catalog, self.constraints.likely.as_ref(), &choice.spec, found, is_asked, slices);
         if let Some(cut) = &mut offer.mig {
             cut.placements = mig::placements(catalog, found.accelerator, choice, cut.gpus_needed);
         }
@@ -346,10 +328,9 @@ impl<'c> Collector<'_, 'c> {
 
     fn finish(self, request: &ResolveRequest) -> ResolveAnswer<'c> {
         let live = self.engine.live();
-        let too_old = request.max_age.filter(|_| live.is_none()).and_then(|max| {
-            let (days, offer) = self.oldest?;
-            (u64::from(days) * SECONDS_OF_DAY > max.as_secs()).then(|| too_old(days, &offer))
-        });
+        let is_empty = self.envelope.results.is_empty();
+        let too_old = self.newest_old.filter(|_| is_empty);
+        let too_old = too_old.map(|(days, offer)| all_too_old(days, &offer));
         let mut notes = self.notes;
         let offers = &self.envelope.results;
         if !offers.is_empty() && !offers.iter().any(OfferOut::can_be_rented) {
@@ -386,8 +367,9 @@ fn unrentable(is_live: bool) -> Note {
     }
 }
 
-fn too_old(days: u32, offer: &str) -> Error {
-    let message = format!("the price of {offer} is {days} days old, more than `max_age` allows");
+fn all_too_old(days: i32, offer: &str) -> Error {
+    let age = counted(days, "day");
+    let message = format!("every price is older than `max_age` allows: the newest, of {offer}, is {age} old");
     Error::new(ErrorCode::DataTooOld, message)
         .advise("query providers for current prices with `live`")
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, ProviderId, Status};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{Match, offer_at};
+use sky_accel_core::resolve::{LikelyPrices, Match, offer_at};
 
 use crate::contract::{
     self, DisputedOut, Envelope, Num, PriceRangeOut, SellerOut, ShowOut, profile,
@@ -39,6 +39,7 @@ impl<'c> Engine<'c> {
     /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name.
     pub fn show(&self, request: &NamesRequest) -> Result<ShowAnswer<'c>> {
         let catalog = self.catalog();
+        let likely = self.likely_prices();
         let mut ids: Vec<AcceleratorId> = Vec::new();
         let mut first_readings = Vec::new();
         let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
@@ -66,12 +67,12 @@ impl<'c> Engine<'c> {
             notes.extend(more);
         }
         let results = ids.iter().map(|id| {
-            let offers = offers_of(&catalog, *id);
-            let mut shown = show(&catalog, *id, &offers);
+            let offers = offers_of(&catalog, *id, &likely);
+            let mut shown = show(&catalog, *id, &offers, &likely);
             let named = offers.iter().filter(|m| machines.contains(&(*id, m.offer)));
             let id = catalog.accelerator_id(*id);
             shown.instance_types = named
-                .map(|m| contract::offer(&catalog, id, m, |_| true, false))
+                .map(|m| contract::offer(&catalog, Some(&likely), id, m, |_| true, false))
                 .collect();
             shown
         });
@@ -95,7 +96,7 @@ fn offers_called(catalog: &Catalog<'_>, id: &str) -> Vec<OfferId> {
 }
 
 /// The offers of an accelerator, lowest price per device first.
-fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
+fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId, likely: &LikelyPrices) -> Vec<Match> {
     let mut found: Vec<Match> = catalog
         .offers_of(id)
         .map(|offer| {
@@ -104,19 +105,25 @@ fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
                 offer,
                 id,
                 catalog.offer(offer).count.unwrap_or(Count::ONE),
+                Some(likely),
             )
         })
         .collect();
     found.sort_by_key(|m| {
         let per_device = m
             .on_demand
-            .map_or(Usd(u64::MAX), |quote| quote.usd.per(m.count));
+            .map_or(Usd(u64::MAX), |quote| quote.likely.usd.per(m.count));
         (catalog.offer(m.offer).status, per_device, m.offer)
     });
     found
 }
 
-fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowOut<'a> {
+fn show<'a>(
+    catalog: &Catalog<'a>,
+    id: AcceleratorId,
+    offers: &[Match],
+    likely: &LikelyPrices,
+) -> ShowOut<'a> {
     let row = catalog.accelerator(id);
     let text = |s| catalog.str(s);
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -145,7 +152,7 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
                 catalog.offer(m.offer).status == Status::Offered
                     && catalog.offer(m.offer).mig_profile.len == 0
             })
-            .filter_map(|m| m.on_demand.map(|quote| quote.usd.per(m.count)))
+            .filter_map(|m| m.on_demand.map(|quote| quote.likely.usd.per(m.count)))
     };
     let price_range = per_device()
         .min()
@@ -166,7 +173,7 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
             .collect(),
         offers: offers
             .iter()
-            .map(|m| contract::offer(catalog, accelerator_id, m, |_| true, false))
+            .map(|m| contract::offer(catalog, Some(likely), accelerator_id, m, |_| true, false))
             .collect(),
         sellers: sellers(catalog, offers),
         price_range,

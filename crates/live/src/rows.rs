@@ -455,6 +455,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             currency,
             charged,
             quality: self.quality,
+            sources: 1,
             source: self.source,
             as_of: tables.intern(&timestamp(price.as_of)),
             availability: price.availability,

@@ -1,6 +1,5 @@
 //! The means of a server to answer calls.
 
-use std::time::Duration;
 
 use sky_accel_engine::asking::{Canceller, LiveRequest, Session};
 use sky_accel_engine::{Engine, ModelFolders, ModelHub, OfferFilter};
@@ -15,8 +14,6 @@ pub struct ServerContext<'a> {
     pub canceller: Canceller,
     /// The options of live requests; `None` for a server without network access.
     pub live: Option<LiveRequest>,
-    /// The maximum age of prices; `None` for any age.
-    pub max_age: Option<Duration>,
     /// True to read models of a hub only from the cache.
     pub offline: bool,
     /// The folders with files of models that agents may name.

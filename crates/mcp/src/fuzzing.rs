@@ -34,7 +34,6 @@ fn answer(tool: &McpTool, arguments: serde_json::Map<String, serde_json::Value>)
         session: &Session::new(),
         canceller: Canceller::default(),
         live: None,
-        max_age: None,
         offline: true,
         folders: ModelFolders::default(),
         offers: OfferFilter::default(),

@@ -210,7 +210,6 @@ impl ToolArguments for arguments::ResolveArguments {
             sort: self.sort.map(|sort| sort.0).unwrap_or_default(),
             group_by: self.group_by.map(|group| group.0),
             disk_gb: Some(DEFAULT_DISK_GB),
-            max_age: context.max_age,
             ..ResolveRequest::default()
         };
         let texts: Vec<Spec> = self.specs.into_iter().map(Spec::from).collect();
@@ -303,7 +302,6 @@ impl ToolArguments for arguments::PlanArguments {
                 ..Work::default()
             },
             target: self.to.map(|target| target.0),
-            max_age: context.max_age,
             ..PlanRequest::new(self.spec)
         };
         let specs = context.engine.bind(std::slice::from_ref(&request.spec))?;

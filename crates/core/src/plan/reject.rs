@@ -43,7 +43,11 @@ impl Reject {
             }
             DropCode::CountDiffers => Self::Count,
             DropCode::RegionNotSold => Self::Region,
-            DropCode::ReservedOnly | DropCode::SpotOnly | DropCode::TierNotSold => Self::Market,
+            DropCode::ReservedOnly
+            | DropCode::SpotOnly
+            | DropCode::TierNotSold
+            | DropCode::NoSpotPrice => Self::Market,
+            DropCode::PriceTooOld => Self::Stale,
             DropCode::PriceUnknown | DropCode::PriceAboveMax => Self::OverBudget,
         }
     }

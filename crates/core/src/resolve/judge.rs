@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::answer::{Considered, Match};
+use super::likely::LikelyPrices;
 use super::quote::Pricing;
 use super::request::{CapacityFilter, Request};
 use super::verdict::{DropCode, Reason, Stage};
@@ -326,8 +327,20 @@ impl Judge<'_, '_, '_> {
             gpus_needed: candidate.gpus_needed,
             reasons,
         };
+        let is_spot = request.capacity_filter == CapacityFilter::Spot;
+        if is_spot && spot.is_none() && self.strict(Stage::Capacity) {
+            return Err(DropCode::NoSpotPrice);
+        }
+        let ranking_price = found.ranking_price(request.capacity_filter);
+        let has_max_age = request
+            .likely
+            .as_ref()
+            .is_some_and(LikelyPrices::has_max_age);
+        if has_max_age && ranking_price.is_none() && self.strict(Stage::Price) {
+            return Err(DropCode::PriceTooOld);
+        }
         if let Some(max) = request.max_price.filter(|_| self.strict(Stage::Price)) {
-            match found.ranking_price(request.capacity_filter) {
+            match ranking_price {
                 None => return Err(DropCode::PriceUnknown),
                 Some(usd) if usd > max => return Err(DropCode::PriceAboveMax),
                 Some(_) => {}

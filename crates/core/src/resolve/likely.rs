@@ -4,18 +4,23 @@
 //! prices of the same accelerator as it gets older: `likely = stated^w × median^(1 - w)`. The catalog has the
 //! coefficients, with their sources.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
+use super::quote::total;
+use super::request::PriceBasis;
+use super::verdict::Reason;
 use crate::catalog::{
     AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, Provider, ProviderId, Quality,
 };
-use super::verdict::Reason;
 use crate::money::{Count, Usd};
 
 /// The number of offers of an accelerator from which its median is computed. More do not change it much, and an
 /// overlay may have millions.
 const SAMPLE: usize = 4096;
+
+/// The group of providers whose list prices hardly change.
+const HYPERSCALERS: &str = "hyperscalers";
 
 /// The mean length of a month in days.
 const MONTH: f64 = 30.44;
@@ -62,6 +67,10 @@ impl LikelyPrice {
 pub struct LikelyPrices {
     /// The number of the day for which prices are estimated.
     today: i32,
+    basis: PriceBasis,
+    /// The maximum age of a price in days.
+    max_age_days: Option<i32>,
+    constants: OnceCell<Constants>,
     markets: RefCell<BTreeMap<(AcceleratorId, CapacityType), Market>>,
 }
 
@@ -88,8 +97,36 @@ impl LikelyPrices {
     pub fn on(today: &str) -> Self {
         Self {
             today: day_number(today.as_bytes()).unwrap_or(i32::MIN),
-            markets: RefCell::default(),
+            ..Self::default()
         }
+    }
+
+    /// Sets whether stated prices are taken as the prices of today.
+    #[must_use]
+    pub fn with_basis(self, basis: PriceBasis) -> Self {
+        Self { basis, ..self }
+    }
+
+    /// Sets the maximum age of prices. Prices that are older or have no date do not apply.
+    #[must_use]
+    pub fn not_older_than(self, days: Option<i32>) -> Self {
+        Self {
+            max_age_days: days,
+            ..self
+        }
+    }
+
+    /// Returns whether a price is older than the maximum age.
+    pub(super) fn is_too_old(&self, catalog: &Catalog<'_>, price: &Price) -> bool {
+        self.max_age_days.is_some_and(|max| {
+            price.kind != PriceKind::Live
+                && self.age_days(catalog, price).is_none_or(|days| days > max)
+        })
+    }
+
+    /// Returns whether prices have a maximum age.
+    pub fn has_max_age(&self) -> bool {
+        self.max_age_days.is_some()
     }
 
     /// Returns the age of a price in days; `None` if its date is unknown. A month or a year without a day counts
@@ -99,41 +136,37 @@ impl LikelyPrices {
         self.today.checked_sub(day)
     }
 
-    /// Estimates the price of today of `count` accelerators in an offer, from the stated price of the machine.
-    pub fn of(
+    /// Estimates the price of today of `count` accelerators of an offer, from a stated price.
+    pub(super) fn of(
         &self,
         catalog: &Catalog<'_>,
         offer: &Offer,
         price: &Price,
         count: Count,
-        stated: Usd,
     ) -> LikelyPrice {
-        let provider = catalog.provider(offer.provider);
-        let (Some(scope), Some(days)) = (scope(catalog, &provider, price), self.age_days(catalog, price))
-        else {
+        let stated = total(price, count);
+        let (PriceBasis::Likely, Some(days)) = (self.basis, self.age_days(catalog, price)) else {
             return LikelyPrice::exactly(stated);
         };
-        let months = f64::from(days.max(0)) / MONTH;
-        let coefficient = |name: &str| catalog.coefficient(name, scope);
-        let monthly = coefficient("price-weight").unwrap_or(1.0);
-        let monthly_later = coefficient("price-weight-later").unwrap_or(monthly);
-        let weight = coefficient("price-weight-fresh").unwrap_or(1.0)
-            * monthly.powf(months.min(EARLY))
-            * monthly_later.powf((months - EARLY).max(0.0));
-        let market = self.market(catalog, offer.accelerator, price.capacity);
-        let stated = stated.decimal();
-        let likely = match market.median {
-            Some(median) if stated > 0.0 => {
-                stated.powf(weight) * (median * count.decimal()).powf(1.0 - weight)
-            }
-            _ => stated,
+        let provider = catalog.provider(offer.provider);
+        let Some(drift) = drift(catalog, &provider, price) else {
+            return LikelyPrice::exactly(stated);
         };
-        let band = 1.0 + band(&coefficient, months);
-        let usd = |decimal| Usd::from_decimal(decimal).unwrap_or_default();
+        let drift = &self.constants(catalog).drifts[drift as usize];
+        let months = f64::from(days.max(0)) / MONTH;
+        let usd = |decimal| Usd::from_decimal(decimal).unwrap_or(stated);
+        let likely = if days > i32::from(provider.price_max_age_days) {
+            let market = self.market(catalog, offer.accelerator, price.capacity);
+            let median = market.median.map(|median| median * count.decimal());
+            moved(stated.decimal(), median, drift.weight(months)).map_or(stated, usd)
+        } else {
+            stated
+        };
+        let band = 1.0 + drift.band(months);
         LikelyPrice {
-            usd: usd(likely),
-            low: usd(likely / band),
-            high: usd(likely * band),
+            usd: likely,
+            low: usd(likely.decimal() / band),
+            high: usd(likely.decimal() * band),
         }
     }
 
@@ -149,14 +182,16 @@ impl LikelyPrices {
         let provider = catalog.provider(offer.provider);
         let is_live = price.kind == PriceKind::Live;
         let keep = i32::from(provider.price_max_age_days);
-        let is_old = self.age_days(catalog, price).is_some_and(|days| days > keep);
-        let is_unconfirmed = price.quality != Quality::Provider && price.sources < 2;
+        let age = self.age_days(catalog, price);
+        let is_old = age.is_some_and(|days| days > keep);
+        let is_unconfirmed =
+            age.is_none() || price.quality != Quality::Provider && price.sources < 2;
         let market = self.market(catalog, offer.accelerator, price.capacity);
         let others = match market.lowest {
             Some((_, cheapest)) if cheapest == offer.provider => market.second,
             lowest => lowest.map(|(usd, _)| usd),
         };
-        let plausible = catalog.coefficient("price-implausible-below", "");
+        let plausible = self.constants(catalog).implausible_below;
         let floor = others.zip(plausible).map(|(usd, share)| usd * share);
         let is_implausible = !offer.is_part(count)
             && count.0 > 0
@@ -185,6 +220,10 @@ impl LikelyPrices {
         of_all.map_or(stated, |median| median.min(stated))
     }
 
+    fn constants(&self, catalog: &Catalog<'_>) -> &Constants {
+        self.constants.get_or_init(|| Constants::of(catalog))
+    }
+
     fn market(
         &self,
         catalog: &Catalog<'_>,
@@ -208,7 +247,7 @@ impl LikelyPrices {
         accelerator: AcceleratorId,
         capacity: CapacityType,
     ) -> Market {
-        let recent_days = catalog.coefficient("price-recent-days", "").unwrap_or(0.0);
+        let recent_days = self.constants(catalog).recent_days;
         let mut lowest: BTreeMap<ProviderId, LowestPrices> = BTreeMap::new();
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
             let offer = catalog.offer(sold.offer);
@@ -254,37 +293,109 @@ impl LikelyPrices {
     }
 }
 
-/// Returns the scope of the coefficients of a price; `None` if the price is certain.
-fn scope(catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> Option<&'static str> {
+/// Moves a price toward the median of the market; `None` if the market or the price is unknown.
+fn moved(stated: f64, median: Option<f64>, weight: f64) -> Option<f64> {
+    let median = median.filter(|median| weight < 1.0 && stated > 0.0 && *median > 0.0)?;
+    Some(stated.powf(weight) * median.powf(1.0 - weight))
+}
+
+/// Returns how a price drifts; `None` if it is certain.
+fn drift(catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> Option<Drift> {
     let is_hyperscaler = || {
-        catalog
-            .strings(provider.groups)
-            .any(|group| group == "hyperscalers")
+        let mut groups = catalog.strings(provider.groups);
+        groups.any(|group| group == HYPERSCALERS)
     };
     match (price.kind, price.capacity) {
         (PriceKind::Live, _) => None,
-        (PriceKind::Snapshot, _) => Some("snapshot"),
-        (PriceKind::List | PriceKind::Estimate, CapacityType::Spot) if is_hyperscaler() => {
-            Some("spot")
+        (PriceKind::Snapshot, _) => Some(Drift::Snapshot),
+        (PriceKind::List | PriceKind::Estimate, capacity) if is_hyperscaler() => {
+            Some(match capacity {
+                CapacityType::OnDemand => Drift::HyperscalerList,
+                CapacityType::Spot => Drift::Spot,
+            })
         }
-        (PriceKind::List | PriceKind::Estimate, CapacityType::OnDemand) if is_hyperscaler() => {
-            Some("hyperscaler-list")
-        }
-        (PriceKind::List | PriceKind::Estimate, _) => Some("list"),
+        (PriceKind::List | PriceKind::Estimate, _) => Some(Drift::List),
     }
 }
 
-/// Returns the width of the band at an age, by linear interpolation.
-fn band(coefficient: &impl Fn(&str) -> Option<f64>, months: f64) -> f64 {
-    let width = |name| coefficient(name).unwrap_or(0.0);
-    let at = BAND.partition_point(|(age, _)| *age <= months);
-    match (at.checked_sub(1).map(|at| BAND[at]), BAND.get(at)) {
-        (Some((before, from)), Some((after, to))) => {
-            let share = (months - before) / (after - before);
-            width(from) + (width(to) - width(from)) * share
+/// The constants of the catalog.
+#[derive(Clone, Debug)]
+struct Constants {
+    /// In the order of [`Drift`].
+    drifts: [DriftConstants; SCOPES.len()],
+    /// The age in days up to which prices make the market's median.
+    recent_days: f64,
+    /// The share of the lowest price of other providers below which a price is implausible.
+    implausible_below: Option<f64>,
+}
+
+impl Constants {
+    fn of(catalog: &Catalog<'_>) -> Self {
+        Self {
+            drifts: SCOPES.map(|scope| DriftConstants::of(catalog, scope)),
+            recent_days: catalog.coefficient("price-recent-days", "").unwrap_or(0.0),
+            implausible_below: catalog.coefficient("price-implausible-below", ""),
         }
-        (Some((_, last)), None) => width(last),
-        (None, _) => width(BAND[0].1),
+    }
+}
+
+/// A kind of prices that drift alike.
+#[derive(Clone, Copy)]
+enum Drift {
+    HyperscalerList,
+    List,
+    Spot,
+    Snapshot,
+}
+
+/// The scopes of the coefficients, in the order of [`Drift`].
+const SCOPES: [&str; 4] = ["hyperscaler-list", "list", "spot", "snapshot"];
+
+/// The constants of one kind of price.
+#[derive(Clone, Copy, Debug)]
+struct DriftConstants {
+    /// The weight of a price on its first day.
+    fresh: f64,
+    /// The factor of the weight for each of the first months.
+    monthly: f64,
+    /// The factor for each later month.
+    monthly_later: f64,
+    /// The widths of the band at the ages of [`BAND`].
+    band: [f64; BAND.len()],
+}
+
+impl DriftConstants {
+    fn of(catalog: &Catalog<'_>, scope: &str) -> Self {
+        let coefficient = |name: &str| catalog.coefficient(name, scope);
+        let monthly = coefficient("price-weight").unwrap_or(1.0);
+        Self {
+            fresh: coefficient("price-weight-fresh").unwrap_or(1.0),
+            monthly,
+            monthly_later: coefficient("price-weight-later").unwrap_or(monthly),
+            band: BAND.map(|(_, name)| coefficient(name).unwrap_or(0.0)),
+        }
+    }
+
+    /// Returns the weight of a stated price against the market.
+    fn weight(&self, months: f64) -> f64 {
+        let early = self.monthly.powf(months.min(EARLY));
+        self.fresh * early * self.monthly_later.powf((months - EARLY).max(0.0))
+    }
+
+    /// Returns the width of the band at an age, by linear interpolation.
+    fn band(&self, months: f64) -> f64 {
+        let after = BAND.partition_point(|(age, _)| *age <= months);
+        let Some(before) = after.checked_sub(1) else {
+            return self.band[0];
+        };
+        match BAND.get(after) {
+            None => self.band[before],
+            Some((end, _)) => {
+                let start = BAND[before].0;
+                let share = (months - start) / (end - start);
+                self.band[before] + (self.band[after] - self.band[before]) * share
+            }
+        }
     }
 }
 
@@ -345,12 +456,34 @@ mod tests {
         assert_eq!(median(vec![]), None);
     }
 
+    fn drift(band: [f64; BAND.len()]) -> DriftConstants {
+        DriftConstants {
+            fresh: 0.8,
+            monthly: 0.95,
+            monthly_later: 0.5,
+            band,
+        }
+    }
+
     #[test]
     fn interpolates_the_band() {
-        let widths = |name: &str| Some(if name == "price-band-01" { 0.06 } else { 0.18 });
-        assert!((band(&widths, 0.0) - 0.18).abs() < 1e-12);
-        assert!((band(&widths, 1.0) - 0.06).abs() < 1e-12);
-        assert!((band(&widths, 2.0) - 0.12).abs() < 1e-12);
-        assert!((band(&widths, 40.0) - 0.18).abs() < 1e-12);
+        let drift = drift([0.0, 0.06, 0.18, 0.3, 0.36]);
+        for (months, width) in [
+            (-1.0, 0.0),
+            (0.0, 0.0),
+            (1.0, 0.06),
+            (2.0, 0.12),
+            (40.0, 0.36),
+        ] {
+            assert!((drift.band(months) - width).abs() < 1e-12, "{months}");
+        }
+    }
+
+    #[test]
+    fn weights_fall_faster_after_the_first_months() {
+        let drift = drift([0.0; BAND.len()]);
+        assert!((drift.weight(0.0) - 0.8).abs() < 1e-12);
+        assert!((drift.weight(2.0) - 0.8 * 0.95 * 0.95).abs() < 1e-12);
+        assert!((drift.weight(4.0) - 0.8 * 0.95_f64.powi(3) * 0.5).abs() < 1e-12);
     }
 }

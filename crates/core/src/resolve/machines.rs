@@ -42,7 +42,7 @@ pub fn cheapest_to_cut(
             .filter(|count| *count >= Count::ONE && count.is_whole())
         {
             let machines = (gpus * 1000).div_ceil(count.0);
-            let machine = offer_at(catalog, id, accelerator, count);
+            let machine = offer_at(catalog, id, accelerator, count, None);
             let Some(quote) = machine.on_demand else {
                 continue;
             };

@@ -23,7 +23,7 @@ pub(crate) use best::{Leaders, best_first};
 pub(crate) use judge::Judge;
 pub use likely::{LikelyPrice, LikelyPrices};
 pub use machines::{Machines, cheapest_to_cut};
-pub use quote::{in_region, offer_at, total as total_price, ways};
+pub use quote::{in_region, offer_at, quote, total as total_price, ways};
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use request::{CapacityFilter, PriceBasis, Request, Sort};
 pub(crate) use search::{is_many, judges};

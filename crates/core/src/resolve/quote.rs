@@ -251,6 +251,7 @@ impl Pricing<'_, '_> {
         };
         let applies = move |price: &Price| {
             price.capacity == capacity
+                && likely.is_none_or(|likely| !likely.is_too_old(catalog, price))
                 && tier.is_none_or(|tier| tier.allows(offer.provider, price.tier))
                 && price.count.is_none_or(|c| c == count)
                 && price.region.is_none_or(|r| {
@@ -270,19 +271,29 @@ impl Pricing<'_, '_> {
         let prices = catalog.prices(offer).iter().zip(offer.prices.start..);
         prices
             .filter(move |(price, _)| applies(price))
-            .map(move |(price, at)| {
-                let usd = total(&price, count);
-                Quote {
-                    price: at,
-                    usd,
-                    likely: likely.map_or(LikelyPrice::exactly(usd), |prices| {
-                        prices.of(catalog, offer, &price, count, usd)
-                    }),
-                    region: price.region,
-                    age_days: likely.and_then(|prices| prices.age_days(catalog, &price)),
-                    availability: price.availability,
-                }
-            })
+            .map(move |(price, at)| quote(catalog, likely, offer, &price, at, count))
+    }
+}
+
+/// Returns the quote of `count` accelerators of an offer at a row of its prices.
+pub fn quote(
+    catalog: &Catalog<'_>,
+    likely: Option<&LikelyPrices>,
+    offer: &Offer,
+    price: &Price,
+    at: u32,
+    count: Count,
+) -> Quote {
+    let usd = total(price, count);
+    Quote {
+        price: at,
+        usd,
+        likely: likely.map_or(LikelyPrice::exactly(usd), |likely| {
+            likely.of(catalog, offer, price, count)
+        }),
+        region: price.region,
+        age_days: likely.and_then(|likely| likely.age_days(catalog, price)),
+        availability: price.availability,
     }
 }
 
@@ -333,6 +344,7 @@ pub fn offer_at(
     id: OfferId,
     accelerator: AcceleratorId,
     count: Count,
+    likely: Option<&LikelyPrices>,
 ) -> Match {
     let pricing = Pricing {
         catalog,
@@ -340,7 +352,7 @@ pub fn offer_at(
         count,
         regions: None,
         tier: None,
-        likely: None,
+        likely,
     };
     let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
     Match {

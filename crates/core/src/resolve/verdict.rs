@@ -47,6 +47,10 @@ crate::words! {
         SpotOnly = "spot-only",
         /// The offer is not sold in the requested price tier.
         TierNotSold = "tier-not-sold",
+        /// The offer has no spot price, and the request is for spot capacity.
+        NoSpotPrice = "no-spot-price",
+        /// The price is older than the maximum age.
+        PriceTooOld = "price-too-old",
         /// The price is unknown, so it cannot be compared with the limit.
         PriceUnknown = "price-unknown",
         /// The price is above the limit.
@@ -69,6 +73,8 @@ impl DropCode {
             Self::ReservedOnly => "is sold in reserved blocks only",
             Self::SpotOnly => "is not sold on demand",
             Self::TierNotSold => "is not sold in the price tier asked for",
+            Self::NoSpotPrice => "has no spot price",
+            Self::PriceTooOld => "its price is older than the limit",
             Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
             Self::PriceAboveMax => "costs more than the limit",
         }
@@ -82,8 +88,10 @@ impl DropCode {
             Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
             Self::CountDiffers => Stage::Count,
             Self::RegionNotSold => Stage::Region,
-            Self::ReservedOnly | Self::SpotOnly | Self::TierNotSold => Stage::Capacity,
-            Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
+            Self::ReservedOnly | Self::SpotOnly | Self::TierNotSold | Self::NoSpotPrice => {
+                Stage::Capacity
+            }
+            Self::PriceTooOld | Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
         }
     }
 }

@@ -9,8 +9,8 @@ use sky_accel_core::catalog::{
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
-    CapacityFilter, DropCode, FunnelStep, Match, Nearest, Quote, Reason, Relation, Resolution,
-    Stage, total_price,
+    CapacityFilter, DropCode, FunnelStep, LikelyPrices, Match, Nearest, Quote, Reason, Relation,
+    Resolution, Stage, quote, total_price,
 };
 use sky_accel_core::text::number;
 
@@ -402,6 +402,7 @@ impl<'a> OfferOut<'a> {
 /// `mig` adds the number of GPUs that the spec's MIG slices need.
 pub fn offer<'a>(
     catalog: &Catalog<'a>,
+    likely: Option<&LikelyPrices>,
     spec: &str,
     found: &Match,
     is_asked: impl Fn(sky_accel_core::catalog::RegionId) -> bool,
@@ -464,7 +465,7 @@ pub fn offer<'a>(
             .and_then(|quote| currency(catalog, found, quote)),
         on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
-        other_prices: other_prices(catalog, found),
+        other_prices: other_prices(catalog, likely, found),
         availability: found.availability(CapacityFilter::default()),
         status: row.status,
         status_note: catalog.text(row.status_note),
@@ -575,7 +576,11 @@ fn currency<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> Option<Cu
 }
 
 /// The prices of the tiers that are not quoted.
-fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
+fn other_prices<'a>(
+    catalog: &Catalog<'a>,
+    likely: Option<&LikelyPrices>,
+    found: &Match,
+) -> Vec<PriceOut<'a>> {
     let offer = catalog.offer(found.offer);
     if catalog.provider(offer.provider).sells == Sells::InstanceTypes {
         return Vec::new();
@@ -590,20 +595,13 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
         .filter(|(at, row)| {
             !quoted.contains(&Some(*at)) && row.count.is_none_or(|count| count == found.count)
         })
-        .map(|(at, row)| {
-            let usd = total_price(&row, found.count);
-            let quote = Quote {
-                price: at,
-                usd,
-                likely: LikelyPrice::exactly(usd),
-                age_days: None,
-                region: row.region,
-                availability: row.availability,
-            };
-            PriceOut {
-                capacity_type: Some(row.capacity),
-                ..price(catalog, found, quote)
-            }
+        .map(|(at, row)| PriceOut {
+            capacity_type: Some(row.capacity),
+            ..price(
+                catalog,
+                found,
+                quote(catalog, likely, &offer, &row, at, found.count),
+            )
         })
         .collect()
 }
@@ -611,6 +609,7 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
 /// Converts an alternative to its contract form.
 pub fn nearest<'a>(
     catalog: &Catalog<'a>,
+    likely: Option<&LikelyPrices>,
     wanted: &[BoundChoice],
     nearest: &Nearest,
 ) -> NearestOut<'a> {
@@ -619,7 +618,7 @@ pub fn nearest<'a>(
     NearestOut {
         relation: nearest.relation,
         nodes: is_multi_node.then_some(nearest.nodes),
-        offer: offer(catalog, &spec, &nearest.found, |_| true, false),
+        offer: offer(catalog, likely, &spec, &nearest.found, |_| true, false),
     }
 }
 

@@ -127,6 +127,10 @@ sky_accel_core::words! {
         MayBeAnother = "may-be-another",
         /// It is unknown whether a tenant may enable MIG.
         MigUnverified = "mig-unverified",
+        /// Only one third party states the price.
+        UnconfirmedPrice = "unconfirmed-price",
+        /// The price is far below the prices of all other providers.
+        ImplausiblePrice = "implausible-price",
     }
 }
 
@@ -138,6 +142,8 @@ impl CandidateWarning {
             Reason::RegionUnverified => Some(Self::RegionUnverified),
             Reason::MayBeAnother => Some(Self::MayBeAnother),
             Reason::MigUnverified => Some(Self::MigUnverified),
+            Reason::UnconfirmedPrice => Some(Self::UnconfirmedPrice),
+            Reason::ImplausiblePrice => Some(Self::ImplausiblePrice),
             Reason::Larger | Reason::OldPrice => None,
         }
     }
@@ -430,7 +436,8 @@ pub fn candidate<'a>(
     let nodes = request.nodes;
     let spec = &wanted[candidate.found.choice].spec;
     let row = catalog.offer(candidate.found.offer);
-    let machine = offer(catalog, spec, &priced(candidate), |_| true, false);
+    let likely = request.offers.likely.as_ref();
+    let machine = offer(catalog, likely, spec, &priced(candidate), |_| true, false);
     let mut warnings: Vec<CandidateWarning> = Vec::new();
     match candidate.quote.map(|quote| catalog.price(quote.price).kind) {
         None => warnings.push(CandidateWarning::PriceUnknown),

@@ -8,7 +8,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_core::resolve::{LikelyPrices, Request, resolve};
 use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::printable;
 use sky_accel_detect::{Device, Host, Local, Recorded, Report, Source, detect};
@@ -42,6 +42,7 @@ impl<'c> Engine<'c> {
     /// [`ErrorCode::Spec`] if `check` is invalid.
     pub fn detect(&self, request: &DetectRequest, machine: &[Report]) -> Result<DetectAnswer<'c>> {
         let catalog = self.catalog();
+        let likely = self.likely_prices();
         let check = match &request.check {
             Some(spec) => Some(read_spec(&catalog, spec)?),
             None => None,
@@ -58,7 +59,7 @@ impl<'c> Engine<'c> {
         for (at, group) in groups.iter().enumerate() {
             notes.extend(remarks(&catalog, group));
             let matches = fitting.as_ref().map(|fitting| fitting[at]);
-            results.push(out(&catalog, group, matches));
+            results.push(out(&catalog, &likely, group, matches));
         }
         let passes = match &check {
             Some(_) => results.iter().any(|group| group.matches == Some(true)),
@@ -121,6 +122,7 @@ fn clean(report: &mut Report) {
 
 fn out<'a>(
     catalog: &Catalog<'a>,
+    likely: &LikelyPrices,
     group: &DeviceGroup<'_>,
     matches: Option<bool>,
 ) -> HardwareOut<'a> {
@@ -157,7 +159,7 @@ fn out<'a>(
         devices: group.devices.iter().map(device).collect(),
         matches,
         offers: if spec.is_some() {
-            equals(catalog, group)
+            equals(catalog, likely, group)
         } else {
             Vec::new()
         },
@@ -167,7 +169,11 @@ fn out<'a>(
 
 /// Equivalent offers: each provider's cheapest exact match. For slices, the whole devices that they are
 /// part of.
-fn equals<'a>(catalog: &Catalog<'a>, group: &DeviceGroup<'_>) -> Vec<OfferOut<'a>> {
+fn equals<'a>(
+    catalog: &Catalog<'a>,
+    likely: &LikelyPrices,
+    group: &DeviceGroup<'_>,
+) -> Vec<OfferOut<'a>> {
     let count = group
         .count()
         .filter(|count| *count > 1)
@@ -177,10 +183,14 @@ fn equals<'a>(catalog: &Catalog<'a>, group: &DeviceGroup<'_>) -> Vec<OfferOut<'a
         .iter()
         .map(|id| BoundChoice::accelerator(catalog, *id, count))
         .collect();
-    let answer = resolve(catalog, &wanted, &Request::default());
+    let request = Request {
+        likely: Some(likely.clone()),
+        ..Request::default()
+    };
+    let answer = resolve(catalog, &wanted, &request);
     let mut cheapest: Vec<OfferOut<'a>> = Vec::new();
     for found in &answer.matches {
-        let offer = contract::offer(catalog, &wanted[found.choice].spec, found, |_| true, false);
+        let offer = contract::offer(catalog, Some(likely), &wanted[found.choice].spec, found, |_| true, false);
         if !cheapest
             .iter()
             .any(|known| known.provider == offer.provider)

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::resolve::{CapacityFilter, PriceBasis};
 use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
 use sky_accel_core::word::Word as _;
 
@@ -152,6 +152,11 @@ fn filters(request: &Value) -> OfferFilter {
             .unwrap_or_default(),
         price_tier: request["price_tier"].as_str().map(str::to_owned),
         max_price: request["max_price"].as_f64().map(Num),
+        max_age_s: request["max_age_s"].as_u64(),
+        price: request["price"]
+            .as_str()
+            .and_then(PriceBasis::from_word)
+            .unwrap_or_default(),
         limit: None,
         currency: request["currency"].as_str().map(str::to_owned),
     }
@@ -164,7 +169,8 @@ mod tests {
     #[test]
     fn keeps_the_filters_of_the_results() {
         let text = r#"{"schema": "sky-accel.recommend.v1",
-            "request": {"providers": ["aws"], "regions": ["eu-*"], "capacity_type": "spot", "max_price": 3, "limit": 1},
+            "request": {"providers": ["aws"], "regions": ["eu-*"], "capacity_type": "spot", "max_price": 3, "max_age_s": 60,
+                        "price": "stated", "limit": 1},
             "results": [{"spec": "L4"}, {"spec": "A10G"}, {"spec": "L4"}]}"#;
         let input = PlanInput::parse(text).unwrap();
         assert_eq!(input.spec, "L4|A10G");
@@ -176,6 +182,8 @@ mod tests {
                 capacity_type: CapacityFilter::Spot,
                 price_tier: None,
                 max_price: Some(Num(3.0)),
+                max_age_s: Some(60),
+                price: PriceBasis::Stated,
                 limit: None,
                 currency: None,
             }

@@ -63,10 +63,7 @@ impl<'c> Engine<'c> {
             today: self.today(),
             live: self.live(),
             nodes: request.nodes,
-            max_age_s: request
-                .max_age
-                .filter(|_| self.live().is_none())
-                .map(|age| age.as_secs()),
+            max_age_s: request.offers.max_age_s,
         };
         let recommended = &request.recommended;
         let mut plan = plan(&catalog, wanted, &parsed.request, &moment);
@@ -125,7 +122,7 @@ impl<'c> Engine<'c> {
             .with_notes(notes);
         let nearest = answer.nearest.iter();
         envelope.nearest = nearest
-            .map(|near| contract::nearest(&catalog, wanted, near))
+            .map(|near| contract::nearest(&catalog, parsed.request.offers.likely.as_ref(), wanted, near))
             .collect();
         if is_empty {
             envelope.funnel = contract::funnel(wanted, &answer);

@@ -25,8 +25,7 @@ impl World for Moment<'_, '_> {
         let Some(as_of) = as_of else {
             return true;
         };
-        let days = age::days(self.today, as_of).and_then(|days| u64::try_from(days).ok());
-        days.is_some_and(|days| days * 86_400 > max)
+        age::days(self.today, as_of).is_some_and(|days| days > age::whole_days(max))
     }
 
     fn quota_allows(

@@ -1,7 +1,7 @@
 //! Converts a plan request to the core's request and the job for the target.
 
-use std::time::Duration;
 
+use jiff::civil::Date;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Usd;
@@ -56,8 +56,6 @@ pub struct PlanRequest {
     pub target: Option<Target>,
     /// True to treat losses of the target as errors.
     pub strict: bool,
-    /// The maximum age of a catalog price.
-    pub max_age: Option<Duration>,
     /// Recommended machines, which rank first, and their workload.
     pub recommended: Recommended,
 }
@@ -80,7 +78,6 @@ impl PlanRequest {
             work: Work::default(),
             target: None,
             strict: false,
-            max_age: None,
             recommended: Recommended::default(),
         }
     }
@@ -359,7 +356,7 @@ fn echo(request: &PlanRequest, spec: String, providers: Vec<String>, is_live: bo
         capacity_block: work.capacity_block.as_ref().map(ToString::to_string),
         limit: request.offers.limit.unwrap_or(LIMIT),
         live: is_live,
-        max_age_s: request.max_age.map(|age| age.as_secs()),
+        max_age_s: request.offers.max_age_s,
     }
 }
 

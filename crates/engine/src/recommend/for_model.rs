@@ -38,8 +38,6 @@ use crate::text::dollars;
 const ROWS: usize = 10;
 /// The maximum number of notes on rejected machines.
 const REJECTED: usize = 3;
-/// Prices older than this many days are stale.
-const OLDEST_PRICE_DAYS: u16 = 365;
 
 impl<'c> Engine<'c> {
     /// Sizes a model on every machine on offer, and ranks the machines that meet the requirements.
@@ -71,7 +69,6 @@ impl<'c> Engine<'c> {
             on: on.as_ref(),
             nodes: request.nodes,
             prefers_consumer_cards: work.run.engine == ServingEngine::LlamaCpp,
-            first_day: &self.first_day_within(OLDEST_PRICE_DAYS),
             engine: *self,
         };
         let SearchResult {
@@ -316,7 +313,7 @@ fn row<'c>(
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     RecommendOut {
         rank,
-        offer: contract::offer(catalog, &spec, machine, is_asked, false),
+        offer: contract::offer(catalog, input.offers.likely.as_ref(), &spec, machine, is_asked, false),
         spec,
         nodes,
         interconnect: choice.interconnect.as_ref().map(|joined| InterconnectOut {

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::Request;
+use sky_accel_core::resolve::{LikelyPrices, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
 use sky_accel_core::text::counted;
 use sky_accel_core::word::Word as _;
@@ -39,6 +39,8 @@ sky_accel_core::words! {
         On = "on",
         /// The number of machines.
         Nodes = "nodes",
+        /// The maximum age of prices.
+        MaxAge = "max-age",
         /// The software that runs the model.
         Engine = "engine",
     }
@@ -218,6 +220,14 @@ fn without_a_limit(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<RelaxO
         let offers = &any_provider;
         others.push((LimitKind::Provider, SearchInput { offers, ..input }));
     }
+    let of_any_age = Request {
+        likely: request.likely.clone().map(|likely| likely.not_older_than(None)),
+        ..request.clone()
+    };
+    if request.likely.as_ref().is_some_and(LikelyPrices::has_max_age) {
+        let offers = &of_any_age;
+        others.push((LimitKind::MaxAge, SearchInput { offers, ..input }));
+    }
     if input.on.is_some() {
         others.push((LimitKind::On, SearchInput { on: None, ..input }));
     }
@@ -324,6 +334,7 @@ fn field(kind: LimitKind) -> &'static str {
         LimitKind::Provider => "providers",
         LimitKind::On => "on",
         LimitKind::Nodes => "nodes",
+        LimitKind::MaxAge => "max_age",
         LimitKind::Engine => "engine",
     }
 }

@@ -42,8 +42,6 @@ pub(super) struct SearchInput<'q> {
     pub nodes: Option<Nodes>,
     /// True if consumer cards are preferred, as for serving engines of personal computers.
     pub prefers_consumer_cards: bool,
-    /// Prices before this day are stale.
-    pub first_day: &'q str,
     /// The engine, which can be stopped: then the result is incomplete, and not used.
     pub engine: Engine<'q>,
 }
@@ -475,7 +473,6 @@ impl MachineSearch<'_, '_> {
             self.catalog,
             machine,
             input.offers.capacity_filter,
-            input.first_day,
             input.prefers_consumer_cards,
         );
         let accelerator = self.catalog.accelerator(machine.accelerator);

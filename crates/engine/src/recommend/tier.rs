@@ -1,10 +1,12 @@
 //! Tiers: the reliability of a machine's price and kind.
 
 use sky_accel_core::catalog::{AcceleratorClass, Catalog, PriceKind, Sells};
-use sky_accel_core::resolve::{CapacityFilter, Match};
+use sky_accel_core::resolve::{CapacityFilter, Match, Reason};
 
 /// The group of providers that rent out machines of private hosts.
 const MARKETPLACES: &str = "marketplaces";
+/// The days after which a price is too old to lead.
+const OLDEST_PRICE_DAYS: i32 = 365;
 /// The length of a date with a month: shorter dates are too vague to judge their age.
 const MONTH: usize = "2026-10".len();
 
@@ -35,12 +37,11 @@ sky_accel_core::words! {
 }
 
 /// The tier of a machine at the price that ranks it, and the reason why it is not a better tier; the reason is empty for
-/// the first tier. Prices before `first_day` are stale. `prefers_consumer_cards` keeps consumer cards in the first tier.
+/// the first tier. `prefers_consumer_cards` keeps consumer cards in the first tier.
 pub(super) fn tier_of(
     catalog: &Catalog<'_>,
     machine: &Match,
     capacity_filter: CapacityFilter,
-    first_day: &str,
     prefers_consumer_cards: bool,
 ) -> (Tier, &'static str) {
     let offer = catalog.offer(machine.offer);
@@ -83,9 +84,16 @@ pub(super) fn tier_of(
     if as_of.len() < MONTH {
         return (Tier::Weak, "a price without a date");
     }
-    let len = as_of.len().min(first_day.len());
-    if as_of.get(..len) < first_day.get(..len) {
+    if quote.and_then(|quote| quote.age_days) > Some(OLDEST_PRICE_DAYS) {
         return (Tier::Weak, "a price more than a year old");
+    }
+    for (doubt, words) in [
+        (Reason::ImplausiblePrice, "a price far below all others"),
+        (Reason::UnconfirmedPrice, "a price that one third party states"),
+    ] {
+        if machine.reasons.contains(&doubt) {
+            return (Tier::Weak, words);
+        }
     }
     let class = catalog.class(&catalog.accelerator(machine.accelerator));
     if class == Some(AcceleratorClass::Consumer) && !prefers_consumer_cards {
