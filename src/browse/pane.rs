@@ -13,6 +13,7 @@ use sky_accel_engine::{
 
 use super::model::SizedModel;
 use crate::flags::with_flags;
+use crate::present::prices;
 use crate::render::{Block, Column, RowStyle, Table, cut};
 
 /// Maximum number of candidates in a plan on the screen.
@@ -133,8 +134,13 @@ fn aged(
         .provider_named(offer.provider)
         .map_or(u16::MAX, |id| catalog.provider(id).price_max_age_days);
     let region = price.region.map(|region| format!(" in {region}"));
+    let likely = prices::has_drifted(price).then(|| {
+        let likely = money.text(price.likely_usd_per_hour);
+        format!("{}{likely} likely, stated ", prices::ESTIMATED)
+    });
     format!(
-        "{} per hour{}, {} {}",
+        "{}{} per hour{}, {} {}",
+        likely.unwrap_or_default(),
         money.text(price.usd_per_hour),
         region.unwrap_or_default(),
         price.kind.word(),
@@ -196,18 +202,19 @@ pub fn comparison(
         offer
             .on_demand
             .as_ref()
-            .map(|price| amount(price.usd_per_hour))
+            .map(|price| amount(price.likely_usd_per_hour))
     });
     row(&format!("{code} per GPU"), &|offer| {
         let price = offer.ranking_quote(capacity_filter);
-        price.map(|price| amount(price.usd_per_accelerator_hour))
+        price.map(|price| amount(prices::likely_of_one(price)))
     });
     row(&format!("{code} spot"), &|offer| {
-        offer.spot.as_ref().map(|price| amount(price.usd_per_hour))
+        let spot = offer.spot.as_ref();
+        spot.map(|price| amount(price.likely_usd_per_hour))
     });
-    row("price as of", &|offer| {
+    row("price age", &|offer| {
         let price = offer.ranking_quote(capacity_filter);
-        price.map(|price| price.as_of.to_owned())
+        price.map(prices::age)
     });
     row("memory GB", &|offer| figure(offer.total_memory_gb));
     row("vCPU", &|offer| figure(offer.vcpu));

@@ -6,6 +6,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::OfferOut;
 
 use super::model::Figures;
+use crate::present::prices::likely_of_one;
 
 /// Sort key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,9 +126,9 @@ impl Sort {
         let leading = || offer.ranking_quote(capacity_filter);
         match self.key {
             SortKey::Best => None,
-            SortKey::Price => leading().map(|price| price.usd_per_hour.0),
-            SortKey::PricePerGpu => leading().map(|price| price.usd_per_accelerator_hour.0),
-            SortKey::Spot => offer.spot.as_ref().map(|price| price.usd_per_hour.0),
+            SortKey::Price => leading().map(|price| price.likely_usd_per_hour.0),
+            SortKey::PricePerGpu => leading().map(|price| likely_of_one(price).0),
+            SortKey::Spot => offer.spot.as_ref().map(|price| price.likely_usd_per_hour.0),
             SortKey::Count => Some(offer.count.0),
             SortKey::Memory => offer.total_memory_gb.map(|gb| gb.0),
             SortKey::Vcpu => offer.vcpu.map(|vcpu| vcpu.0),

@@ -14,6 +14,7 @@ use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::offers::{OfferTable, first_rows};
+use crate::present::prices;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
 pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
@@ -281,8 +282,13 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
             let (rate, day) = (number(currency.usd_rate.0), currency.rate_as_of);
             format!(", {amount} {code} at {rate} of {day}")
         });
+        let likely = prices::has_drifted(price).then(|| {
+            let likely = dollars(price.likely_usd_per_hour);
+            format!("{}{likely} likely today, stated ", prices::ESTIMATED)
+        });
         format!(
-            "{usd} per hour{region}{} ({}, {}, {})",
+            "{}{usd} per hour{region}{} ({}, {}, {})",
+            likely.unwrap_or_default(),
             charged.unwrap_or_default(),
             price.kind.word(),
             price.as_of,

@@ -184,7 +184,7 @@ impl WatchFace<ExitCode, Failure> for Watcher<'_, '_> {
         let money = self.request.offers.money(&catalog)?;
         let price = offer.ranking_quote(self.capacity_filter);
         let price = price.map_or(String::new(), |price| {
-            format!(", {} per hour", money.text(price.usd_per_hour))
+            format!(", {} per hour", money.text(price.likely_usd_per_hour))
         });
         let message = format!("found: {} {}{price}", offer.provider, offer.instance_type);
         let provider = Some(offer.provider.to_owned());

@@ -11,7 +11,7 @@ use sky_accel_engine::asking::{
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
-use super::offers::is_hint;
+use super::prices::{has_drifted, is_hint};
 use crate::ui::duration;
 
 /// A price with the id of its provider.
@@ -136,13 +136,17 @@ pub fn offers_footer<'o>(
 ) -> Vec<String> {
     let prices = leading_prices(offers.clone(), capacity_filter);
     let mut lines = footer(engine, &prices, verbose);
-    let mut prices = offers
+    let quotes: Vec<&PriceOut<'_>> = offers
         .into_iter()
-        .flat_map(|offer| [&offer.on_demand, &offer.spot]);
-    if prices.any(|price| price.as_ref().is_some_and(is_hint))
-        && let Some(first) = lines.first_mut()
-    {
-        first.push_str("; ~ an estimate, or not from a price list");
+        .flat_map(|offer| [&offer.on_demand, &offer.spot])
+        .flatten()
+        .collect();
+    if let Some(first) = lines.first_mut() {
+        if quotes.iter().any(|price| has_drifted(price)) {
+            first.push_str("; ~ likely price of today, from an old one");
+        } else if quotes.iter().any(|price| is_hint(price)) {
+            first.push_str("; ~ an estimate, or not from a price list");
+        }
     }
     lines
 }

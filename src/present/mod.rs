@@ -3,4 +3,5 @@
 pub mod ages;
 pub mod chart;
 pub mod offers;
+pub mod prices;
 pub mod terms;

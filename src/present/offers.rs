@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
-use sky_accel_core::resolve::{CapacityFilter, Stage};
+use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, Status};
+use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::{GroupBy, Money};
 
+use super::prices;
 use crate::render::{Column, RowStyle, Table};
 
 /// CSV columns of an offer, as paths into the JSON.
@@ -28,6 +29,8 @@ pub const OFFER_CSV: &[&str] = &[
     "availability",
     "on_demand.usd_per_hour",
     "on_demand.usd_per_accelerator_hour",
+    "on_demand.likely_usd_per_hour",
+    "on_demand.age_days",
     "on_demand.region",
     "on_demand.kind",
     "on_demand.as_of",
@@ -35,6 +38,8 @@ pub const OFFER_CSV: &[&str] = &[
     "on_demand.offer_id",
     "spot.usd_per_hour",
     "spot.usd_per_accelerator_hour",
+    "spot.likely_usd_per_hour",
+    "spot.age_days",
     "spot.region",
     "spot.kind",
     "spot.as_of",
@@ -124,9 +129,6 @@ pub fn group_table(
     table
 }
 
-/// Prefix of an estimated price or a price of weak quality.
-const HINT: &str = "~";
-
 impl OfferTable<'_> {
     pub fn build(self) -> Table {
         let mut columns = vec![Column::left("", 0)];
@@ -137,13 +139,15 @@ impl OfferTable<'_> {
             Column::left("ACCELERATOR", 2),
             Column::right("COUNT", 0),
             Column::right(format!("{}/H", self.money.code), 0),
-            Column::right("PER GPU", 3),
-            Column::right("SPOT", 1),
-            Column::left("REGION", 4),
-            Column::right("VCPU", 6),
-            Column::right("RAM GIB", 6),
+            Column::right("STATED", 4),
+            Column::left("AGE", 0),
+            Column::right("PER GPU", 6),
+            Column::right("SPOT", 2),
+            Column::left("REGION", 5),
+            Column::right("VCPU", 8),
+            Column::right("RAM GIB", 8),
             Column::left("STATUS", 1),
-            Column::left("REMARK", 5),
+            Column::left("REMARK", 3),
         ]);
         if self.wide {
             columns.extend([
@@ -163,7 +167,7 @@ impl OfferTable<'_> {
             .iter()
             .flat_map(|o| [&o.on_demand, &o.spot])
             .flatten();
-        let each = |price: &PriceOut<'_>| self.money.from_usd(price.usd_per_accelerator_hour);
+        let each = |price: &PriceOut<'_>| self.money.from_usd(prices::likely_of_one(price));
         let places = if prices.clone().any(|price| each(price).0 < 1.0) {
             3
         } else {
@@ -191,12 +195,6 @@ impl OfferTable<'_> {
     }
 
     fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
-        let usd = |price: Option<&PriceOut<'_>>, absent: &str, amount: fn(&PriceOut<'_>) -> Num| {
-            price.map_or(absent.to_owned(), |price| {
-                let mark = if is_hint(price) { HINT } else { "" };
-                format!("{mark}{:.places$}", self.money.from_usd(amount(price)).0)
-            })
-        };
         let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| number(n.0));
         let absent = if offer.status == Status::ReservedOnly {
             NONE
@@ -212,7 +210,9 @@ impl OfferTable<'_> {
             Some(price) if is_out(price) && !ruling.is_some_and(|r| std::ptr::eq(r, price)) => {
                 NONE.to_owned()
             }
-            price => usd(price, absent, |price| price.usd_per_hour),
+            price => price.map_or(absent.to_owned(), |price| {
+                prices::amount(price, &self.money, places)
+            }),
         };
         let mut cells = vec![
             offer.provider.to_owned(),
@@ -220,7 +220,13 @@ impl OfferTable<'_> {
             offer.accelerator.to_owned(),
             number(offer.count.0),
             hourly(on_demand, absent),
-            usd(ruling, absent, |price| price.usd_per_accelerator_hour),
+            ruling.map_or(String::new(), |price| {
+                prices::stated(price, &self.money, places)
+            }),
+            ruling.map_or(String::new(), prices::age),
+            ruling.map_or(absent.to_owned(), |price| {
+                prices::amount_of_one(price, &self.money, places)
+            }),
             hourly(spot, UNKNOWN),
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
@@ -282,11 +288,6 @@ fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
         (Status::Offered, _) => None,
         (status, _) => Some(status.word()),
     }
-}
-
-/// Whether a price is an estimate or of weak quality.
-pub fn is_hint(price: &PriceOut<'_>) -> bool {
-    price.kind == PriceKind::Estimate || price.quality.is_weak()
 }
 
 /// Whether the offer cannot be rented at a price.
@@ -379,8 +380,19 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             quota.capacity_type.word()
         ));
     }
-    remarks.extend(offer.reasons.iter().map(ToString::to_string));
+    remarks.extend(offer.reasons.iter().filter_map(|reason| reason_words(*reason)));
     remarks.join(", ")
+}
+
+/// Describes a reason to check an offer; `None` if another column shows it.
+fn reason_words(reason: Reason) -> Option<String> {
+    match reason {
+        // AGE and the stated price show it.
+        Reason::OldPrice => None,
+        Reason::UnconfirmedPrice => Some("unconfirmed price".to_owned()),
+        Reason::ImplausiblePrice => Some("implausibly cheap".to_owned()),
+        other => Some(other.to_string()),
+    }
 }
 
 /// Describes what is sold, unless it is a plain machine or container.
@@ -463,7 +475,9 @@ pub fn nearest_lines(
         let price = match leading {
             Some(price) => {
                 let each = if near.nodes.is_some() { " each" } else { "" };
-                format!("{spot}{} per hour{each}", money.text(price.usd_per_hour))
+                let mark = if prices::has_drifted(price) { prices::ESTIMATED } else { "" };
+                let age = prices::age(price);
+                format!("{spot}{mark}{} per hour{each} ({age})", money.text(price.likely_usd_per_hour))
             }
             None => format!("{spot}price unknown"),
         };

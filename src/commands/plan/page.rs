@@ -9,6 +9,7 @@ use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
 use crate::present::ages::{ages, nearest_prices};
 use crate::present::offers::{no_instance_advice, nothing_lines};
+use crate::present::prices;
 use crate::render::{Column, RowStyle, Table};
 
 /// Columns of CSV output.
@@ -79,6 +80,8 @@ fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
         Column::left("CAPACITY", 0),
         Column::left("REGION", 1),
         Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
+        Column::right("STATED", 4),
+        Column::left("AGE", 0),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));
@@ -89,8 +92,7 @@ fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
     }
     columns.extend([
         Column::left("FIT", 4),
-        Column::left("KIND", 5),
-        Column::left("AS OF", 5),
+        Column::left("AS OF", 6),
         Column::left("REMARK", 6),
     ]);
     if wide {
@@ -131,7 +133,9 @@ pub(super) fn table(
             number(candidate.count.0),
             candidate.capacity_type.to_string(),
             candidate.region.unwrap_or("?").to_owned(),
-            usd(price.map(|price| price.usd_per_hour)),
+            price.map_or("?".to_owned(), |price| prices::amount(price, money, 2)),
+            price.map_or(String::new(), |price| prices::stated(price, money, 2)),
+            price.map_or(String::new(), prices::age),
         ];
         if nodes > 1 {
             cells.push(candidate.nodes.to_string());
@@ -148,9 +152,6 @@ pub(super) fn table(
         remarks.extend(failed.map(|check| format!("{} check failed", check.id)));
         cells.extend([
             candidate.fit.to_string(),
-            price
-                .map(|price| price.kind.word().to_owned())
-                .unwrap_or_default(),
             price
                 .map(|price| price.as_of.to_owned())
                 .unwrap_or_default(),

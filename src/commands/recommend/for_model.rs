@@ -11,7 +11,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
-use crate::present::{chart, offers};
+use crate::present::{chart, offers, prices};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -169,6 +169,7 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
         Column::left("INSTANCE TYPE", 2),
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
+        Column::left("AGE", 1),
     ];
     columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
     if is_served {
@@ -198,7 +199,7 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
         } else {
             RowStyle::Plain
         };
-        let mut cells = cells_of_machine(row, money);
+        let mut cells = cells_of_machine(row, capacity_filter, money);
         cells.extend(has_speed.then(|| {
             row.usd_per_million_tokens
                 .map_or_else(unknown, |usd| per_million(money.from_usd(usd).0))
@@ -251,7 +252,14 @@ fn or_unknown(value: Option<Num>) -> String {
 }
 
 /// The machine and its price.
-fn cells_of_machine(row: &RecommendOut<'_>, money: &Money<'_>) -> Vec<String> {
+fn cells_of_machine(
+    row: &RecommendOut<'_>,
+    capacity_filter: CapacityFilter,
+    money: &Money<'_>,
+) -> Vec<String> {
+    let price = row.offer.ranking_quote(capacity_filter);
+    let likely = price.filter(|price| prices::has_drifted(price));
+    let likely = likely.map_or("", |_| prices::ESTIMATED);
     let mark = match (row.rank, row.pareto) {
         (1, _) => "*",
         (_, Some(true)) => "+",
@@ -266,8 +274,10 @@ fn cells_of_machine(row: &RecommendOut<'_>, money: &Money<'_>) -> Vec<String> {
         row.offer.provider.to_owned(),
         row.offer.instance_type.to_owned(),
         spec,
-        row.usd_per_hour
-            .map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)),
+        row.usd_per_hour.map_or_else(unknown, |usd| {
+            format!("{likely}{:.2}", money.from_usd(usd).0)
+        }),
+        price.map_or(String::new(), prices::age),
     ]
 }
 

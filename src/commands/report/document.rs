@@ -78,11 +78,25 @@ struct DocumentOffer {
 #[derive(Deserialize)]
 struct DocumentPrice {
     usd_per_hour: f64,
-    usd_per_accelerator_hour: f64,
+    /// Absent in documents from before the field.
+    likely_usd_per_hour: Option<f64>,
     region: Option<String>,
     kind: String,
     as_of: String,
     source: String,
+}
+
+impl DocumentPrice {
+    fn likely(&self) -> f64 {
+        self.likely_usd_per_hour.unwrap_or(self.usd_per_hour)
+    }
+
+    /// The stated price, if another price is likely.
+    fn stated(&self) -> Option<String> {
+        let has_drifted = self.likely_usd_per_hour != Some(self.usd_per_hour);
+        (has_drifted && self.likely_usd_per_hour.is_some())
+            .then(|| format!("stated {:.3}", self.usd_per_hour))
+    }
 }
 
 /// Results of `compare`.
@@ -296,7 +310,8 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
         printable(&offer.provider),
         printable(&offer.instance_type)
     );
-    let amount = |price: &DocumentPrice| format!("${:.3} per hour", price.usd_per_hour);
+    let likely = DocumentPrice::likely;
+    let amount = |price: &DocumentPrice| format!("${:.3} per hour", likely(price));
     Row {
         title: format!(
             "{name}, {} × {}: {}",
@@ -304,7 +319,7 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
             printable(&offer.accelerator),
             price.map_or("price unknown".to_owned(), amount)
         ),
-        dot: price.map(|price| price.usd_per_hour).zip(memory),
+        dot: price.map(likely).zip(memory),
         cells: vec![
             Cell::text(printable(&offer.provider)),
             Cell {
@@ -313,9 +328,12 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
             },
             Cell::text(printable(&offer.accelerator)),
             Cell::text(number(offer.count)),
-            Cell::figure(on_demand.map(|price| price.usd_per_hour), 3),
-            Cell::figure(price.map(|price| price.usd_per_accelerator_hour), 3),
-            Cell::figure(offer.spot.as_ref().map(|price| price.usd_per_hour), 3),
+            Cell {
+                below: on_demand.and_then(DocumentPrice::stated).unwrap_or_default(),
+                ..Cell::figure(on_demand.map(likely), 3)
+            },
+            Cell::figure(price.map(|price| likely(price) / offer.count), 3),
+            Cell::figure(offer.spot.as_ref().map(likely), 3),
             Cell::text(region),
             Cell::text(offer.vcpu.map_or("?".to_owned(), number)),
             Cell::text(offer.host_memory_gib.map_or("?".to_owned(), number)),

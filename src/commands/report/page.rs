@@ -11,6 +11,7 @@ use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Basis, Point, Recommendation};
 
 use super::chart::{Chart, Dot, short};
+use crate::present::prices::{ESTIMATED, has_drifted};
 use crate::present::terms;
 
 const STYLE: &str = include_str!("style.css");
@@ -182,6 +183,9 @@ fn price(
     html! {
         @match price {
             Some(price) => {
+                @if has_drifted(price) {
+                    (ESTIMATED) (dollars(price.likely_usd_per_hour)) ", stated "
+                }
                 (dollars(price.usd_per_hour))
                 @if let Some(region) = price.region { " in " (region) }
                 " (" (price.kind.word()) ", " (dated(provider, price.as_of)) ")"

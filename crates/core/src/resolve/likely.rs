@@ -154,7 +154,7 @@ impl LikelyPrices {
         };
         let drift = &self.constants(catalog).drifts[drift as usize];
         let months = f64::from(days.max(0)) / MONTH;
-        let usd = |decimal| Usd::from_decimal(decimal).unwrap_or(stated);
+        let usd = |decimal| Usd::from_decimal(rounded(decimal)).unwrap_or(stated);
         let likely = if days > i32::from(provider.price_max_age_days) {
             let market = self.market(catalog, offer.accelerator, price.capacity);
             let median = market.median.map(|median| median * count.decimal());
@@ -184,8 +184,11 @@ impl LikelyPrices {
         let keep = i32::from(provider.price_max_age_days);
         let age = self.age_days(catalog, price);
         let is_old = age.is_some_and(|days| days > keep);
-        let is_unconfirmed =
-            age.is_none() || price.quality != Quality::Provider && price.sources < 2;
+        // The lowest offer of a marketplace is one machine, which may be gone soon.
+        let is_past_offer = price.kind == PriceKind::Snapshot && is_old;
+        let is_unconfirmed = age.is_none()
+            || is_past_offer
+            || price.quality != Quality::Provider && price.sources < 2;
         let market = self.market(catalog, offer.accelerator, price.capacity);
         let others = match market.lowest {
             Some((_, cheapest)) if cheapest == offer.provider => market.second,
@@ -291,6 +294,15 @@ impl LikelyPrices {
             second: of_a_year.get(1).map(|(usd, _)| *usd),
         }
     }
+}
+
+/// Rounds an estimate to four significant digits.
+fn rounded(usd: f64) -> f64 {
+    if usd <= 0.0 {
+        return usd;
+    }
+    let scale = 10_f64.powf(3.0 - usd.log10().floor());
+    (usd * scale).round() / scale
 }
 
 /// Moves a price toward the median of the market; `None` if the market or the price is unknown.
@@ -463,6 +475,14 @@ mod tests {
             monthly_later: 0.5,
             band,
         }
+    }
+
+    #[test]
+    fn estimates_have_four_digits() {
+        assert!((rounded(16.027_335) - 16.03).abs() < 1e-9);
+        assert!((rounded(0.322_798) - 0.3228).abs() < 1e-9);
+        assert!((rounded(113.932_8) - 113.9).abs() < 1e-9);
+        assert!(rounded(0.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,0 +1,99 @@
+//! Prices in tables: the likely price of today, the stated price beside it, and the age and kind of the statement.
+
+use sky_accel_core::catalog::PriceKind;
+use sky_accel_engine::Money;
+use sky_accel_engine::contract::{Num, PriceOut};
+
+/// Prefix of a price that no source states for today.
+pub const ESTIMATED: &str = "~";
+
+/// Returns whether the likely price of today differs from the stated price.
+pub fn has_drifted(price: &PriceOut<'_>) -> bool {
+    price.likely_usd_per_hour != price.usd_per_hour
+}
+
+/// Returns whether a price is an estimate or of weak quality.
+pub fn is_hint(price: &PriceOut<'_>) -> bool {
+    price.kind == PriceKind::Estimate || price.quality.is_weak()
+}
+
+/// Formats the likely price of the machine, such as `~2.75`.
+pub fn amount(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String {
+    let usd = money.from_usd(price.likely_usd_per_hour).0;
+    format!("{}{usd:.places$}", mark(price))
+}
+
+/// Formats the likely price of one of the accelerators of a machine.
+pub fn amount_of_one(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String {
+    let usd = money.from_usd(likely_of_one(price)).0;
+    format!("{}{usd:.places$}", mark(price))
+}
+
+/// Returns the likely price of one of the accelerators of a machine.
+pub fn likely_of_one(price: &PriceOut<'_>) -> Num {
+    let likely = price.likely_usd_per_hour.0 / price.usd_per_hour.0;
+    let share = if likely.is_finite() { likely } else { 1.0 };
+    Num(price.usd_per_accelerator_hour.0 * share)
+}
+
+fn mark(price: &PriceOut<'_>) -> &'static str {
+    if has_drifted(price) || is_hint(price) {
+        ESTIMATED
+    } else {
+        ""
+    }
+}
+
+/// Formats the stated price of the machine; empty if it is the likely price.
+pub fn stated(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String {
+    if has_drifted(price) {
+        format!("{:.places$}", money.from_usd(price.usd_per_hour).0)
+    } else {
+        String::new()
+    }
+}
+
+/// Formats the age of a price with the mark of its kind: `9d list`, `5mo market`, `live`.
+pub fn age(price: &PriceOut<'_>) -> String {
+    let mark = match price.kind {
+        PriceKind::Live => return PriceKind::Live.word().to_owned(),
+        PriceKind::List => "list",
+        PriceKind::Snapshot => "market",
+        PriceKind::Estimate => "est",
+    };
+    format!("{} {mark}", in_short(price.age_days))
+}
+
+/// Formats an age in days: `9d`, `5mo`, `2y`.
+fn in_short(days: Option<i32>) -> String {
+    const DAYS_OF_TWO_MONTHS: i32 = 61;
+    const DAYS_OF_TWO_YEARS: i32 = 730;
+    match days {
+        None => "?".to_owned(),
+        Some(days) if days < DAYS_OF_TWO_MONTHS => format!("{}d", days.max(0)),
+        Some(days) if days < DAYS_OF_TWO_YEARS => format!("{}mo", days * 12 / 365),
+        Some(days) => format!("{}y", days / 365),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_short;
+
+    #[test]
+    fn ages_have_one_unit() {
+        let cases = [
+            (None, "?"),
+            (Some(-1), "0d"),
+            (Some(0), "0d"),
+            (Some(60), "60d"),
+            (Some(61), "2mo"),
+            (Some(364), "11mo"),
+            (Some(729), "23mo"),
+            (Some(730), "2y"),
+        ];
+        for (days, text) in cases {
+            assert_eq!(in_short(days), text, "{days:?}");
+        }
+    }
+}
