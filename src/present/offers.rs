@@ -398,6 +398,7 @@ fn reason_words(reason: Reason) -> Option<String> {
 /// Describes what is sold, unless it is a plain machine or container.
 fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     match (offer.broker, offer.upstream, offer.sells) {
+        (_, _, OfferKind::Endpoint) => Some("managed endpoint".to_owned()),
         (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),
         (Some(_), None, _) => Some("broker".to_owned()),
         (None, Some(upstream), _) => Some(format!("runs at {upstream}")),
@@ -477,7 +478,12 @@ pub fn nearest_lines(
                 let each = if near.nodes.is_some() { " each" } else { "" };
                 let mark = if prices::has_drifted(price) { prices::ESTIMATED } else { "" };
                 let age = prices::age(price);
-                format!("{spot}{mark}{} per hour{each} ({age})", money.text(price.likely_usd_per_hour))
+                let of_one = (offer.count.0 > 1.0).then(|| {
+                    let usd = money.text(prices::likely_of_one(price));
+                    format!(", {mark}{usd} per GPU")
+                });
+                let of_one = of_one.unwrap_or_default();
+                format!("{spot}{mark}{} per hour{each}{of_one} ({age})", money.text(price.likely_usd_per_hour))
             }
             None => format!("{spot}price unknown"),
         };

@@ -140,6 +140,8 @@ crate::words! {
         Slice = "slice",
         /// A share of an accelerator.
         Share = "share",
+        /// A managed service that runs a model or a function on its accelerators, without a machine to log in to.
+        Endpoint = "endpoint",
     }
 }
 

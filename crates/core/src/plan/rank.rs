@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
 use super::request::{CapacityOrder, Request};
-use crate::catalog::{Availability, CapacityType, Catalog, Status};
+use crate::catalog::{Availability, CapacityType, Catalog, OfferKind, Status};
 use crate::money::Usd;
 use crate::resolve::total_price;
 
@@ -41,7 +41,10 @@ impl CandidateRank {
             status: offer.status,
             is_later: is_later(candidate.capacity, order),
             is_unpriced: candidate.quote.is_none(),
-            is_weak: is_hint || offer.is_part(found.count),
+            is_weak: is_hint
+                || offer.is_part(found.count)
+                || offer.kind == OfferKind::Endpoint
+                || found.reasons.iter().any(|reason| reason.is_doubt()),
             is_region_unverified: found.is_region_unverified(),
             steps: candidate.quote.map(|quote| steps(quote.likely.usd)),
         }

@@ -22,6 +22,9 @@ const SAMPLE: usize = 4096;
 /// The group of providers whose list prices hardly change.
 const HYPERSCALERS: &str = "hyperscalers";
 
+/// The relative move of a price that the estimate cannot tell from none.
+const NOISE: f64 = 0.01;
+
 /// The mean length of a month in days.
 const MONTH: f64 = 30.44;
 
@@ -185,10 +188,9 @@ impl LikelyPrices {
         let age = self.age_days(catalog, price);
         let is_old = age.is_some_and(|days| days > keep);
         // The lowest offer of a marketplace is one machine, which may be gone soon.
-        let is_past_offer = price.kind == PriceKind::Snapshot && is_old;
-        let is_unconfirmed = age.is_none()
-            || is_past_offer
-            || price.quality != Quality::Provider && price.sources < 2;
+        let is_past_offer = price.kind == PriceKind::Snapshot;
+        let is_hearsay = price.quality != Quality::Provider && price.sources < 2;
+        let is_unconfirmed = age.is_none() || is_old && (is_past_offer || is_hearsay);
         let market = self.market(catalog, offer.accelerator, price.capacity);
         let others = match market.lowest {
             Some((_, cheapest)) if cheapest == offer.provider => market.second,
@@ -305,10 +307,11 @@ fn rounded(usd: f64) -> f64 {
     (usd * scale).round() / scale
 }
 
-/// Moves a price toward the median of the market; `None` if the market or the price is unknown.
+/// Moves a price toward the median of the market; `None` if the market or the price is unknown, or the move is noise.
 fn moved(stated: f64, median: Option<f64>, weight: f64) -> Option<f64> {
     let median = median.filter(|median| weight < 1.0 && stated > 0.0 && *median > 0.0)?;
-    Some(stated.powf(weight) * median.powf(1.0 - weight))
+    let likely = stated.powf(weight) * median.powf(1.0 - weight);
+    ((likely / stated - 1.0).abs() >= NOISE).then_some(likely)
 }
 
 /// Returns how a price drifts; `None` if it is certain.

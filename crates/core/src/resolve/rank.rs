@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::likely::LikelyPrices;
 use super::request::{Request, Sort};
 use crate::bind::Candidate;
-use crate::catalog::{AcceleratorId, Availability, CapacityType, Catalog, SoldAccelerator, Status};
+use crate::catalog::{AcceleratorId, Availability, CapacityType, Catalog, OfferKind, SoldAccelerator, Status};
 use crate::money::{Count, Usd};
 
 /// The leading sort keys of a match; earlier fields take precedence. Availability comes before
@@ -18,7 +18,7 @@ pub(super) struct MatchRank {
     status: Status,
     is_unavailable: bool,
     is_unpriced: bool,
-    /// Whether the price is only a hint, or buys only part of the accelerators.
+    /// Whether the price is doubtful, or buys something else than a machine with the accelerators.
     is_weak: bool,
     /// The bits of the figure that sorts matches. The bits of nonnegative floats are ordered like
     /// their values.
@@ -44,6 +44,7 @@ impl MatchRank {
             is_unavailable: found.availability(filter) == Availability::Unavailable,
             is_unpriced: figure.is_none(),
             is_weak: offer.is_part(found.count)
+                || offer.kind == OfferKind::Endpoint
                 || price.is_some_and(|price| price.quality.is_weak())
                 || found.reasons.iter().any(|reason| reason.is_doubt()),
             figure: figure.unwrap_or_default().to_bits(),

@@ -1,6 +1,6 @@
 //! Tiers: the reliability of a machine's price and kind.
 
-use sky_accel_core::catalog::{AcceleratorClass, Catalog, PriceKind, Sells};
+use sky_accel_core::catalog::{AcceleratorClass, Catalog, OfferKind, PriceKind, Sells};
 use sky_accel_core::resolve::{CapacityFilter, Match, Reason};
 
 /// The group of providers that rent out machines of private hosts.
@@ -70,6 +70,9 @@ pub(super) fn tier_of(
             Tier::Marketplace,
             "a private host's machine, rented through a marketplace",
         );
+    }
+    if offer.kind == OfferKind::Endpoint {
+        return (Tier::Weak, "a managed endpoint, not a machine");
     }
     match price.kind {
         PriceKind::Snapshot => {
