@@ -27,10 +27,15 @@ pub fn run(context: &mut Context<'_>, args: &McpArgs) -> Result<ExitCode> {
         engine: context.engine,
         session: &session,
         canceller,
-        live: args
-            .live
-            .live
-            .then(|| requests::live(&args.live, args.max_age, context.settings, false, DEFAULT_DISK_GB)),
+        live: args.live.live.then(|| {
+            requests::live(
+                &args.live,
+                args.max_age,
+                context.settings,
+                false,
+                DEFAULT_DISK_GB,
+            )
+        }),
         offline: context.settings.offline,
         folders,
         offers: OfferFilter {

@@ -380,7 +380,12 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             quota.capacity_type.word()
         ));
     }
-    remarks.extend(offer.reasons.iter().filter_map(|reason| reason_words(*reason)));
+    remarks.extend(
+        offer
+            .reasons
+            .iter()
+            .filter_map(|reason| reason_words(*reason)),
+    );
     remarks.join(", ")
 }
 
@@ -476,14 +481,21 @@ pub fn nearest_lines(
         let price = match leading {
             Some(price) => {
                 let each = if near.nodes.is_some() { " each" } else { "" };
-                let mark = if prices::has_drifted(price) { prices::ESTIMATED } else { "" };
+                let mark = if prices::has_drifted(price) {
+                    prices::ESTIMATED
+                } else {
+                    ""
+                };
                 let age = prices::age(price);
                 let of_one = (offer.count.0 > 1.0).then(|| {
                     let usd = money.text(prices::likely_of_one(price));
                     format!(", {mark}{usd} per GPU")
                 });
                 let of_one = of_one.unwrap_or_default();
-                format!("{spot}{mark}{} per hour{each}{of_one} ({age})", money.text(price.likely_usd_per_hour))
+                format!(
+                    "{spot}{mark}{} per hour{each}{of_one} ({age})",
+                    money.text(price.likely_usd_per_hour)
+                )
             }
             None => format!("{spot}price unknown"),
         };

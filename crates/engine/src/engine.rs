@@ -155,7 +155,9 @@ impl<'c> Engine<'c> {
             return Err(error);
         }
         let is_complete = live.failures().next().is_none();
-        if !is_complete || has_anything_near(&live.tables, offers, request.at_least, specs, self.today)? {
+        if !is_complete
+            || has_anything_near(&live.tables, offers, request.at_least, specs, self.today)?
+        {
             return Ok(live);
         }
         request.widely = true;

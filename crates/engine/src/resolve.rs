@@ -240,7 +240,8 @@ impl<'c> Collector<'_, 'c> {
         }
         let nearest = answer.nearest.iter();
         let nearest = nearest.map(|near| {
-            let mut near = contract::nearest(&catalog, self.constraints.likely.as_ref(), wanted, near);
+            let mut near =
+                contract::nearest(&catalog, self.constraints.likely.as_ref(), wanted, near);
             self.money.restate(&mut near.offer);
             near
         });
@@ -312,7 +313,14 @@ impl<'c> Collector<'_, 'c> {
             filter.is_none_or(|filter| filter.allows(region))
         };
         let slices = choice.mig.is_some();
-        let mut offer = contract::offer(catalog, self.constraints.likely.as_ref(), &choice.spec, found, is_asked, slices);
+        let mut offer = contract::offer(
+            catalog,
+            self.constraints.likely.as_ref(),
+            &choice.spec,
+            found,
+            is_asked,
+            slices,
+        );
         if let Some(cut) = &mut offer.mig {
             cut.placements = mig::placements(catalog, found.accelerator, choice, cut.gpus_needed);
         }
@@ -369,7 +377,8 @@ fn unrentable(is_live: bool) -> Note {
 
 fn all_too_old(days: i32, offer: &str) -> Error {
     let age = counted(days, "day");
-    let message = format!("every price is older than `max_age` allows: the newest, of {offer}, is {age} old");
+    let message =
+        format!("every price is older than `max_age` allows: the newest, of {offer}, is {age} old");
     Error::new(ErrorCode::DataTooOld, message)
         .advise("query providers for current prices with `live`")
 }

@@ -1,6 +1,5 @@
 //! The means of a server to answer calls.
 
-
 use sky_accel_engine::asking::{Canceller, LiveRequest, Session};
 use sky_accel_engine::{Engine, ModelFolders, ModelHub, OfferFilter};
 

@@ -51,7 +51,13 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         let catalog = context.engine.catalog();
         let options = LiveRequest {
             required: request.offers.providers_by_name(&catalog),
-            ..requests::live(&args.live, args.offers.max_age, context.settings, !args.exact, disk_gb)
+            ..requests::live(
+                &args.live,
+                args.offers.max_age,
+                context.settings,
+                !args.exact,
+                disk_gb,
+            )
         };
         let offers = request.live_offers(&catalog);
         Some(live::ask(context, &specs, &offers, &options)?)

@@ -329,7 +329,9 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
             Cell::text(printable(&offer.accelerator)),
             Cell::text(number(offer.count)),
             Cell {
-                below: on_demand.and_then(DocumentPrice::stated).unwrap_or_default(),
+                below: on_demand
+                    .and_then(DocumentPrice::stated)
+                    .unwrap_or_default(),
                 ..Cell::figure(on_demand.map(likely), 3)
             },
             Cell::figure(price.map(|price| likely(price) / offer.count), 3),

@@ -36,7 +36,13 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let live = if args.live.live {
         let options = LiveRequest {
             required: request.offers.providers_by_name(&context.engine.catalog()),
-            ..requests::live(&args.live, args.offers.max_age, context.settings, args.at_least, args.disk)
+            ..requests::live(
+                &args.live,
+                args.offers.max_age,
+                context.settings,
+                args.at_least,
+                args.disk,
+            )
         };
         Some(live::ask(context, &specs, &request.offers, &options)?)
     } else {

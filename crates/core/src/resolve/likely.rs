@@ -11,7 +11,8 @@ use super::quote::total;
 use super::request::PriceBasis;
 use super::verdict::Reason;
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, Provider, ProviderId, Quality,
+    AcceleratorId, CapacityType, Catalog, Offer, OfferKind, Price, PriceKind, Provider, ProviderId,
+    Quality, Status,
 };
 use crate::money::{Count, Usd};
 
@@ -257,7 +258,11 @@ impl LikelyPrices {
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
             let offer = catalog.offer(sold.offer);
             // A name that covers several accelerators has the price of the cheapest.
-            if offer.accelerators.len > 1 || offer.is_part(offer.count.unwrap_or(Count::ONE)) {
+            let is_device = offer.accelerators.len == 1
+                && offer.mig_profile.len == 0
+                && offer.kind != OfferKind::Endpoint
+                && !offer.is_part(offer.count.unwrap_or(Count::ONE));
+            if !is_device || offer.status == Status::Retired {
                 continue;
             }
             for price in catalog.prices(&offer).iter() {

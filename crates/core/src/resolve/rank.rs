@@ -5,7 +5,9 @@ use super::judge::Judge;
 use super::likely::LikelyPrices;
 use super::request::{Request, Sort};
 use crate::bind::Candidate;
-use crate::catalog::{AcceleratorId, Availability, CapacityType, Catalog, OfferKind, SoldAccelerator, Status};
+use crate::catalog::{
+    AcceleratorId, Availability, CapacityType, Catalog, OfferKind, SoldAccelerator, Status,
+};
 use crate::money::{Count, Usd};
 
 /// The leading sort keys of a match; earlier fields take precedence. Availability comes before

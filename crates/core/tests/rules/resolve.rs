@@ -2,8 +2,8 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
-    CapacityFilter, DropCode, FreshSince, Match, PriceTier, Reason, RegionFilter, Relation,
-    Request, Resolution, Sort, Stage, cheapest_to_cut, resolve,
+    CapacityFilter, DropCode, LikelyPrice, LikelyPrices, Match, PriceBasis, PriceTier, Quote,
+    Reason, RegionFilter, Relation, Request, Resolution, Sort, Stage, cheapest_to_cut, resolve,
 };
 
 use super::{bound, catalog, one};
@@ -27,7 +27,7 @@ fn answer(spec: &str, request: &Request) -> Resolution {
 
 /// A match as `offer count $on-demand $spot`.
 fn shown(found: &Match) -> String {
-    let usd = |quote: Option<sky_accel_core::resolve::Quote>| {
+    let usd = |quote: Option<Quote>| {
         quote.map_or("-".to_owned(), |quote| quote.usd.decimal().to_string())
     };
     format!(
@@ -206,53 +206,108 @@ fn capacity_types_exclude_other_statuses() {
     );
 }
 
-#[test]
-fn old_prices_rank_after_fresh_prices_within_20_percent() {
-    // Prices of `fixed` are valid for 30 days, prices of `free` for 7 days.
-    let fresh = FreshSince::new(&catalog(), |days| match days {
-        7 => "2026-01-03".to_owned(),
-        _ => "2025-12-11".to_owned(),
-    });
-    let request = |days: Option<FreshSince>| Request {
-        fresh_since: days,
-        price_tier: PriceTier::parse(&catalog(), "community").unwrap(),
+/// A request with the likely prices of a day.
+fn on(today: &str) -> Request {
+    Request {
+        likely: Some(LikelyPrices::on(today)),
         ..Request::default()
-    };
-    // The community price is of December: $8 ranks before $11, which is 37.5 % more.
-    let far = answer("Big-80GB-SXM:x1", &request(Some(fresh.clone())));
-    assert_eq!(shown(&far.matches[0]), "Big SXM x1 8 -");
-    assert_eq!(far.matches[0].reasons, []);
-    // PCIe at $14 for two does not count either: it is another accelerator.
-    let two = answer("Big:80GB:x2", &request(Some(fresh)));
-    assert_eq!(shown(&two.matches[0]), "pcie.2 x2 14 -");
+    }
+}
+
+/// The quote of the only match with this id.
+fn quote_of(spec: &str, request: &Request, id: &str) -> Quote {
+    let matches = answer(spec, request).matches;
+    let mut named = matches
+        .iter()
+        .filter(|found| catalog().str(catalog().offer(found.offer).id) == id);
+    named.next().unwrap().on_demand.unwrap()
 }
 
 #[test]
-fn old_price_moves_after_a_slightly_higher_fresh_price() {
-    // The price of `free` is old, the prices of `fixed` are fresh.
-    let fresh = FreshSince::new(&catalog(), |days| match days {
-        7 => "2026-01-10".to_owned(),
-        _ => "2025-12-11".to_owned(),
-    });
-    let first = |tier: &str| {
-        let request = Request {
-            sort: Sort::PricePerGpu,
-            at_least: true,
-            fresh_since: Some(fresh.clone()),
-            price_tier: PriceTier::parse(&catalog(), tier).unwrap(),
-            ..Request::default()
-        };
-        answer("Big-80GB-SXM:x1", &request).matches
+fn old_prices_move_toward_the_median_of_the_market() {
+    // Prices of `fixed` are valid for 30 days. The lowest prices for one device are $7.50 and $8.
+    let fresh = quote_of("Big-80GB-SXM:x1", &on("2026-01-10"), "big.1");
+    assert_eq!((fresh.likely.usd, fresh.age_days), (dollars(11.0), Some(9)));
+    // 0.9 to the power of 60 days in months is 0.8125, and 11^0.8125 x 7.75^0.1875 is 10.3.
+    let old = quote_of("Big-80GB-SXM:x1", &on("2026-03-02"), "big.1");
+    assert_eq!((old.usd, old.age_days), (dollars(11.0), Some(60)));
+    assert_eq!(old.likely.usd, dollars(10.3));
+    // The band of two months is nearly halfway between 10 and 30 %.
+    assert_eq!(old.likely.high, dollars(12.33));
+    assert_eq!(old.likely.low, dollars(8.604));
+}
+
+#[test]
+fn stated_prices_stay_on_request() {
+    let stated = Request {
+        likely: Some(LikelyPrices::on("2026-03-02").with_basis(PriceBasis::Stated)),
+        ..Request::default()
     };
-    // $9 per GPU is old, $10 per GPU is fresh and 11 % higher.
-    let moved = first("secure");
-    assert_eq!(shown(&moved[0]), "big.8 x8 80 40");
-    assert_eq!(shown(&moved[1]), "Big SXM x1 9 -");
-    assert!(moved[1].reasons.contains(&Reason::OldPrice));
-    // $10 per GPU is 25 % higher than $8.
-    let kept = first("community");
-    assert_eq!(shown(&kept[0]), "Big SXM x1 8 -");
-    assert!(!kept[0].reasons.contains(&Reason::OldPrice));
+    let quote = quote_of("Big-80GB-SXM:x1", &stated, "big.1");
+    assert_eq!(quote.likely, LikelyPrice::exactly(dollars(11.0)));
+    assert_eq!(quote.age_days, Some(60));
+}
+
+#[test]
+fn price_limits_hold_for_likely_prices() {
+    let limited = |max: f64| Request {
+        max_price: Some(dollars(max)),
+        providers: vec![provider("fixed")],
+        ..on("2026-03-02")
+    };
+    expect("Big-80GB-SXM:x1", &limited(10.5), &["big.1 x1 11 -"]);
+    expect("Big-80GB-SXM:x1", &limited(10.2), &[]);
+}
+
+#[test]
+fn a_maximum_age_drops_older_prices() {
+    let at_most = |days| Request {
+        likely: Some(LikelyPrices::on("2026-01-10").not_older_than(Some(days))),
+        ..Request::default()
+    };
+    // The community price of `free` is of December, its secure price of the day before.
+    expect(
+        "Big-80GB-SXM:x1",
+        &at_most(9),
+        &["Big SXM x1 9 -", "big.1 x1 11 -"],
+    );
+    expect("Big-80GB-SXM:x1", &at_most(8), &["Big SXM x1 9 -"]);
+    expect("Big-80GB-SXM:x1", &at_most(0), &[]);
+    let explained = Request {
+        explain: true,
+        ..at_most(8)
+    };
+    let considered = answer("Big-80GB-SXM:x1", &explained).considered;
+    let dropped = considered.iter().any(|offer| {
+        catalog().str(catalog().offer(offer.offer).id) == "big.1"
+            && offer.dropped == Some(DropCode::PriceTooOld)
+    });
+    assert!(dropped, "{considered:?}");
+}
+
+#[test]
+fn past_offers_of_marketplaces_are_unconfirmed() {
+    let is_unconfirmed = |today: &str| {
+        let matches = answer("Small:x3", &on(today)).matches;
+        assert_eq!(shown(&matches[0]), "Small x3 0.9 -");
+        matches[0].reasons.contains(&Reason::UnconfirmedPrice)
+    };
+    assert!(!is_unconfirmed("2026-01-16"));
+    assert!(is_unconfirmed("2026-01-17"));
+}
+
+#[test]
+fn prices_far_below_all_others_are_implausible() {
+    // $7.50 for a device is less than 95 % of the $8 of the other provider.
+    let in_gov = Request {
+        regions: Some(regions(&["gov"])),
+        ..on("2026-01-10")
+    };
+    let cheap = answer("Big-80GB-SXM:x8", &in_gov).matches;
+    assert_eq!(shown(&cheap[0]), "big.8 x8 60 -");
+    assert!(cheap[0].reasons.contains(&Reason::ImplausiblePrice));
+    let usual = answer("Big-80GB-SXM:x8", &on("2026-01-10")).matches;
+    assert!(!usual[0].reasons.contains(&Reason::ImplausiblePrice));
 }
 
 #[test]

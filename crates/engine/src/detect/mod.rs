@@ -190,7 +190,14 @@ fn equals<'a>(
     let answer = resolve(catalog, &wanted, &request);
     let mut cheapest: Vec<OfferOut<'a>> = Vec::new();
     for found in &answer.matches {
-        let offer = contract::offer(catalog, Some(likely), &wanted[found.choice].spec, found, |_| true, false);
+        let offer = contract::offer(
+            catalog,
+            Some(likely),
+            &wanted[found.choice].spec,
+            found,
+            |_| true,
+            false,
+        );
         if !cheapest
             .iter()
             .any(|known| known.provider == offer.provider)

@@ -57,7 +57,13 @@ impl<'c> Engine<'c> {
         let catalog = self.catalog();
         let bound = bind(&catalog, std::slice::from_ref(&request.spec))?;
         let wanted = bound.first().map_or(&[][..], |choices| &choices[..]);
-        let mut parsed = request::read(&catalog, request, wanted, self.today(), self.live().is_some())?;
+        let mut parsed = request::read(
+            &catalog,
+            request,
+            wanted,
+            self.today(),
+            self.live().is_some(),
+        )?;
         let moment = Moment {
             catalog: &catalog,
             today: self.today(),
@@ -122,7 +128,14 @@ impl<'c> Engine<'c> {
             .with_notes(notes);
         let nearest = answer.nearest.iter();
         envelope.nearest = nearest
-            .map(|near| contract::nearest(&catalog, parsed.request.offers.likely.as_ref(), wanted, near))
+            .map(|near| {
+                contract::nearest(
+                    &catalog,
+                    parsed.request.offers.likely.as_ref(),
+                    wanted,
+                    near,
+                )
+            })
             .collect();
         if is_empty {
             envelope.funnel = contract::funnel(wanted, &answer);

@@ -1,6 +1,5 @@
 //! Converts a plan request to the core's request and the job for the target.
 
-
 use jiff::civil::Date;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};

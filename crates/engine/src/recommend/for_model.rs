@@ -313,7 +313,14 @@ fn row<'c>(
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     RecommendOut {
         rank,
-        offer: contract::offer(catalog, input.offers.likely.as_ref(), &spec, machine, is_asked, false),
+        offer: contract::offer(
+            catalog,
+            input.offers.likely.as_ref(),
+            &spec,
+            machine,
+            is_asked,
+            false,
+        ),
         spec,
         nodes,
         interconnect: choice.interconnect.as_ref().map(|joined| InterconnectOut {

@@ -117,7 +117,14 @@ fn collect<'a>(
                 nodes: None,
                 interconnect: None,
                 tier: None,
-                offer: contract::offer(catalog, request.likely.as_ref(), &wanted[m.choice].spec, &m, is_asked, false),
+                offer: contract::offer(
+                    catalog,
+                    request.likely.as_ref(),
+                    &wanted[m.choice].spec,
+                    &m,
+                    is_asked,
+                    false,
+                ),
                 usd_per_hour: m
                     .ranking_price(request.capacity_filter)
                     .map(|usd| Num(usd.decimal())),

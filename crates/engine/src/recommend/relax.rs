@@ -221,10 +221,17 @@ fn without_a_limit(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Vec<RelaxO
         others.push((LimitKind::Provider, SearchInput { offers, ..input }));
     }
     let of_any_age = Request {
-        likely: request.likely.clone().map(|likely| likely.not_older_than(None)),
+        likely: request
+            .likely
+            .clone()
+            .map(|likely| likely.not_older_than(None)),
         ..request.clone()
     };
-    if request.likely.as_ref().is_some_and(LikelyPrices::has_max_age) {
+    if request
+        .likely
+        .as_ref()
+        .is_some_and(LikelyPrices::has_max_age)
+    {
         let offers = &of_any_age;
         others.push((LimitKind::MaxAge, SearchInput { offers, ..input }));
     }

@@ -92,7 +92,10 @@ pub(super) fn tier_of(
     }
     for (doubt, words) in [
         (Reason::ImplausiblePrice, "a price far below all others"),
-        (Reason::UnconfirmedPrice, "a price that one third party states"),
+        (
+            Reason::UnconfirmedPrice,
+            "a price that one third party states",
+        ),
     ] {
         if machine.reasons.contains(&doubt) {
             return (Tier::Weak, words);
