@@ -175,8 +175,11 @@ impl OfferTable<'_> {
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
             let can_be_rented = obstacle(offer).is_none();
-            let is_best =
-                at == 0 && can_be_rented && offer.ranking_quote(self.capacity_filter).is_some();
+            let is_doubtful = offer.reasons.iter().any(|reason| reason.is_doubt());
+            let is_best = at == 0
+                && can_be_rented
+                && !is_doubtful
+                && offer.ranking_quote(self.capacity_filter).is_some();
             let style = match can_be_rented {
                 _ if is_best => RowStyle::Best,
                 true => RowStyle::Plain,

@@ -15,44 +15,23 @@ pub fn today() -> Date {
 
 /// A date with its age: `2026-07-20, 123 days old`.
 ///
-/// Ages above `max_days`, the number of days for which a provider's prices stay current, are marked. A
-/// month or a year without a day counts as its last day.
+/// Ages above `max_days`, the number of days for which a provider's prices stay current, are marked.
 pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
     let max = i32::from(max_days);
-    let day: Option<Date> = as_of.get(..10).and_then(|day| day.parse().ok());
-    let Some(age) = day.and_then(|day| since(today, day)) else {
-        return match last_day(as_of).and_then(|day| since(today, day)) {
-            Some(days) if days > max => {
-                let age = counted(days, "day");
-                format!("{as_of}, at least {age} old (more than {max_days})")
-            }
-            Some(_) => format!("{as_of}, exact day not recorded"),
-            None => as_of.to_owned(),
-        };
-    };
-    match age {
-        0 => format!("{as_of}, today"),
-        days if days > max.max(1) => format!("{as_of}, {days} days old (more than {max_days})"),
-        days if days > 0 => format!("{as_of}, {} old", counted(days, "day")),
-        _ => format!("{as_of}, in the future: check the clock"),
+    match days(today, as_of) {
+        None => as_of.to_owned(),
+        Some(0) => format!("{as_of}, today"),
+        Some(days) if days > max.max(1) => {
+            format!("{as_of}, {days} days old (more than {max_days})")
+        }
+        Some(days) if days > 0 => format!("{as_of}, {} old", counted(days, "day")),
+        Some(_) => format!("{as_of}, in the future: check the clock"),
     }
 }
 
 fn since(today: Date, day: Date) -> Option<i32> {
     let span = day.until((Unit::Day, today)).ok()?;
     Some(span.get_days())
-}
-
-/// The last day of a month or year, at most yesterday.
-fn last_day(as_of: &str) -> Option<Date> {
-    let first: Date = match as_of.len() {
-        4 => format!("{as_of}-12-01"),
-        7 => format!("{as_of}-01"),
-        _ => return None,
-    }
-    .parse()
-    .ok()?;
-    Some(first.last_of_month())
 }
 
 /// The whole days of a duration in seconds.
@@ -62,14 +41,14 @@ pub(crate) fn whole_days(seconds: u64) -> i32 {
 }
 
 /// Whole days from a date to `today`; negative for dates in the future. A month or a year without a day
-/// counts as its first day.
+/// counts as its first day, and a time after the day is ignored.
 ///
 /// Returns `None` if the text is not a date.
 pub fn days(today: Date, as_of: &str) -> Option<i32> {
     let first = match as_of.len() {
         4 => format!("{as_of}-01-01"),
         7 => format!("{as_of}-01"),
-        _ => as_of.to_owned(),
+        _ => as_of.get(..10)?.to_owned(),
     };
     since(today, first.parse().ok()?)
 }

@@ -317,6 +317,8 @@ mod tests {
             capacity_type: CapacityFilter::Spot,
             price_tier: Some("secure".to_owned()),
             max_price: Some(Num(9.0)),
+            max_age_s: Some(60),
+            price: PriceBasis::Stated,
             limit: Some(5),
             currency: Some("EUR".to_owned()),
         };
@@ -327,6 +329,8 @@ mod tests {
             capacity_type: CapacityFilter::OnDemand,
             price_tier: Some("community".to_owned()),
             max_price: Some(Num(2.0)),
+            max_age_s: Some(30),
+            price: PriceBasis::Stated,
             limit: Some(1),
             currency: Some("USD".to_owned()),
         };
@@ -379,7 +383,7 @@ mod tests {
             regions: vec!["nowhere".to_owned()],
             ..OfferFilter::default()
         };
-        let error = filter.request(&EMBEDDED).unwrap_err();
+        let error = filter.request(&EMBEDDED, Date::MAX).unwrap_err();
         assert_eq!(error.problems[0].code, ErrorCode::UnknownRegion);
         assert!(error.problems[0].hints.iter().all(|hint| hint != "NO"));
     }
@@ -391,7 +395,11 @@ mod tests {
                 max_price: Some(Num(usd)),
                 ..OfferFilter::default()
             };
-            assert_eq!(filter.request(&EMBEDDED).is_ok(), is_valid, "{usd}");
+            assert_eq!(
+                filter.request(&EMBEDDED, Date::MAX).is_ok(),
+                is_valid,
+                "{usd}"
+            );
         }
     }
 

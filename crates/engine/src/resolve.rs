@@ -522,15 +522,34 @@ mod tests {
     }
 
     #[test]
-    fn old_prices_are_an_error_only_with_a_maximum_age() {
+    fn a_maximum_age_leaves_out_older_prices() {
         let mut request = request("H100:x8");
         assert!(resolve(&request).too_old.is_none());
-        request.max_age = Some(Duration::from_secs(SECONDS_OF_DAY));
+        let of_any_age = resolve(&request).envelope.results.len();
+        request.offers.max_age_s = Some(200 * 86_400);
+        let answer = resolve(&request);
+        assert!(answer.too_old.is_none());
+        let results = answer.envelope.results;
+        assert!(!results.is_empty() && results.len() < of_any_age);
+        let ages = results
+            .iter()
+            .map(|offer| offer.on_demand.as_ref().unwrap().age_days.unwrap());
+        assert!(ages.max() <= Some(200));
+    }
+
+    #[test]
+    fn no_price_of_the_maximum_age_is_an_error() {
+        let mut request = request("H100:x8");
+        request.offers.max_age_s = Some(86_400);
         let far = jiff::civil::date(2099, 1, 1);
         let engine = Engine::new(*crate::catalog::EMBEDDED, far);
         let error = engine.resolve(&request).unwrap().too_old.unwrap();
         assert_eq!(error.problems[0].code, ErrorCode::DataTooOld);
-        assert!(error.problems[0].message.contains("`max_age`"), "{error}");
+        let message = &error.problems[0].message;
+        assert!(
+            message.starts_with("every price is older than `max_age` allows: the newest"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The cheapest set of equal machines with a number of accelerators.
 
 use super::answer::Match;
+use super::likely::LikelyPrices;
 use super::quote::offer_at;
+use super::verdict::Reason;
 use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
 use crate::money::{Count, Usd};
 
@@ -12,19 +14,21 @@ pub struct Machines {
     pub machine: Match,
     /// The number of machines.
     pub machines: u32,
-    /// USD per hour for all machines, on demand.
+    /// The likely price of today of all machines, on demand, in USD per hour.
     pub usd: Usd,
 }
 
 /// Returns the cheapest set of equal machines with `gpus` GPUs in all. It considers offers of whole
 /// GPUs with a known on-demand price from providers that are not known to forbid MIG. It skips
-/// marketplaces, where equal machines cannot be expected. `None` without such an offer.
+/// marketplaces, where equal machines cannot be expected, and prefers prices without doubts. `None`
+/// without such an offer.
 pub fn cheapest_to_cut(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
     gpus: u32,
+    likely: Option<&LikelyPrices>,
 ) -> Option<Machines> {
-    let mut best: Option<Machines> = None;
+    let mut best: Option<(bool, Machines)> = None;
     for id in catalog.offers_of(accelerator) {
         let offer = catalog.offer(id);
         let provider = catalog.provider(offer.provider);
@@ -42,19 +46,29 @@ pub fn cheapest_to_cut(
             .filter(|count| *count >= Count::ONE && count.is_whole())
         {
             let machines = (gpus * 1000).div_ceil(count.0);
-            let machine = offer_at(catalog, id, accelerator, count, None);
+            let machine = offer_at(catalog, id, accelerator, count, likely);
             let Some(quote) = machine.on_demand else {
                 continue;
             };
-            let usd = quote.usd.times(Count::whole(machines));
-            if best.as_ref().is_none_or(|best| usd < best.usd) {
-                best = Some(Machines {
+            let price = catalog.price(quote.price);
+            let is_doubtful = likely.is_some_and(|likely| {
+                let mut doubts = likely.doubts(catalog, &offer, &price, count, quote.usd);
+                doubts.any(Reason::is_doubt)
+            });
+            let usd = quote.likely.usd.times(Count::whole(machines));
+            let key = (is_doubtful, usd);
+            if best
+                .as_ref()
+                .is_none_or(|(doubt, best)| key < (*doubt, best.usd))
+            {
+                let found = Machines {
                     machine,
                     machines,
                     usd,
-                });
+                };
+                best = Some((is_doubtful, found));
             }
         }
     }
-    best
+    best.map(|(_, best)| best)
 }

@@ -464,7 +464,7 @@ fn only_published_counts_are_sold() {
 fn equal_machines_are_compared_by_their_total() {
     let id = one("Big-80GB-SXM").candidates[0].accelerator;
     let gpus = |gpus| {
-        let best = cheapest_to_cut(&catalog(), id, gpus).unwrap();
+        let best = cheapest_to_cut(&catalog(), id, gpus, None).unwrap();
         (shown(&best.machine), best.machines, best.usd)
     };
     assert_eq!(gpus(1), ("big.1 x1 11 -".to_owned(), 1, dollars(11.0)));
@@ -472,7 +472,7 @@ fn equal_machines_are_compared_by_their_total() {
     assert_eq!(gpus(8), ("big.8 x8 80 40".to_owned(), 1, dollars(80.0)));
     assert_eq!(gpus(9), ("big.1 x1 11 -".to_owned(), 9, dollars(99.0)));
     let small = one("Small").candidates[0].accelerator;
-    assert!(cheapest_to_cut(&catalog(), small, 1).is_none());
+    assert!(cheapest_to_cut(&catalog(), small, 1, None).is_none());
 }
 
 #[test]

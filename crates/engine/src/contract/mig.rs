@@ -242,7 +242,7 @@ pub struct CostOut {
     pub machines: u32,
     /// The number of GPUs in these machines; more than needed if machines only come with more GPUs.
     pub gpus: u32,
-    /// US dollars per hour for all machines.
+    /// The likely price of today of all machines, in US dollars per hour.
     pub usd_per_hour: Num,
     /// US dollars per hour for one slice: the price of all machines divided by the number of slices.
     pub usd_per_slice_hour: Num,
@@ -254,7 +254,7 @@ pub struct CostOut {
     pub region: Option<String>,
     /// `list`, `live`, `snapshot` or `estimate`.
     pub kind: PriceKind,
-    /// The date of the price.
+    /// The date of the stated price.
     pub as_of: String,
     /// The source of the price, usually a URL.
     pub source: String,

@@ -19,6 +19,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
         return Err(Error::new(ErrorCode::OneGpu, message));
     }
     let catalog = engine.catalog();
+    let likely = engine.likely_prices();
     let sizes = sizes(&request.sizes)?;
     let requested = if sizes.is_empty() {
         request.slices.clone()
@@ -51,8 +52,16 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
             kinds.filter(|(_, n)| *n > 0).collect()
         });
         shapes.extend(shape.filter(|shape| !shapes.contains(shape)));
-        let packed = demand
-            .and_then(|demand| pack_out(&catalog, accelerator, &chip, &demand, &Fleet::default()));
+        let packed = demand.and_then(|demand| {
+            pack_out(
+                &catalog,
+                &likely,
+                accelerator,
+                &chip,
+                &demand,
+                &Fleet::default(),
+            )
+        });
         let Some(Packed { mut result, .. }) = packed else {
             continue;
         };

@@ -40,7 +40,14 @@ impl<'c> Engine<'c> {
         };
         let gpu = catalog.accelerator_id(accelerators[0]);
         let fleet = fleet(request, &chip, gpu)?;
-        let Some(packed) = pack_out(&catalog, accelerators[0], &chip, &demand, &fleet) else {
+        let Some(packed) = pack_out(
+            &catalog,
+            &self.likely_prices(),
+            accelerators[0],
+            &chip,
+            &demand,
+            &fleet,
+        ) else {
             let message = format!("{gpu} cannot hold one of {list}");
             return Err(Error::new(ErrorCode::MigImpossible, message));
         };

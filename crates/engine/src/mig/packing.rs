@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::cheapest_to_cut;
+use sky_accel_core::resolve::{LikelyPrices, cheapest_to_cut};
 use sky_accel_core::text::counted;
 
 use super::layout::MigLayout;
@@ -45,6 +45,7 @@ pub(super) struct Packed {
 /// Packs onto one kind of GPU. Returns `None` if one of the slices does not fit on such a GPU.
 pub(super) fn pack_out(
     catalog: &Catalog<'_>,
+    likely: &LikelyPrices,
     accelerator: AcceleratorId,
     chip: &Chip<'_>,
     demand: &Demand,
@@ -99,6 +100,7 @@ pub(super) fn pack_out(
         waste: waste(chip, &groups),
         cheapest: cheapest(
             catalog,
+            likely,
             accelerator,
             new.iter().map(size).sum(),
             new_slices.sum(),
@@ -119,6 +121,7 @@ fn size(group: &PackedGpus) -> u32 {
 /// The cheapest machines that hold all slices.
 fn cheapest(
     catalog: &Catalog<'_>,
+    likely: &LikelyPrices,
     accelerator: AcceleratorId,
     gpus: u32,
     slices: u32,
@@ -126,12 +129,12 @@ fn cheapest(
     if gpus == 0 {
         return None;
     }
-    let found = cheapest_to_cut(catalog, accelerator, gpus)?;
+    let found = cheapest_to_cut(catalog, accelerator, gpus, Some(likely))?;
     let quote = found.machine.on_demand?;
     let offer = catalog.offer(found.machine.offer);
     let price = catalog.price(quote.price);
     let count = found.machine.count;
-    let whole_gpus = quote.usd.per(count).times(Count::whole(slices));
+    let whole_gpus = quote.likely.usd.per(count).times(Count::whole(slices));
     let share = found.usd.decimal() / whole_gpus.decimal();
     Some(CostOut {
         provider: catalog.provider_id(offer.provider).to_owned(),
