@@ -230,6 +230,16 @@ impl LikelyPrices {
         self.constants.get_or_init(|| Constants::of(catalog))
     }
 
+    /// Returns the median of recent prices of one accelerator, toward which old prices move; `None` without a price.
+    pub fn median(
+        &self,
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        capacity: CapacityType,
+    ) -> Option<f64> {
+        self.market(catalog, accelerator, capacity).median
+    }
+
     fn market(
         &self,
         catalog: &Catalog<'_>,
