@@ -121,13 +121,13 @@ pub fn prices(args: &PricesArgs, settings: &Settings) -> PricesRequest {
     let given = OfferFilter {
         providers: args.provider.clone(),
         capacity_type: args.capacity_type.unwrap_or_default(),
+        max_age_s: args.max_age.map(|age| age.as_secs()),
         currency: args.currency.clone(),
         ..OfferFilter::default()
     };
     PricesRequest {
         specs: args.specs.iter().map(|spec| spec.clone().into()).collect(),
         offers: given.or(&(&settings.offers).into()),
-        max_age: args.max_age,
     }
 }
 

@@ -1,8 +1,9 @@
 //! `prices`: today's range of prices of an accelerator, and the range in each quarter of the past.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
+use jiff::ToSpan as _;
+use jiff::civil::Date;
 use serde::Serialize;
 use sky_accel_core::catalog::{
     AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, Price, ProviderId, Quarter,
@@ -12,7 +13,7 @@ use sky_accel_core::market::{
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{CapacityFilter, LikelyPrices};
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::word::Word as _;
 
 use crate::age;
@@ -25,13 +26,11 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::money::Money;
+use crate::overridden::{Cited, Cites};
 use crate::specs::{Spec, bind};
 
 /// The number of days for which a price counts in a comparison.
-const RECENT_DAYS: u16 = 182;
-
-/// The number of seconds of a day.
-const SECONDS_OF_DAY: u64 = 86_400;
+const RECENT_DAYS: i64 = 182;
 
 /// The first quarter that is shown: 2023-Q1.
 const FIRST_QUARTER: Quarter = Quarter(2023 * 4);
@@ -41,10 +40,9 @@ const FIRST_QUARTER: Quarter = Quarter(2023 * 4);
 pub struct PricesRequest {
     /// The specs. Counts and slices do not matter, because prices are for one accelerator.
     pub specs: Vec<Spec>,
-    /// The providers, the capacity type and the currency. Other filters do not apply.
+    /// The providers, the capacity type, the currency, and the maximum age of prices of today. Other filters do not
+    /// apply.
     pub offers: OfferFilter,
-    /// The maximum age of prices of today.
-    pub max_age: Option<Duration>,
 }
 
 /// A request for prices, as it was understood.
@@ -105,7 +103,7 @@ impl<'c> Engine<'c> {
             let all = seen_prices(&catalog, *id, self.day());
             let mut offered = self.offered(*id, &asked);
             let known = offered.len();
-            offered.retain(|found| self.is_young(&found.price, request.max_age));
+            offered.retain(|found| self.is_young(&found.price, request.offers.max_age_s));
             has_older |= offered.len() < known;
             let of_providers = |price: &&SeenPrice| asked.sells(price.provider);
             let seen: Vec<SeenPrice> = all.iter().filter(of_providers).copied().collect();
@@ -224,7 +222,7 @@ impl<'c> Engine<'c> {
                     CapacityFilter::Unspecified => CapacityFilter::Any,
                     given => given,
                 },
-                max_age_s: request.max_age.map(|age| age.as_secs()),
+                max_age_s: request.offers.max_age_s,
             },
             notes: choices().flat_map(|choice| choice.notes.clone()).collect(),
             providers,
@@ -234,7 +232,7 @@ impl<'c> Engine<'c> {
     /// Returns the prices of today of one accelerator.
     fn offered(&self, accelerator: AcceleratorId, asked: &Asked<'_>) -> Vec<OfferedPrice> {
         let catalog = self.catalog();
-        let estimate = LikelyPrices::on(&self.today().to_string());
+        let estimate = self.likely_prices();
         let mut found = Vec::new();
         for id in catalog.offers_of(accelerator) {
             let offer = catalog.offer(id);
@@ -247,28 +245,23 @@ impl<'c> Engine<'c> {
                 if usd == Usd(0) || !asked.wants(price.capacity) {
                     continue;
                 }
-                let likely = estimate.of(&catalog, &offer, &price, Count::ONE, usd);
+                let count = price.count.or(offer.count).unwrap_or(Count::ONE);
+                let likely = estimate.of(&catalog, &offer, &price, count);
                 found.push(OfferedPrice {
                     kind: MarketKind::of(&catalog, &provider, price.kind, price.capacity),
                     offer,
                     price,
                     usd,
-                    likely: likely.usd,
+                    likely: likely.usd.per(count),
                 });
             }
         }
         found
     }
 
-    fn is_young(&self, price: &Price, max_age: Option<Duration>) -> bool {
-        let Some(max_age) = max_age else {
-            return true;
-        };
+    fn is_young(&self, price: &Price, max_age_s: Option<u64>) -> bool {
         let days = age::days(self.today(), self.catalog().str(price.as_of));
-        days.is_some_and(|days| {
-            let days = u64::try_from(days).unwrap_or(0);
-            days * SECONDS_OF_DAY <= max_age.as_secs()
-        })
+        max_age_s.is_none_or(|max| days.is_some_and(|days| days <= age::whole_days(max)))
     }
 
     /// Returns the prices of one kind; `None` if there never were any.
@@ -325,7 +318,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    fn answered<Row>(
+    fn answered<Row: Cites>(
         &self,
         schema: &'static str,
         asked: Asked<'c>,
@@ -363,7 +356,20 @@ impl<'c> Engine<'c> {
 
     /// The first day of prices that count in a comparison.
     fn recent(&self) -> Day {
-        Day::of_text(&self.first_day_within(RECENT_DAYS)).unwrap_or_default()
+        let first = self.today().checked_sub(RECENT_DAYS.days());
+        Day::of_text(&first.unwrap_or(Date::MIN).to_string()).unwrap_or_default()
+    }
+}
+
+impl Cites for MarketOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.accelerator);
+    }
+}
+
+impl Cites for PastPriceOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.accelerator);
     }
 }
 

@@ -275,8 +275,8 @@ fn write(
 }
 
 fn write_file(file: &Path, text: &str, access: Access) -> std::result::Result<(), Error> {
-    let ready =
-        prepare(file, &[text.as_bytes()], access).map_err(|error| unwritable(file, &error))?;
+    let text: &[&[u8]] = &[text.as_bytes()];
+    let ready = prepare(file, text, access).map_err(|error| unwritable(file, &error))?;
     ready.finish().map_err(|error| unwritable(file, &error))
 }
 

@@ -141,7 +141,7 @@ impl LikelyPrices {
     }
 
     /// Estimates the price of today of `count` accelerators of an offer, from a stated price.
-    pub(super) fn of(
+    pub fn of(
         &self,
         catalog: &Catalog<'_>,
         offer: &Offer,

@@ -10,7 +10,6 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::market::{is_comparable, quantile};
 use sky_accel_core::money::Usd;
-use sky_accel_core::word::Word as _;
 
 /// The name of the file in the user's overlay.
 pub(super) const FILE: &str = "seen-prices.toml";

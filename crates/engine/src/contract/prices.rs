@@ -34,14 +34,19 @@ pub struct SpreadOut {
     /// The number of providers.
     pub sources: usize,
     /// The lowest price.
+    #[serde(rename = "low_usd_per_accelerator_hour")]
     pub low_usd: Num,
     /// A quarter of the providers charge at most this.
+    #[serde(rename = "p25_usd_per_accelerator_hour")]
     pub p25_usd: Num,
     /// Half of the providers charge at most this.
+    #[serde(rename = "median_usd_per_accelerator_hour")]
     pub median_usd: Num,
     /// Three quarters of the providers charge at most this.
+    #[serde(rename = "p75_usd_per_accelerator_hour")]
     pub p75_usd: Num,
     /// The highest price.
+    #[serde(rename = "high_usd_per_accelerator_hour")]
     pub high_usd: Num,
 }
 
@@ -81,8 +86,10 @@ pub struct CheapestOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
     /// The price as it was last seen.
+    #[serde(rename = "usd_per_accelerator_hour")]
     pub usd: Num,
     /// The likely price of today.
+    #[serde(rename = "likely_usd_per_accelerator_hour")]
     pub likely_usd: Num,
     /// The date of the price: a day, a month or a year.
     pub as_of: &'a str,
@@ -103,6 +110,7 @@ pub struct ComparisonOut {
     /// The distance from the median in whole percent; negative below it.
     pub percent: i32,
     /// The median of the newest prices of the providers in the last six months.
+    #[serde(rename = "median_usd_per_accelerator_hour")]
     pub median_usd: Num,
     /// The number of providers.
     pub sources: usize,
@@ -140,10 +148,13 @@ pub struct PastPriceOut<'a> {
     /// The last day on which the price was seen.
     pub until: String,
     /// The lowest price of all machines and regions.
+    #[serde(rename = "usd_per_accelerator_hour")]
     pub usd: Num,
     /// The median of all machines and regions.
+    #[serde(rename = "median_usd_per_accelerator_hour")]
     pub median_usd: Num,
     /// The highest price of all machines and regions.
+    #[serde(rename = "high_usd_per_accelerator_hour")]
     pub high_usd: Num,
     /// The source of the price.
     pub source: &'a str,

@@ -143,7 +143,7 @@ fn predicted(
     let catalog = frozen.catalog();
     let (offer, row) = frozen.offer(price)?;
     let estimate = LikelyPrices::on(&day.to_string());
-    let likely = estimate.of(&catalog, &offer, &row, Count::ONE, price.usd);
+    let likely = estimate.of(&catalog, &offer, &row, Count::ONE);
     let age = date_of(price.as_of)?.until((jiff::Unit::Day, date_of(day)?))?;
     Ok(Case {
         kind: price.kind,
