@@ -69,7 +69,7 @@ pub struct PricesArgs {
     /// Only this capacity type: on-demand, spot or any [default: any]
     #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
     pub capacity_type: Option<CapacityFilter>,
-    /// Only prices of today that are at most this old (12h, 30d); exit 7 if none is
+    /// Only prices of today that are at most this old (12h, 30d); exits 7 if no price is left
     #[arg(long, value_name = "AGE", value_parser = parse_age, conflicts_with = "history")]
     pub max_age: Option<Duration>,
     /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog

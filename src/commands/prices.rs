@@ -7,6 +7,7 @@ use sky_accel_engine::contract::{CheapestOut, MarketOut, Num, PastPriceOut, Quar
 use crate::cli::PricesArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
+use crate::present::prices::{ESTIMATED, in_short};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
@@ -137,7 +138,7 @@ fn today(markets: &[MarketOut<'_>], money: &Money<'_>) -> Table {
             amount(spread.map(|spread| spread.median_usd)),
             amount(spread.map(|spread| spread.high_usd)),
             cheapest.map_or_else(String::new, |cheapest| likely(cheapest, money)),
-            cheapest.map_or_else(String::new, |cheapest| age(cheapest.age_days)),
+            cheapest.map_or_else(String::new, |cheapest| in_short(cheapest.age_days)),
             cheapest.map_or_else(String::new, |cheapest| place(cheapest)),
         ];
         table.row(RowStyle::Plain, cells);
@@ -151,21 +152,12 @@ fn likely(cheapest: &CheapestOut<'_>, money: &Money<'_>) -> String {
     if likely == stated {
         stated
     } else {
-        format!("~{likely}")
+        format!("{ESTIMATED}{likely}")
     }
 }
 
 fn place(cheapest: &CheapestOut<'_>) -> String {
     format!("{} {}", cheapest.provider, cheapest.instance_type)
-}
-
-fn age(days: Option<i32>) -> String {
-    match days {
-        None => "?".to_owned(),
-        Some(days @ ..60) => format!("{}d", days.max(0)),
-        Some(days @ 60..730) => format!("{}mo", days / 30),
-        Some(days) => format!("{}y", days / 365),
-    }
 }
 
 /// Returns how the cheapest offer on demand compares with the market or, without one, the cheapest spot offer.
@@ -318,11 +310,5 @@ mod tests {
         assert_eq!(bar(&quarters[1], scale), format!("  █{}", "▒".repeat(21)));
         // Equal prices have no extent.
         assert_eq!(bar(&quarter(2.0, 2.0, 2.0), (2.0, 2.0)), "█");
-    }
-
-    #[test]
-    fn ages_are_short() {
-        let ages = [None, Some(-1), Some(9), Some(59), Some(60), Some(800)].map(age);
-        assert_eq!(ages, ["?", "0d", "9d", "59d", "2mo", "2y"]);
     }
 }

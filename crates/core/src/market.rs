@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, ProviderId, Quarter, Status,
+    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, OfferKind, ProviderId, Quarter,
+    Status,
 };
 use crate::money::{Count, Usd};
 
@@ -100,7 +101,8 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 pub fn is_comparable(offer: &Offer) -> bool {
     // A name that covers several accelerators has the price of the cheapest.
     let is_of_one = offer.accelerators.len == 1;
-    let is_whole = !offer.is_part(offer.count.unwrap_or(Count::ONE)) && offer.mig_profile.len == 0;
+    let is_machine = offer.kind != OfferKind::Endpoint && offer.mig_profile.len == 0;
+    let is_whole = is_machine && !offer.is_part(offer.count.unwrap_or(Count::ONE));
     is_of_one && is_whole && matches!(offer.status, Status::Offered | Status::SpotOnly)
 }
 
@@ -253,7 +255,7 @@ mod tests {
             ("2024-Q2".to_owned(), 1, 2.0),
         ];
         assert_eq!(found, expected);
-        // A run that began earlier counts from the first quarter that is asked for.
+        // A run that began earlier counts from the first requested quarter.
         let later = by_quarter(&prices, MarketKind::List, quarter("2024-04-01"));
         assert_eq!(later.len(), 1);
     }

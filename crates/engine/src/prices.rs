@@ -35,7 +35,7 @@ const RECENT_DAYS: i64 = 182;
 /// The first quarter that is shown: 2023-Q1.
 const FIRST_QUARTER: Quarter = Quarter(2023 * 4);
 
-/// Accelerators whose prices are asked for.
+/// A request for the prices of accelerators.
 #[derive(Clone, Debug, Default)]
 pub struct PricesRequest {
     /// The specs. Counts and slices do not matter, because prices are for one accelerator.
@@ -45,7 +45,7 @@ pub struct PricesRequest {
     pub offers: OfferFilter,
 }
 
-/// A request for prices, as it was understood.
+/// The request as it was understood.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PricesEcho {

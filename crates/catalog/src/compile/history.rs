@@ -17,7 +17,7 @@ use crate::source::CatalogDocument;
 const KINDS: [(&str, PriceKind); 2] =
     [("list", PriceKind::List), ("snapshot", PriceKind::Snapshot)];
 
-/// What a source may state only once for a day.
+/// The market of a source, in which a day has one price.
 type SeriesKey = (
     Layer,
     AcceleratorId,

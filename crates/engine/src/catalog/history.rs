@@ -23,10 +23,10 @@ const MOST_PRICES: usize = 20_000;
 /// A provider's market for an accelerator.
 type SeriesOf = (ProviderId, CapacityType, PriceKind, AcceleratorId);
 
-/// Returns the history in a catalog with its prices of today, as a TOML file; `None` if there are none.
+/// Returns the history in a catalog with its newest prices, as a TOML file; `None` without such prices.
 pub(super) fn continued(catalog: &Catalog<'_>, today: Date) -> Option<String> {
-    let day = Day::of_text(&today.to_string())?;
-    let fresh = prices_of(catalog, day);
+    let yesterday = today.checked_sub(1.day()).unwrap_or(Date::MIN);
+    let fresh = newest(catalog, Day::of_text(&yesterday.to_string())?);
     if fresh.is_empty() {
         return None;
     }
@@ -36,7 +36,7 @@ pub(super) fn continued(catalog: &Catalog<'_>, today: Date) -> Option<String> {
         let key = (row.provider, row.capacity, row.kind, row.accelerator);
         series.entry(key).or_default().push(row);
     }
-    for (key, mut usd) in fresh {
+    for (key, (day, mut usd)) in fresh {
         usd.sort_by(f64::total_cmp);
         let amount = |share| quantile(&usd, share).and_then(Usd::from_decimal);
         let (Some(low), Some(median), Some(high)) = (amount(0.0), amount(0.5), amount(1.0)) else {
@@ -44,7 +44,7 @@ pub(super) fn continued(catalog: &Catalog<'_>, today: Date) -> Option<String> {
         };
         let rows = series.entry(key).or_default();
         match rows.last_mut() {
-            // An update of the same day has already stated it.
+            // An earlier update has already stated this day.
             Some(last) if last.until >= day => {}
             Some(last) if (last.usd, last.median, last.high) == (low, median, high) => {
                 last.until = day;
@@ -71,14 +71,15 @@ pub(super) fn continued(catalog: &Catalog<'_>, today: Date) -> Option<String> {
     Some(text(catalog, &series))
 }
 
-/// Returns the prices of one accelerator that were seen on a day.
-fn prices_of(catalog: &Catalog<'_>, day: Day) -> BTreeMap<SeriesOf, Vec<f64>> {
-    let mut found: BTreeMap<SeriesOf, Vec<f64>> = BTreeMap::new();
+/// Returns the prices of one accelerator on the newest day of each market, from a day on. Prices that an update has just
+/// fetched may be from before midnight.
+fn newest(catalog: &Catalog<'_>, since: Day) -> BTreeMap<SeriesOf, (Day, Vec<f64>)> {
+    let mut found: BTreeMap<SeriesOf, (Day, Vec<f64>)> = BTreeMap::new();
     for offer in catalog.offers.iter().filter(is_comparable) {
         for price in catalog.prices(&offer) {
             let usd = price.of_one(offer.count);
-            let is_of_day = Day::of_text(catalog.str(price.as_of)) == Some(day);
-            if !is_of_day || price.quality.is_weak() || usd == Usd(0) {
+            let day = Day::of_text(catalog.str(price.as_of)).unwrap_or_default();
+            if day < since || price.quality.is_weak() || usd == Usd(0) {
                 continue;
             }
             let kind = match price.kind {
@@ -87,7 +88,14 @@ fn prices_of(catalog: &Catalog<'_>, day: Day) -> BTreeMap<SeriesOf, Vec<f64>> {
                 PriceKind::Estimate => continue,
             };
             let key = (offer.provider, price.capacity, kind, offer.accelerator);
-            found.entry(key).or_default().push(usd.decimal());
+            let (newest, prices) = found.entry(key).or_default();
+            if day > *newest {
+                *newest = day;
+                prices.clear();
+            }
+            if day == *newest {
+                prices.push(usd.decimal());
+            }
         }
     }
     found

@@ -16,10 +16,10 @@ pub struct MarketOut<'a> {
     pub kind: MarketKind,
     /// How the capacity is bought: `on-demand` or `spot`.
     pub capacity_type: CapacityType,
-    /// The lowest price of each provider today; omitted if nobody offers it.
+    /// The lowest price of each provider today; omitted without an offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub today: Option<SpreadOut>,
-    /// The offer with the lowest likely price; omitted if nobody offers it.
+    /// The offer with the lowest likely price; omitted without an offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cheapest: Option<CheapestOut<'a>>,
     /// The lowest dated price of each provider in each quarter since 2023, the oldest first. Quarters without a dated
@@ -114,7 +114,7 @@ pub struct ComparisonOut {
     pub median_usd: Num,
     /// The number of providers.
     pub sources: usize,
-    /// The comparison in words. The wording may change.
+    /// The comparison as text. The wording may change.
     pub text: String,
 }
 

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
+use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{AcceleratorId, CapacityType, Catalog, Day, MarketKind};
 use sky_accel_core::market::{SeenPrice, seen_prices};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::LikelyPrices;
+use sky_accel_core::resolve::{CapacityFilter, LikelyPrices, PriceBasis, Request, resolve};
 
 use super::frozen::{Frozen, FrozenPrice, Seen, date as date_of, day as day_of};
 
@@ -24,7 +25,7 @@ pub const WINDOWS: [RangeInclusive<i64>; 3] = [30..=90, 91..=180, 181..=365];
 
 /// A prediction of one price, in USD per hour for one accelerator.
 #[derive(Clone, Copy, Debug)]
-pub struct Case {
+pub struct Prediction {
     pub kind: MarketKind,
     /// The index of the window.
     pub window: usize,
@@ -50,6 +51,9 @@ pub struct FirstRow {
     pub providers: usize,
 }
 
+/// A price of a catalog, and the prediction of its later price.
+type SeenLater = (FrozenPrice, Prediction);
+
 /// A row that is chosen for its price.
 #[derive(Clone, Copy, Debug)]
 pub struct Pick {
@@ -60,11 +64,11 @@ pub struct Pick {
 /// All predictions.
 #[derive(Debug, Default)]
 pub struct BackTest {
-    pub cases: Vec<Case>,
+    pub cases: Vec<Prediction>,
     pub first_rows: Vec<FirstRow>,
     /// The number of catalogs, one for each month.
     pub catalogs: usize,
-    /// The number of prices whose later price nobody saw.
+    /// The number of prices without a later price in the history.
     pub unknown: usize,
 }
 
@@ -97,7 +101,8 @@ impl BackTest {
         window: usize,
         days: &RangeInclusive<i64>,
     ) -> Result<()> {
-        let mut by_market: BTreeMap<(AcceleratorId, CapacityType), Vec<Case>> = BTreeMap::new();
+        let mut by_market: BTreeMap<(AcceleratorId, CapacityType), Vec<SeenLater>> =
+            BTreeMap::new();
         let from = day_of(date.checked_add(days.start().days())?)?;
         let until = day_of(date.checked_add(days.end().days())?)?;
         for price in &frozen.prices {
@@ -110,11 +115,28 @@ impl BackTest {
             };
             let case = predicted(frozen, price, window, day, usd)?;
             let market = (price.accelerator, price.kind.capacity());
-            by_market.entry(market).or_default().push(case);
+            by_market.entry(market).or_default().push((*price, case));
             self.cases.push(case);
         }
-        for ((_, capacity), cases) in by_market {
-            self.first_rows.extend(first_row(capacity, window, &cases));
+        let middle = date.checked_add((days.start() + (days.end() - days.start()) / 2).days())?;
+        for ((accelerator, capacity), cases) in by_market {
+            // With one provider there is nothing to choose.
+            if cases.len() > 1 {
+                let pick = |basis| picked(frozen, (accelerator, capacity), middle, basis, &cases);
+                let picks = (pick(PriceBasis::Likely)?, pick(PriceBasis::Stated)?);
+                let (Some(likely), Some(stated)) = picks else {
+                    continue;
+                };
+                let seen = cases.iter().map(|(_, case)| case.seen);
+                self.first_rows.push(FirstRow {
+                    capacity,
+                    window,
+                    likely,
+                    stated,
+                    best: seen.fold(f64::INFINITY, f64::min),
+                    providers: cases.len(),
+                });
+            }
         }
         Ok(())
     }
@@ -139,13 +161,13 @@ fn predicted(
     window: usize,
     day: Day,
     seen: f64,
-) -> Result<Case> {
+) -> Result<Prediction> {
     let catalog = frozen.catalog();
     let (offer, row) = frozen.offer(price)?;
     let estimate = LikelyPrices::on(&day.to_string());
     let likely = estimate.of(&catalog, &offer, &row, Count::ONE);
     let age = date_of(price.as_of)?.until((jiff::Unit::Day, date_of(day)?))?;
-    Ok(Case {
+    Ok(Prediction {
         kind: price.kind,
         window,
         stated: price.usd.decimal(),
@@ -156,23 +178,40 @@ fn predicted(
     })
 }
 
-/// Returns the first row of a list; `None` of one provider, where there is nothing to choose.
-fn first_row(capacity: CapacityType, window: usize, cases: &[Case]) -> Option<FirstRow> {
-    let pick = |shown: fn(&Case) -> f64| {
-        let first = cases.iter().min_by(|a, b| shown(a).total_cmp(&shown(b)))?;
-        Some(Pick {
-            shown: shown(first),
-            seen: first.seen,
-        })
+/// Returns the first row of `resolve` on a day, with the price that was seen there later; `None` without a later
+/// price.
+fn picked(
+    frozen: &Frozen,
+    (accelerator, capacity): (AcceleratorId, CapacityType),
+    day: Date,
+    basis: PriceBasis,
+    cases: &[SeenLater],
+) -> Result<Option<Pick>> {
+    let catalog = frozen.catalog();
+    let spec = format!("{}:x1", catalog.accelerator_id(accelerator));
+    let wanted = interpret(&catalog, &spec);
+    let wanted = wanted.map_err(|errors| anyhow!("{spec}: {errors:?}"))?;
+    let capacity_filter = match capacity {
+        CapacityType::OnDemand => CapacityFilter::OnDemand,
+        CapacityType::Spot => CapacityFilter::Spot,
     };
-    let seen = cases.iter().map(|case| case.seen);
-    Some(FirstRow {
-        capacity,
-        window,
-        likely: pick(|case| case.likely)?,
-        stated: pick(|case| case.stated)?,
-        best: seen.fold(f64::INFINITY, f64::min),
-        providers: cases.len(),
-    })
-    .filter(|_| cases.len() > 1)
+    let request = Request {
+        capacity_filter,
+        limit: Some(1),
+        likely: Some(LikelyPrices::on(&day.to_string()).with_basis(basis)),
+        ..Request::default()
+    };
+    let answer = resolve(&catalog, &wanted, &request);
+    let Some(first) = answer.matches.first() else {
+        return Ok(None);
+    };
+    let offer = catalog.offer(first.offer);
+    let of_offer = cases.iter().find(|(price, _)| {
+        price.provider == offer.provider && price.kind.word() == catalog.str(offer.id)
+    });
+    let quote = first.ranking_quote(capacity_filter);
+    Ok(quote.zip(of_offer).map(|(quote, (_, case))| Pick {
+        shown: quote.likely.usd.decimal(),
+        seen: case.seen,
+    }))
 }

@@ -13,7 +13,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::market::SeenPrice;
 use sky_accel_core::money::{Count, Usd};
 
-/// The age in days up to which a price was part of the catalog of a day.
+/// The maximum age in days of a price in the catalog of a day.
 const KEPT_DAYS: i64 = 60;
 
 /// The prices of one accelerator, by provider and kind of market.

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{CapacityType, MarketKind};
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::Engine;
 
-use super::cases::{BackTest, Case, FirstRow, Pick, WINDOWS, back_test};
+use super::cases::{BackTest, FirstRow, Pick, Prediction, WINDOWS, back_test};
 use crate::errors_of::Errors;
 
 /// The window of the limits: 30 to 90 days.
@@ -95,7 +95,7 @@ Errors are the absolute differences from the price that was seen later. *Stated*
         "
 ## First rows
 
-The first row of each list of at least two providers. *Wrong* is the share of first rows whose later price differed by more than 25%
+The first row of `resolve` in the middle of each window, for one accelerator that at least two providers sold. *Wrong* is the share of first rows whose later price differed by more than 25%
 from the price that was shown; *over* is the mean of the later price over the shown price; *regret* is the mean of what the first row
 cost later over the cheapest provider of the list.
 
@@ -137,9 +137,9 @@ fn limits_of_the_test(tested: &BackTest) -> String {
 ## Limits of this test
 
 - **Lists of neoclouds are thin.** Only sources whose license allows it are in the history as series. From 2022 to May 2025 that is
-  a table that people keep by hand, so an unchanged price there may be a price that nobody looked at. From June 2025 to April 2026
-  there is nothing, and from May 2026 on there are single days and figures. {} later prices were not seen by any of these sources, and are
-  not in the tables. A list has at most {} providers.
+  a table that its readers maintain, so an unchanged price may be a price without a check. From June 2025 to April 2026 the history is
+  empty, and from May 2026 on it has single days and figures. {} prices have no later price in the history, and are not in
+  the tables. A list has at most {} providers.
 - **The weights of neoclouds, marketplaces and spot come from other data**, which may not be copied here: an index of 12 neoclouds of
   2023 to 2026, and Vast.ai of July to October 2026. There, 17% of list prices changed within a month and 54% within six, and the lowest
   offer of a marketplace changed by 18% in nine of ten cases within a day. `catalog/prices.toml` names the source of each weight.
@@ -157,7 +157,12 @@ fn limits_of_the_test(tested: &BackTest) -> String {
 }
 
 /// Returns the errors of a kind of market in a window.
-fn errors(tested: &BackTest, kind: MarketKind, window: usize, of: fn(&Case) -> f64) -> Errors {
+fn errors(
+    tested: &BackTest,
+    kind: MarketKind,
+    window: usize,
+    of: fn(&Prediction) -> f64,
+) -> Errors {
     let cases = tested.cases.iter();
     let cases = cases.filter(|case| case.kind == kind && case.window == window);
     Errors {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use sky_accel_core::catalog::{Catalog, MarketKind};
 use sky_accel_engine::Engine;
 
-use super::cases::{Case, back_test};
+use super::cases::{Prediction, back_test};
 
 /// The mean length of a month in days.
 const MONTH: f64 = 30.44;
@@ -43,9 +43,9 @@ pub fn refit(to: &mut impl Write) -> Result<()> {
         "scope", "cases", "catalog", "error", "fitted", "error", "unmoved"
     )?;
     for (kind, scope) in SCOPES {
-        // Without a median, a price stays as it is.
+        // Without a median, a price does not move.
         let cases = tested.cases.iter().filter(|case| case.kind == kind);
-        let cases: Vec<Case> = cases
+        let cases: Vec<Prediction> = cases
             .filter(|case| case.median.is_some())
             .copied()
             .collect();
@@ -83,8 +83,8 @@ fn of_catalog(catalog: &Catalog<'_>, scope: &'static str) -> Weights {
     }
 }
 
-/// Returns the weights with the lowest error; of equal ones, those that move prices least.
-fn best(cases: &[Case]) -> Weights {
+/// Returns the weights with the lowest error; of equal weights, the weights that move prices least.
+fn best(cases: &[Prediction]) -> Weights {
     let thousandths = |value: u32| f64::from(value) / 1000.0;
     let tried = FRESH.rev().step_by(50).flat_map(|fresh| {
         MONTHLY.rev().step_by(5).map(move |monthly| Weights {
@@ -108,8 +108,8 @@ fn best(cases: &[Case]) -> Weights {
 }
 
 /// Returns the mean of the absolute logarithmic errors in percent.
-fn error(cases: &[Case], weights: Weights) -> f64 {
-    let of_case = |case: &Case| {
+fn error(cases: &[Prediction], weights: Weights) -> f64 {
+    let of_case = |case: &Prediction| {
         let months = f64::from(case.age_days.max(0)) / MONTH;
         let weight = weights.fresh * weights.monthly.powf(months);
         let median = case.median.unwrap_or(case.stated);
@@ -124,8 +124,8 @@ fn error(cases: &[Case], weights: Weights) -> f64 {
 mod tests {
     use super::*;
 
-    fn case(stated: f64, median: f64, seen: f64) -> Case {
-        Case {
+    fn case(stated: f64, median: f64, seen: f64) -> Prediction {
+        Prediction {
             kind: MarketKind::List,
             window: 0,
             stated,
