@@ -6,12 +6,13 @@ use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    ListRequest, ModelSource, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest,
-    RunRequest, TierOrder, Work,
+    ListRequest, ModelSource, OfferFilter, PlanRequest, PricesRequest, RecommendRequest,
+    ResolveRequest, RunRequest, TierOrder, Work,
 };
 
 use crate::cli::{
-    BrowseArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs,
+    BrowseArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs, ResolveArgs, RunArgs,
+    SearchArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
@@ -112,6 +113,21 @@ pub fn list(args: &ListArgs) -> ListRequest {
         class: args.class.clone(),
         architecture: args.arch.clone(),
         min_memory: args.min_memory.clone(),
+    }
+}
+
+/// The request of `prices`.
+pub fn prices(args: &PricesArgs, settings: &Settings) -> PricesRequest {
+    let given = OfferFilter {
+        providers: args.provider.clone(),
+        capacity_type: args.capacity_type.unwrap_or_default(),
+        max_age_s: args.max_age.map(|age| age.as_secs()),
+        currency: args.currency.clone(),
+        ..OfferFilter::default()
+    };
+    PricesRequest {
+        specs: args.specs.iter().map(|spec| spec.clone().into()).collect(),
+        offers: given.or(&(&settings.offers).into()),
     }
 }
 

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use sky_accel_core::resolve::Sort;
+use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::{GroupBy, ListSort, MigTool, Nodes, Objective};
 
 use super::lazy::Lazy;
 use super::numbers::{from_one, positive, whole};
-use super::offers::{LIVE, LiveArgs, OfferArgs, parse_age};
+use super::offers::{LIVE, LiveArgs, OfferArgs, is_capacity_type, parse_age};
 use super::output::Output;
 use super::sizing::RunArgs;
-use super::words::any_word;
+use super::words::{any_word, words_where};
 use super::written::Written;
 use crate::completion::values;
 
@@ -53,6 +53,28 @@ pub struct ShowArgs {
     /// An accelerator in any dialect, an instance type, or a provider's id
     #[arg(value_name = "NAME", required = true, add = values::spec())]
     pub names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct PricesArgs {
+    /// Specs such as H100 or 'A100:80GB|L40S'; prices are for one accelerator, whatever the count
+    #[arg(value_name = "SPEC", required = true, add = values::spec())]
+    pub specs: Vec<String>,
+    /// Print the dated prices of the past themselves
+    #[arg(long)]
+    pub history: bool,
+    /// Only prices of these providers or groups (hyperscalers, marketplaces, …); `!aws` excludes one; repeatable
+    #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
+    pub provider: Vec<String>,
+    /// Only this capacity type: on-demand, spot or any [default: any]
+    #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
+    pub capacity_type: Option<CapacityFilter>,
+    /// Only prices of today that are at most this old (12h, 30d); exits 7 if no price is left
+    #[arg(long, value_name = "AGE", value_parser = parse_age, conflicts_with = "history")]
+    pub max_age: Option<Duration>,
+    /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog
+    #[arg(long, value_name = "CODE", add = values::currency())]
+    pub currency: Option<String>,
 }
 
 #[derive(Debug, Args)]

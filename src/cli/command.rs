@@ -8,8 +8,8 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
 use super::args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
-    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, RecommendArgs,
-    ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
+    DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, PricesArgs,
+    RecommendArgs, ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
 };
 use super::global::PROGRAM;
 use super::lazy::{Lazy, Overriding};
@@ -26,6 +26,13 @@ Type to filter by spec, provider id and words of offer names, as in h100:x8 aws 
   Ctrl-F               size a model               Ctrl-P           show the plan for a target
   Ctrl-R               query the providers        Esc, Ctrl-C      quit with exit code 130";
 
+/// Examples of `prices`.
+const PRICES: &str = "\
+Examples:
+  sky-accel prices H100                        prices of today, and p25, median and p75 of each quarter
+  sky-accel prices A100:80GB --capacity-type spot --max-age 30d
+  sky-accel prices H100 --history -o csv       the dated prices, each with its provider and source";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -37,6 +44,9 @@ pub enum Command {
     Compare(Lazy<CompareArgs>),
     /// Find each provider's instance types, prices and regions for a spec
     Resolve(Lazy<ResolveArgs>),
+    /// Show whether a price is good: today's prices by kind of market, and their range since 2023
+    #[command(after_help = PRICES)]
+    Prices(Lazy<PricesArgs>),
     /// Browse offers in the terminal, filter as you type, and print your choice
     #[command(allow_negative_numbers = true, after_help = KEYS)]
     Browse(Overriding<ChoiceArgs, BrowseArgs>),

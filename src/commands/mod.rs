@@ -19,6 +19,7 @@ mod mcp;
 mod mig;
 mod models;
 mod plan;
+mod prices;
 mod recommend;
 mod report;
 mod resolve;
@@ -58,6 +59,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Show(Lazy(args)) => with(ui, &mut |context| show::run(context, &args)),
         Command::Compare(Lazy(args)) => with(ui, &mut |context| compare::run(context, &args)),
         Command::Resolve(Lazy(args)) => with(ui, &mut |context| resolve::run(context, &args)),
+        Command::Prices(Lazy(args)) => with(ui, &mut |context| prices::run(context, &args)),
         Command::Browse(Overriding { given, args }) => {
             with(ui, &mut |context| browse::run(context, &given, &args))
         }

@@ -137,6 +137,11 @@ fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
         n => format!("Sold by {n} providers"),
     };
     let mut blocks = vec![Block::Heading(heading)];
+    let summary = show.price_summary.as_ref();
+    blocks.extend(summary.map(|summary| {
+        let id = show.accelerator.id;
+        Block::Text(format!("{summary}; quarters: sky-accel prices {id}"))
+    }));
     if show.offers.is_empty() {
         blocks.push(Block::Text("no offers in the catalog".to_owned()));
         return blocks;

@@ -65,7 +65,7 @@ pub fn age(price: &PriceOut<'_>) -> String {
 }
 
 /// Formats an age in days: `9d`, `5mo`, `2y`.
-fn in_short(days: Option<i32>) -> String {
+pub fn in_short(days: Option<i32>) -> String {
     const DAYS_OF_TWO_MONTHS: i32 = 61;
     const DAYS_OF_TWO_YEARS: i32 = 730;
     match days {

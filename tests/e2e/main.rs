@@ -33,6 +33,7 @@ mod mig;
 mod output;
 mod overlay;
 mod plan;
+mod prices;
 mod readme;
 #[cfg(unix)]
 mod release;

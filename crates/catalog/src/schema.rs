@@ -15,6 +15,7 @@ macro_rules! lay_over {
 mod accelerators;
 mod engines;
 mod guide;
+mod history;
 mod models;
 mod offers;
 mod spanned;
@@ -22,6 +23,7 @@ mod spanned;
 pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, VendorEntry};
 pub(crate) use engines::{EngineFormatEntry, EngineLackEntry};
 pub(crate) use guide::GuideSection;
+pub(crate) use history::{HistoryEntry, PastPriceEntry};
 pub(crate) use models::{
     CoefficientEntry, FamilyEntry, LinkEntry, MediaModelEntry, ModelEntry, WeightFormatEntry,
 };
@@ -127,6 +129,9 @@ pub(crate) struct FileContent {
     /// The `[[price]]` entries.
     #[serde(default)]
     pub price: Vec<PriceEntry>,
+    /// The `[[history]]` entries: prices of the past.
+    #[serde(default)]
+    pub history: Vec<HistoryEntry>,
     /// The `[[model]]` entries: shapes of language models.
     #[serde(default)]
     pub model: Vec<ModelEntry>,

@@ -12,6 +12,7 @@
 pub mod bind;
 pub mod catalog;
 pub mod guide;
+pub mod market;
 pub mod memory;
 pub mod mig;
 pub mod money;

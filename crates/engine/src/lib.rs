@@ -14,6 +14,7 @@
 //! | Place MIG slices on GPUs | [`Engine::mig_fit`], [`Engine::mig_pack`] | [`contract::MigFitRequest`],
 //! [`contract::PackRequest`] |
 //! | List the accelerators of this machine | [`Engine::detect`] | [`contract::DetectRequest`] |
+//! | Compare prices with those of the past | [`Engine::prices`], [`Engine::price_history`] | [`PricesRequest`] |
 //! | Look up accelerators | [`Engine::show`], [`Engine::list`] | [`NamesRequest`], [`ListRequest`] |
 //!
 //! An answer holds a [`contract::Envelope`]: the JSON document that the command line prints, with the
@@ -67,6 +68,7 @@ mod models;
 mod money;
 mod overridden;
 mod plan;
+mod prices;
 mod recommend;
 mod resolve;
 #[cfg(feature = "schema")]
@@ -101,6 +103,7 @@ pub use plan::{
     CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork,
     Recommended, ReservationId, SlurmType, Work, WorkError,
 };
+pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
 pub use recommend::{
     Basis, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier,
     TierOrder, WorkRequest,

@@ -6,13 +6,13 @@ use schemars::{JsonSchema, Schema};
 use crate::contract::{
     AcceleratorOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut, CompileOut,
     ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope, FitOut,
-    HardwareOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PlanDiffRequest,
-    PlanEcho, PlanParts, ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut, RecommendParts,
-    RunOut, ShowOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
+    HardwareOut, MarketOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PastPriceOut,
+    PlanDiffRequest, PlanEcho, PlanParts, PricesParts, ProfileRow, ProfilesRequest, RecommendEcho,
+    RecommendOut, RecommendParts, RunOut, ShowOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
-    ModelsRequest, NamesRequest, ResolveEcho,
+    ModelsRequest, NamesRequest, PricesEcho, ResolveEcho,
 };
 
 /// Every schema of the engine, with its name (the file name without `.json`).
@@ -22,6 +22,10 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, NamesRequest, ShowOut<'_>>>("sky-accel.show.v1"),
         root::<Envelope<'_, NamesRequest, CompareOut<'_>>>("sky-accel.compare.v1"),
         root::<Envelope<'_, ResolveEcho, OfferOut<'_>>>("sky-accel.resolve.v1"),
+        root::<Envelope<'_, PricesEcho, MarketOut<'_>, PricesParts<'_>>>("sky-accel.prices.v1"),
+        root::<Envelope<'_, PricesEcho, PastPriceOut<'_>, PricesParts<'_>>>(
+            "sky-accel.price-history.v1",
+        ),
         root::<Envelope<'_, RecommendEcho, RecommendOut<'_>, RecommendParts>>(
             "sky-accel.recommend.v1",
         ),

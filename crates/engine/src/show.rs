@@ -70,6 +70,7 @@ impl<'c> Engine<'c> {
             let offers = offers_of(&catalog, *id, &likely);
             let mut shown = show(&catalog, *id, &offers, &likely);
             let named = offers.iter().filter(|m| machines.contains(&(*id, m.offer)));
+            shown.price_summary = self.price_summary(*id);
             let id = catalog.accelerator_id(*id);
             shown.instance_types = named
                 .map(|m| contract::offer(&catalog, Some(&likely), id, m, |_| true, false))

@@ -1,4 +1,4 @@
-//! Generated files that are committed: completions, schemas, docs/accuracy.md and docs/errors.md.
+//! Generated files that are committed: completions, schemas, docs/accuracy.md, docs/prices-accuracy.md and docs/errors.md.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use sky_accel::cli::Cli;
 
 use crate::paths::root;
-use crate::{accuracy, errors};
+use crate::{accuracy, errors, prices};
 
 /// Folders that contain only generated files.
 const FOLDERS: [&str; 2] = ["completions", "schemas"];
@@ -85,6 +85,10 @@ fn generated() -> Result<Vec<Generated>> {
     files.push(Generated {
         path: "docs/accuracy.md".to_owned(),
         text: accuracy::page()?,
+    });
+    files.push(Generated {
+        path: "docs/prices-accuracy.md".to_owned(),
+        text: prices::page()?,
     });
     files.push(Generated {
         path: "docs/errors.md".to_owned(),

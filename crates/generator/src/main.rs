@@ -1,5 +1,5 @@
 //! Writes the generated files of the repository, and fits the sizing coefficients. `cargo xtask generate`,
-//! `cargo xtask fit` and `cargo xtask hold-out` run it.
+//! `cargo xtask fit`, `cargo xtask hold-out` and `cargo xtask prices` run it.
 //!
 //! It is a separate program because it links all of sky-accel, which would delay the other tasks of xtask.
 
@@ -15,6 +15,7 @@ mod folds;
 mod hold_out;
 mod measurements;
 mod paths;
+mod prices;
 mod problem;
 mod ridge;
 
@@ -24,7 +25,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "sky-accel-generator",
-    about = "Write completions, JSON Schemas, docs/accuracy.md and docs/errors.md"
+    about = "Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md and docs/errors.md"
 )]
 struct GeneratorArguments {
     /// Change nothing, and fail if a file is not current
@@ -40,6 +41,15 @@ enum Task {
     Fit,
     /// Measure errors on held-out models and releases, and write measurements/held-out.json
     HoldOut,
+    /// Test likely prices on the prices of the past
+    Prices {
+        /// Print the weights that fit best, next to the weights of the catalog
+        #[arg(long)]
+        refit: bool,
+        /// Fail if an error exceeds its limit
+        #[arg(long, conflicts_with = "refit")]
+        check: bool,
+    },
 }
 
 fn main() -> Result<()> {
@@ -47,6 +57,12 @@ fn main() -> Result<()> {
     match arguments.task {
         Some(Task::Fit) => fit::write(&mut std::io::stdout()),
         Some(Task::HoldOut) => hold_out::write(),
+        Some(Task::Prices { refit: true, .. }) => prices::refit(&mut std::io::stdout()),
+        Some(Task::Prices { check: true, .. }) => prices::check(),
+        Some(Task::Prices { .. }) => {
+            print!("{}", prices::page()?);
+            Ok(())
+        }
         None => files::generate(arguments.check),
     }
 }

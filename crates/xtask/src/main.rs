@@ -28,7 +28,7 @@ struct TaskArguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write completions, JSON Schemas, docs/accuracy.md and docs/errors.md
+    /// Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md and docs/errors.md
     Generate {
         /// Change no file, and fail if a file is out of date
         #[arg(long)]
@@ -38,6 +38,15 @@ enum Task {
     Fit,
     /// Fit coefficients with each model and each release held out, and write measurements/held-out.json
     HoldOut,
+    /// Test likely prices on the prices of the past, and print docs/prices-accuracy.md
+    Prices {
+        /// Print the weights that fit best, next to the weights of the catalog
+        #[arg(long)]
+        refit: bool,
+        /// Print nothing, and fail if an error exceeds its limit
+        #[arg(long, conflicts_with = "refit")]
+        check: bool,
+    },
     /// Check rendered plans with the code of every plan target, and write docs/validation.md
     Validate(ValidateArguments),
     /// Run all tests and the light checks of plan targets
@@ -51,6 +60,12 @@ fn main() -> Result<()> {
         Task::Generate { check } => generator(if check { &["--check"] } else { &[] }),
         Task::Fit => generator(&["fit"]),
         Task::HoldOut => generator(&["hold-out"]),
+        Task::Prices { refit, check } => {
+            let option = [(refit, "--refit"), (check, "--check")];
+            let given = option.iter().filter(|(is_given, _)| *is_given);
+            let given: Vec<&str> = given.map(|(_, option)| *option).collect();
+            generator(&[&["prices"], &given[..]].concat())
+        }
         Task::Validate(arguments) => validate::validate(arguments, None),
         Task::Test(arguments) => test::test(arguments),
         Task::Fuzz(arguments) => fuzz::fuzz(&arguments),

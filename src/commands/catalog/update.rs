@@ -8,7 +8,9 @@ use std::time::Duration;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::text::counted;
 use sky_accel_engine::asking::{Aggregator, Cache, CacheMode, LiveRequest, Session};
-use sky_accel_engine::catalog::{Answers, ProviderUpdate, Update as CatalogUpdate, sentences};
+use sky_accel_engine::catalog::{
+    Answers, ProviderUpdate, Update as CatalogUpdate, UpdateFiles, sentences,
+};
 use sky_accel_engine::contract::{
     DifferenceOut, Envelope, UpdateFrom, UpdateOut, UpdateRequest, UpdateStatus,
 };
@@ -94,11 +96,14 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     if let Some(error) = Error::unanswered(answers.iter().map(|answers| &answers.live)) {
         return Err(error.into());
     }
-    let updates = update.files(&answers, settings.today());
-    let updates = updates.map_err(|error| settings.without_quotes(error))?;
+    let files = update.files(&answers, settings.today());
+    let UpdateFiles { updates, history } = files.map_err(|error| settings.without_quotes(error))?;
     let outcome = UpdateSummary::of(&updates);
     let update_notes: Vec<_> = updates.iter().flat_map(ProviderUpdate::notes).collect();
     let results = write(updates, access(args), args.dry_run)?;
+    if let Some((file, text)) = history.filter(|_| !args.dry_run) {
+        write_file(&file, &text, access(args))?;
+    }
     drop(lock);
     let mut exit_code = outcome.exit_code();
     if let Some(partial) = Error::partial(answers.iter().map(|answers| &answers.live)) {
@@ -245,10 +250,8 @@ fn write(
     for update in updates {
         let mut path = None;
         if let Some((file, fresh)) = update.file.as_ref().filter(|_| !dry_run) {
-            let text: &[&[u8]] = &[fresh.text.as_bytes()];
             // No file is removed before the file that supersedes it is complete.
-            let ready = prepare(file, text, access).map_err(|error| unwritable(file, &error))?;
-            ready.finish().map_err(|error| unwritable(file, &error))?;
+            write_file(file, &fresh.text, access)?;
             for path in &update.removed {
                 remove(path).map_err(|error| unwritable(path, &error))?;
             }
@@ -269,6 +272,12 @@ fn write(
         });
     }
     Ok(results)
+}
+
+fn write_file(file: &Path, text: &str, access: Access) -> std::result::Result<(), Error> {
+    let text: &[&[u8]] = &[text.as_bytes()];
+    let ready = prepare(file, text, access).map_err(|error| unwritable(file, &error))?;
+    ready.finish().map_err(|error| unwritable(file, &error))
 }
 
 fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {

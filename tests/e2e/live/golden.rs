@@ -95,6 +95,7 @@ fn overlays_of_each_provider() {
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+            .filter(|path| !path.ends_with("seen-prices.toml"))
             .collect();
         files.sort();
         for file in files {

@@ -275,3 +275,35 @@ fn unwritable_folder_fails_before_any_request() {
         );
     }
 }
+
+#[test]
+fn an_update_continues_the_history_of_prices() {
+    let (world, folder) = (Market::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let run = |options: &str| {
+        let line = format!("catalog update --provider verda {options} --into");
+        // Live prices have the date of the request.
+        let run = world.sky(&line).arg(folder).remove_env("SKY_ACCEL_TODAY");
+        let _ = run.run().expect_code(0);
+    };
+    let place = folder.join("seen-prices.toml");
+    run("--dry-run");
+    assert!(!place.exists());
+    run("");
+    let history = || fs::read_to_string(&place).unwrap();
+    let first = history();
+    assert!(first.contains("provider = \"verda\""), "{first}");
+    // A second update of the same day adds nothing.
+    run("");
+    assert_eq!(history(), first);
+    // A later update finds the same prices.
+    let day = first.split("from = \"").nth(1).unwrap()[..10].to_owned();
+    fs::write(&place, first.replace(&day, "2026-01-05")).unwrap();
+    run("");
+    let lasting = format!("from = \"2026-01-05\", until = \"{day}\"");
+    assert_eq!(history().matches(&lasting).count(), first.matches("from = ").count());
+    let line = "prices H100:SXM --history --provider verda -o csv --catalog";
+    let shown = sky(line.split(' ')).arg(folder).remove_env("SKY_ACCEL_TODAY");
+    let shown = shown.run().expect_code(0);
+    assert!(shown.stdout.contains(&format!("2026-01-05,{day}")), "{}", shown.stdout);
+}

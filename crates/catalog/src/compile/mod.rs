@@ -5,6 +5,7 @@ mod collected;
 mod currencies;
 mod engines;
 mod guide;
+mod history;
 mod hosts;
 mod mig;
 mod models;
@@ -72,6 +73,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
         compiler.instance_types();
         compiler.hosts();
         compiler.networks();
+        compiler.history();
         compiler.guide();
     }
     let mut errors = compiler.errors;
@@ -90,11 +92,13 @@ const MAX_TEXT: usize = 4096;
 const MAX_SMALL: usize = 1000;
 /// The maximum number of rows of tables whose rows are large.
 const MAX_LARGE: usize = 10_000;
+/// The maximum number of past prices: ten times the history of the embedded catalog and of a user.
+const MAX_HISTORY: usize = 100_000;
 
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 21] = [
+    const TABLES: [TableLimit; 22] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -131,6 +135,9 @@ fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
             content.accelerator.len()
         }),
         ("models", MAX_LARGE, |content| content.model.len()),
+        ("past prices", MAX_HISTORY, |content| {
+            content.history.iter().map(|entry| entry.prices.len()).sum()
+        }),
         ("ways of sharing", MAX_LARGE, |content| {
             content.sharing.len()
         }),

@@ -550,3 +550,84 @@ fn rejects_contradictory_entries_of_small_tables() {
         assert!(errors.len() == 1 && errors[0].contains(message), "{entry}: {errors:?}");
     }
 }
+
+/// An overlay with past prices in one entry.
+fn past(entry: &str, prices: &str) -> String {
+    format!("[[history]]\nprovider = \"acme\"\nsource = \"a\"\n{entry}prices = [{prices}]\n")
+}
+
+const PAST: &str = "{ accelerator = \"G-80GB\", from = \"2025-03\", until = \"2025-04-10\", usd = 1.5 }, \
+                    { accelerator = \"G-80GB\", from = \"2024-07-01\", usd = 2.5, median = 3.0, high = 4.0 }";
+
+#[test]
+fn past_prices_are_in_order_of_accelerator_provider_and_day() {
+    let tables = compiled(&[&past("", PAST), &past("", PAST)]).unwrap();
+    let catalog = tables.catalog();
+    let accelerator = catalog.accelerator_ids().next().unwrap();
+    let rows = catalog.past_prices(accelerator).to_vec();
+    let days: Vec<String> = rows.iter().map(|row| row.from.to_string()).collect();
+    // Entries of all layers count.
+    assert_eq!(
+        days,
+        ["2024-07-01", "2024-07-01", "2025-03-01", "2025-03-01"]
+    );
+    assert_eq!((rows[0].usd.decimal(), rows[0].high.decimal()), (2.5, 4.0));
+    assert_eq!((rows[2].usd, rows[2].usd), (rows[2].median, rows[2].high));
+    assert_eq!(rows[2].until.to_string(), "2025-04-10");
+}
+
+#[test]
+fn faults_of_past_prices_are_reported_at_their_row() {
+    let row = |fields: &str| format!("{{ accelerator = \"G-80GB\", {fields} }}");
+    for (prices, message) in [
+        (
+            row("from = \"2025-06-01\", until = \"2025-05-01\", usd = 1.0"),
+            "`until` is before",
+        ),
+        (row("from = \"2025-02-30\", usd = 1.0"), "not a date"),
+        (row("from = \"2025-06-01\", usd = -1.0"), "is not between"),
+        (row("from = \"2025-06-01\", usd = 0.0"), "is not between"),
+        (
+            row("from = \"2025-06-01\", usd = 2.0, median = 1.0"),
+            "`median` is below",
+        ),
+        (
+            row("from = \"2025-06-01\", usd = 1.0, high = 0.5"),
+            "`high` is below",
+        ),
+        (
+            "{ accelerator = \"G-8GB\", from = \"2025\", usd = 1.0 }".to_owned(),
+            "no accelerator",
+        ),
+    ] {
+        let overlay = past("", &format!("\n{PAST},\n{prices}"));
+        let errors = compiled(&[&overlay]).map(|_| ()).unwrap_err();
+        assert!(
+            errors.len() == 1 && errors[0].message.contains(message),
+            "{prices}: {errors:?}"
+        );
+        assert_eq!(errors[0].line, 6, "{prices}");
+    }
+}
+
+#[test]
+fn a_source_states_a_past_price_once_for_a_day() {
+    let row = |days: &str| format!("{PAST}, {{ accelerator = \"G-80GB\", {days}, usd = 1.0 }}");
+    for days in [
+        "from = \"2024-07-01\"",
+        "from = \"2025-01-01\", until = \"2025-12-31\"",
+        "from = \"2025-04-10\"",
+    ] {
+        let errors = errors(&[&past("", &row(days))]);
+        assert!(
+            errors.len() == 1 && errors[0].contains("already stated"),
+            "{days}: {errors:?}"
+        );
+    }
+    // Spot prices, and prices of another kind, are other prices.
+    let spot = past("capacity_type = \"spot\"\n", PAST);
+    let snapshot = past("kind = \"snapshot\"\n", PAST);
+    assert!(compiled(&[&format!("{}{spot}{snapshot}", past("", PAST))]).is_ok());
+    let errors = errors(&[&past("kind = \"live\"\n", PAST)]);
+    assert!(errors[0].contains("list, snapshot"), "{errors:?}");
+}

@@ -55,10 +55,12 @@ pub fn lint<'a>(
     let mut embedded = Linter::over(shipped, shipped, age);
     let mut laid_over = Linter::over(catalog, shipped, age);
     for document in &sources.documents {
-        match document.layer {
-            Layer::EMBEDDED => embedded.accelerators(document),
-            _ => laid_over.accelerators(document),
-        }
+        let linter = match document.layer {
+            Layer::EMBEDDED => &mut embedded,
+            _ => &mut laid_over,
+        };
+        linter.accelerators(document);
+        linter.history(document);
     }
     sources.each_with_offers(|_, document| match document {
         Ok(document) if document.layer == Layer::EMBEDDED => {
@@ -153,6 +155,15 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn future(&mut self, document: &CatalogDocument, date: &Spanned<String>) {
         if (self.age)(date.get_ref()).is_some_and(|days| days < -1) {
             self.say(document, date, "this date is in the future");
+        }
+    }
+
+    /// Checks that no price of the past is from a later day than today.
+    fn history(&mut self, document: &CatalogDocument) {
+        for entry in &document.content.history {
+            for past in &entry.prices {
+                self.future(document, past.until.as_ref().unwrap_or(&past.from));
+            }
         }
     }
 

@@ -190,3 +190,16 @@ fn finds_missing_sources_in_overlays() {
         "`sources` is missing",
     );
 }
+
+#[test]
+fn finds_past_prices_of_the_future() {
+    let past = |days: &str| {
+        format!(
+            "[[history]]\nprovider = \"acme\"\nsource = \"s\"\nprices = [{{ accelerator = \"G-80GB\", {days}, usd = 1.0 }}]\n"
+        )
+    };
+    assert_found(&past("from = \"2027-01-02\""), "this date is in the future");
+    let until = past("from = \"2026-01-02\", until = \"2027-01-02\"");
+    assert_found(&until, "this date is in the future");
+    assert!(findings(&past("from = \"2026-01-02\"")).is_empty());
+}

@@ -11,6 +11,7 @@
 mod accelerators;
 mod engines;
 mod file;
+mod history;
 mod hosts;
 mod mig;
 mod networks;
@@ -30,6 +31,7 @@ use crate::word::Word as _;
 pub use self::accelerators::*;
 pub use self::engines::*;
 pub use self::file::OpenError;
+pub use self::history::*;
 pub use self::hosts::*;
 pub use self::mig::*;
 pub use self::networks::*;
@@ -145,6 +147,8 @@ macro_rules! catalog_tables {
             sold_counts: u8,
             /// The prices, sorted by offer.
             prices: $crate::catalog::Price,
+            /// The prices of the past, sorted by accelerator, provider and day.
+            past_prices: $crate::catalog::PastPrice,
             /// The families of machines that accelerators are attached to. The first family of a provider is
             /// the default.
             hosts: $crate::catalog::Host,

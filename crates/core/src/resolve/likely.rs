@@ -141,7 +141,7 @@ impl LikelyPrices {
     }
 
     /// Estimates the price of today of `count` accelerators of an offer, from a stated price.
-    pub(super) fn of(
+    pub fn of(
         &self,
         catalog: &Catalog<'_>,
         offer: &Offer,
@@ -228,6 +228,16 @@ impl LikelyPrices {
 
     fn constants(&self, catalog: &Catalog<'_>) -> &Constants {
         self.constants.get_or_init(|| Constants::of(catalog))
+    }
+
+    /// Returns the median of recent prices of one accelerator, toward which old prices move; `None` without a price.
+    pub fn median(
+        &self,
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        capacity: CapacityType,
+    ) -> Option<f64> {
+        self.market(catalog, accelerator, capacity).median
     }
 
     fn market(

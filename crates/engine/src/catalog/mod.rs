@@ -5,6 +5,7 @@ pub(crate) mod builtin;
 mod compiled;
 mod diff;
 mod header;
+mod history;
 mod provider_update;
 mod shipped;
 mod sources;
@@ -29,7 +30,7 @@ use crate::error::{Error, Result};
 pub use self::diff::sentences;
 pub use self::provider_update::ProviderUpdate;
 pub use self::sources::{digest, fingerprint, has_files, overlay_files};
-pub use self::update::{Answers, Update};
+pub use self::update::{Answers, Update, UpdateFiles};
 pub use builtin::EMBEDDED;
 pub use sky_accel_catalog::Change;
 

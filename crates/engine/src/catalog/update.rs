@@ -18,7 +18,7 @@ use sky_accel_live::{
 
 use super::accept::{accepted, with_updates};
 use super::provider_update::ProviderUpdate;
-use super::{Loaded, has_files, invalid, sources};
+use super::{Loaded, has_files, history, invalid, sources};
 use crate::contract::{UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
@@ -43,6 +43,14 @@ pub struct Answers {
     pub aggregator: Option<Aggregator>,
     /// The answers.
     pub live: Live,
+}
+
+/// The files of an update.
+pub struct UpdateFiles {
+    /// The update of each provider.
+    pub updates: Vec<ProviderUpdate>,
+    /// The history of prices, continued, with its path; `None` if nothing new was seen.
+    pub history: Option<(PathBuf, String)>,
 }
 
 impl Update {
@@ -102,7 +110,7 @@ impl Update {
     ///
     /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) if the catalog with the answers
     /// would be invalid, and the errors of [`Loaded::load`].
-    pub fn files(&self, answers: &[Answers], today: Date) -> Result<Vec<ProviderUpdate>> {
+    pub fn files(&self, answers: &[Answers], today: Date) -> Result<UpdateFiles> {
         let sources = sources::with_embedded(&self.overlays)?;
         // Prices of an earlier update must not suppress new prices.
         let users = sources.iter().filter(|source| !self.wrote(&source.file));
@@ -133,7 +141,13 @@ impl Update {
         }
         let after = accepted(&sources, self.layer, &mut updates)?;
         assign(&mut updates, diff(&before.catalog(), &after.catalog()));
-        Ok(updates)
+        let has_file = updates.iter().any(|update| update.file.is_some());
+        let history = history::continued(&after.catalog(), today);
+        let history = history.filter(|_| has_file);
+        Ok(UpdateFiles {
+            updates,
+            history: history.map(|text| (self.folder.join(history::FILE), text)),
+        })
     }
 
     /// Adds the updates from some answers. For an aggregator's answers, prices in `stronger` take

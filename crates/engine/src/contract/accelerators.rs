@@ -198,6 +198,7 @@ macro_rules! define_shown {
                     offers: Vec::new(),
                     sellers: Vec::new(),
                     price_range: None,
+                    price_summary: None,
                 }
             }
         }
@@ -274,6 +275,10 @@ macro_rules! declare_contract {
                 pub sellers: Vec<SellerOut<'a>>,
                 /// The range of on-demand prices of current offers; `null` if no price is known.
                 pub price_range: Option<PriceRangeOut>,
+                /// The cheapest likely price on demand, compared with recent prices, as a sentence without a final period;
+                /// omitted without a price. The wording may change.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub price_summary: Option<String>,
             ]
             $($shown)*
         }

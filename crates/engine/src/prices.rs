@@ -1,0 +1,404 @@
+//! `prices`: today's range of prices of an accelerator, and the range in each quarter of the past.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use serde::Serialize;
+use sky_accel_core::catalog::{
+    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, Price, ProviderId, Quarter,
+};
+use sky_accel_core::market::{
+    PriceSpread, SeenPrice, Standing, by_quarter, is_comparable, seen_prices, standing,
+};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::word::Word as _;
+
+use crate::age;
+use crate::code::ErrorCode;
+use crate::contract::{
+    CheapestOut, ComparisonOut, Envelope, MarketOut, Num, PastPriceOut, PricesParts, QuarterOut,
+    RateOut,
+};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::filter::OfferFilter;
+use crate::money::Money;
+use crate::overridden::{Cited, Cites};
+use crate::specs::{Spec, bind};
+
+/// The number of days for which a price counts in a comparison.
+const RECENT_DAYS: i64 = 182;
+
+/// The first quarter that is shown: 2023-Q1.
+const FIRST_QUARTER: Quarter = Quarter(2023 * 4);
+
+/// A request for the prices of accelerators.
+#[derive(Clone, Debug, Default)]
+pub struct PricesRequest {
+    /// The specs. Counts and slices do not matter, because prices are for one accelerator.
+    pub specs: Vec<Spec>,
+    /// The providers, the capacity type, the currency, and the maximum age of prices of today. Other filters do not
+    /// apply.
+    pub offers: OfferFilter,
+}
+
+/// The request as it was understood.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PricesEcho {
+    /// The specs in canonical form.
+    pub specs: Vec<String>,
+    /// The ids of the providers; empty for every provider.
+    pub providers: Vec<String>,
+    /// The capacity type: `any` for both.
+    pub capacity_type: CapacityFilter,
+    /// The maximum age of prices of today in seconds; omitted without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_s: Option<u64>,
+}
+
+/// The prices of accelerators.
+#[derive(Debug)]
+pub struct PricesAnswer<'c, Row> {
+    /// The JSON document. If it has no results, the notes say why.
+    pub envelope: Envelope<'c, PricesEcho, Row, PricesParts<'c>>,
+    /// The currency for amounts in texts.
+    pub money: Money<'c>,
+}
+
+/// A request that is bound to the catalog.
+struct Asked<'c> {
+    accelerators: Vec<AcceleratorId>,
+    providers: Vec<ProviderId>,
+    money: Money<'c>,
+    echo: PricesEcho,
+    notes: Vec<Note>,
+}
+
+/// A price of today for one accelerator.
+struct OfferedPrice {
+    kind: MarketKind,
+    offer: Offer,
+    price: Price,
+    usd: Usd,
+    likely: Usd,
+}
+
+impl<'c> Engine<'c> {
+    /// Returns the range of today's prices and of each quarter, by accelerator and kind of market.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Spec`] for an unknown accelerator, [`ErrorCode::DataTooOld`] if `max_age` leaves no price, and the
+    /// errors of [`OfferFilter::request`].
+    pub fn prices(&self, request: &PricesRequest) -> Result<PricesAnswer<'c, MarketOut<'c>>> {
+        let catalog = self.catalog();
+        let asked = self.asked(request)?;
+        let mut results = Vec::new();
+        let mut has_older = false;
+        for id in &asked.accelerators {
+            let all = seen_prices(&catalog, *id, self.day());
+            let mut offered = self.offered(*id, &asked);
+            let known = offered.len();
+            offered.retain(|found| self.is_young(&found.price, request.offers.max_age_s));
+            has_older |= offered.len() < known;
+            let of_providers = |price: &&SeenPrice| asked.sells(price.provider);
+            let seen: Vec<SeenPrice> = all.iter().filter(of_providers).copied().collect();
+            let kinds = MarketKind::ALL.iter().map(|(_, kind)| *kind);
+            results.extend(
+                kinds
+                    .filter(|kind| asked.wants(kind.capacity()))
+                    .filter_map(|kind| {
+                        let of_kind = offered.iter().filter(|found| found.kind == kind);
+                        let of_kind: Vec<&OfferedPrice> = of_kind.collect();
+                        self.market(*id, kind, &of_kind, &seen, &all)
+                    }),
+            );
+        }
+        if has_older && results.iter().all(|market| market.today.is_none()) {
+            let message = "every price is older than `max_age` allows";
+            return Err(Error::new(ErrorCode::DataTooOld, message)
+                .advise("refresh prices with `catalog update`, or allow older prices"));
+        }
+        Ok(self.answered("sky-accel.prices.v1", asked, results))
+    }
+
+    /// Returns the past prices of accelerators, by provider, then by day.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Spec`] for an unknown accelerator, and the errors of [`OfferFilter::request`].
+    pub fn price_history(
+        &self,
+        request: &PricesRequest,
+    ) -> Result<PricesAnswer<'c, PastPriceOut<'c>>> {
+        let catalog = self.catalog();
+        let asked = self.asked(request)?;
+        let (today, mut results) = (self.day(), Vec::new());
+        for id in &asked.accelerators {
+            let rows = catalog.past_prices(*id).iter();
+            let wanted = rows.filter(|row| {
+                asked.sells(row.provider) && asked.wants(row.capacity) && row.from <= today
+            });
+            results.extend(wanted.map(|row| PastPriceOut {
+                accelerator: catalog.accelerator_id(*id),
+                kind: MarketKind::of(
+                    &catalog,
+                    &catalog.provider(row.provider),
+                    row.kind,
+                    row.capacity,
+                ),
+                capacity_type: row.capacity,
+                price_kind: row.kind,
+                provider: catalog.provider_id(row.provider),
+                from: row.from.to_string(),
+                until: row.until.to_string(),
+                usd: Num(row.usd.decimal()),
+                median_usd: Num(row.median.decimal()),
+                high_usd: Num(row.high.decimal()),
+                source: catalog.str(row.source),
+            }));
+        }
+        Ok(self.answered("sky-accel.price-history.v1", asked, results))
+    }
+
+    /// Compares a price of one accelerator with the newest prices of all providers in the last six months, as in
+    /// `18 % below the median of 23 sources`. `None` if fewer than three providers have any.
+    pub fn standing(
+        &self,
+        accelerator: AcceleratorId,
+        capacity: CapacityType,
+        usd: Usd,
+    ) -> Option<Standing> {
+        let seen = seen_prices(&self.catalog(), accelerator, self.day());
+        standing(&seen, capacity, self.recent(), usd)
+    }
+
+    /// Returns one sentence on the prices of an accelerator: today's cheapest offer, and how it compares. `None` without
+    /// a price on demand.
+    pub(crate) fn price_summary(&self, accelerator: AcceleratorId) -> Option<String> {
+        let catalog = self.catalog();
+        let asked = Asked::all();
+        let offered = self.offered(accelerator, &asked);
+        let on_demand = offered
+            .iter()
+            .filter(|found| found.price.capacity == CapacityType::OnDemand);
+        let cheapest = on_demand.min_by_key(|found| found.likely)?;
+        let likely = Money::DOLLARS.text(Num(cheapest.likely.decimal()));
+        let provider = catalog.provider_id(cheapest.offer.provider);
+        let first =
+            format!("The cheapest likely price is {likely} per hour for one, at {provider}");
+        let compared = self.standing(accelerator, CapacityType::OnDemand, cheapest.likely);
+        Some(match compared {
+            Some(compared) => format!("{first}: {compared} in the last six months"),
+            None => first,
+        })
+    }
+
+    fn asked(&self, request: &PricesRequest) -> Result<Asked<'c>> {
+        let catalog = self.catalog();
+        let bound = bind(&catalog, &request.specs)?;
+        let choices = || bound.iter().flat_map(|choices| choices.iter());
+        let mut accelerators = Vec::new();
+        for candidate in choices().flat_map(|choice| &choice.candidates) {
+            if !accelerators.contains(&candidate.accelerator) {
+                accelerators.push(candidate.accelerator);
+            }
+        }
+        let providers = request.offers.providers(&catalog)?;
+        let ids = providers
+            .iter()
+            .map(|id| catalog.provider_id(*id).to_owned());
+        Ok(Asked {
+            accelerators,
+            money: request.offers.money(&catalog)?,
+            echo: PricesEcho {
+                specs: choices().map(|choice| choice.spec.clone()).collect(),
+                providers: ids.collect(),
+                capacity_type: match request.offers.capacity_type {
+                    CapacityFilter::Unspecified => CapacityFilter::Any,
+                    given => given,
+                },
+                max_age_s: request.offers.max_age_s,
+            },
+            notes: choices().flat_map(|choice| choice.notes.clone()).collect(),
+            providers,
+        })
+    }
+
+    /// Returns the prices of today of one accelerator.
+    fn offered(&self, accelerator: AcceleratorId, asked: &Asked<'_>) -> Vec<OfferedPrice> {
+        let catalog = self.catalog();
+        let estimate = self.likely_prices();
+        let mut found = Vec::new();
+        for id in catalog.offers_of(accelerator) {
+            let offer = catalog.offer(id);
+            if !is_comparable(&offer) || !asked.sells(offer.provider) {
+                continue;
+            }
+            let provider = catalog.provider(offer.provider);
+            for price in catalog.prices(&offer) {
+                let usd = price.of_one(offer.count);
+                if usd == Usd(0) || !asked.wants(price.capacity) {
+                    continue;
+                }
+                let count = price.count.or(offer.count).unwrap_or(Count::ONE);
+                let likely = estimate.of(&catalog, &offer, &price, count);
+                found.push(OfferedPrice {
+                    kind: MarketKind::of(&catalog, &provider, price.kind, price.capacity),
+                    offer,
+                    price,
+                    usd,
+                    likely: likely.usd.per(count),
+                });
+            }
+        }
+        found
+    }
+
+    fn is_young(&self, price: &Price, max_age_s: Option<u64>) -> bool {
+        let days = age::days(self.today(), self.catalog().str(price.as_of));
+        max_age_s.is_none_or(|max| days.is_some_and(|days| days <= age::whole_days(max)))
+    }
+
+    /// Returns the prices of one kind; `None` if there never were any.
+    fn market(
+        &self,
+        accelerator: AcceleratorId,
+        kind: MarketKind,
+        offered: &[&OfferedPrice],
+        seen: &[SeenPrice],
+        all: &[SeenPrice],
+    ) -> Option<MarketOut<'c>> {
+        let catalog = self.catalog();
+        let mut lowest: BTreeMap<ProviderId, Usd> = BTreeMap::new();
+        for found in offered {
+            let usd = lowest.entry(found.offer.provider).or_insert(found.usd);
+            *usd = found.usd.min(*usd);
+        }
+        let today = PriceSpread::of(lowest.into_values().map(Usd::decimal).collect());
+        let cheapest = offered.iter().min_by_key(|found| (found.likely, found.usd));
+        let quarters = by_quarter(seen, kind, FIRST_QUARTER);
+        if today.is_none() && quarters.is_empty() {
+            return None;
+        }
+        Some(MarketOut {
+            accelerator: catalog.accelerator_id(accelerator),
+            kind,
+            capacity_type: kind.capacity(),
+            today: today.map(Into::into),
+            cheapest: cheapest.map(|found| self.cheapest(found, all)),
+            quarters: quarters
+                .into_iter()
+                .map(|(quarter, spread)| QuarterOut {
+                    quarter: quarter.to_string(),
+                    prices: spread.into(),
+                })
+                .collect(),
+        })
+    }
+
+    fn cheapest(&self, found: &OfferedPrice, all: &[SeenPrice]) -> CheapestOut<'c> {
+        let catalog = self.catalog();
+        let price = &found.price;
+        let compared = standing(all, price.capacity, self.recent(), found.likely);
+        CheapestOut {
+            provider: catalog.provider_id(found.offer.provider),
+            instance_type: catalog.str(found.offer.id),
+            region: price.region.map(|region| catalog.region_id(region)),
+            usd: Num(found.usd.decimal()),
+            likely_usd: Num(found.likely.decimal()),
+            as_of: catalog.str(price.as_of),
+            age_days: age::days(self.today(), catalog.str(price.as_of)),
+            source: catalog.str(price.source),
+            comparison: compared.map(ComparisonOut::from),
+        }
+    }
+
+    fn answered<Row: Cites>(
+        &self,
+        schema: &'static str,
+        asked: Asked<'c>,
+        results: Vec<Row>,
+    ) -> PricesAnswer<'c, Row> {
+        let catalog: Catalog<'c> = self.catalog();
+        let money = asked.money;
+        let currency = (!money.is_dollars()).then(|| RateOut {
+            code: money.code,
+            usd_rate: Num(money.usd_rate),
+            rate_as_of: money.rate_as_of,
+        });
+        let mut notes = asked.notes;
+        if results.is_empty() {
+            let ids = asked.accelerators.iter();
+            let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(*id)).collect();
+            let what = sky_accel_core::text::some_of(&ids);
+            let message = format!("the catalog has no dated price of {what} with these filters");
+            notes.push(Note::new("no-price", message));
+        }
+        let envelope = Envelope::new(schema, &catalog, asked.echo, results);
+        PricesAnswer {
+            envelope: envelope
+                .with_overridden(self.overlaid(), None)
+                .with_notes(notes)
+                .with_more(PricesParts { currency }),
+            money,
+        }
+    }
+
+    /// Today.
+    fn day(&self) -> Day {
+        Day::of_text(&self.today().to_string()).unwrap_or_default()
+    }
+
+    /// The first day of prices that count in a comparison.
+    fn recent(&self) -> Day {
+        let first = self.today().checked_sub(RECENT_DAYS.days());
+        Day::of_text(&first.unwrap_or(Date::MIN).to_string()).unwrap_or_default()
+    }
+}
+
+impl Cites for MarketOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.accelerator);
+    }
+}
+
+impl Cites for PastPriceOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.accelerator);
+    }
+}
+
+impl Asked<'_> {
+    /// Every price of accelerators that are given elsewhere.
+    fn all() -> Self {
+        Self {
+            accelerators: Vec::new(),
+            providers: Vec::new(),
+            money: Money::DOLLARS,
+            echo: PricesEcho {
+                specs: Vec::new(),
+                providers: Vec::new(),
+                capacity_type: CapacityFilter::Any,
+                max_age_s: None,
+            },
+            notes: Vec::new(),
+        }
+    }
+
+    fn sells(&self, provider: ProviderId) -> bool {
+        self.providers.is_empty() || self.providers.contains(&provider)
+    }
+
+    fn wants(&self, capacity: CapacityType) -> bool {
+        match self.echo.capacity_type {
+            CapacityFilter::Any | CapacityFilter::Unspecified => true,
+            CapacityFilter::OnDemand => capacity == CapacityType::OnDemand,
+            CapacityFilter::Spot => capacity == CapacityType::Spot,
+        }
+    }
+}

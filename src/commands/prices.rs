@@ -1,0 +1,314 @@
+//! `prices`: whether a price is good, by today's offers and by the past.
+
+use sky_accel_core::text::counted;
+use sky_accel_engine::Money;
+use sky_accel_engine::contract::{CheapestOut, MarketOut, Num, PastPriceOut, QuarterOut};
+
+use crate::cli::PricesArgs;
+use crate::context::{Context, Result, found};
+use crate::exit_code::ExitCode;
+use crate::present::prices::{ESTIMATED, in_short};
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::requests;
+
+/// Width of a bar, in columns.
+const BAR: usize = 24;
+
+/// CSV columns of prices.
+const MARKET_CSV: &[&str] = &[
+    "accelerator",
+    "kind",
+    "today.sources",
+    "today.low_usd_per_accelerator_hour",
+    "today.p25_usd_per_accelerator_hour",
+    "today.median_usd_per_accelerator_hour",
+    "today.p75_usd_per_accelerator_hour",
+    "today.high_usd_per_accelerator_hour",
+    "cheapest.provider",
+    "cheapest.instance_type",
+    "cheapest.region",
+    "cheapest.usd_per_accelerator_hour",
+    "cheapest.likely_usd_per_accelerator_hour",
+    "cheapest.as_of",
+    "cheapest.age_days",
+    "cheapest.comparison.percent",
+    "cheapest.comparison.sources",
+];
+
+/// CSV columns of past prices.
+const HISTORY_CSV: &[&str] = &[
+    "accelerator",
+    "kind",
+    "provider",
+    "from",
+    "until",
+    "usd_per_accelerator_hour",
+    "median_usd_per_accelerator_hour",
+    "high_usd_per_accelerator_hour",
+    "source",
+];
+
+pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
+    let request = requests::prices(args, context.settings);
+    let basis = format!(
+        "per accelerator and hour; catalog {}",
+        context.engine.catalog().version()
+    );
+    if args.history {
+        let answer = context.engine.price_history(&request)?;
+        let (envelope, money) = (answer.envelope, answer.money);
+        let report = Report {
+            exit_code: found(!envelope.results.is_empty()),
+            csv: HISTORY_CSV,
+            names: Vec::new(),
+            footer: footer(basis, &money),
+            envelope,
+            page: Box::new(move |rows, _| history_page(rows, &money)),
+        };
+        return Ok(print(context.ui, context.settings.output, report)?);
+    }
+    let answer = context.engine.prices(&request)?;
+    let (envelope, money) = (answer.envelope, answer.money);
+    let report = Report {
+        exit_code: found(!envelope.results.is_empty()),
+        csv: MARKET_CSV,
+        names: names(&envelope.results),
+        footer: footer(basis, &money),
+        envelope,
+        page: Box::new(move |markets, wide| page(markets, &money, wide)),
+    };
+    Ok(print(context.ui, context.settings.output, report)?)
+}
+
+fn footer(basis: String, money: &Money<'_>) -> Vec<String> {
+    std::iter::once(basis).chain(money.rate()).collect()
+}
+
+/// The accelerators that have prices, each once.
+fn names(markets: &[MarketOut<'_>]) -> Vec<String> {
+    let of_one = markets.chunk_by(|a, b| a.accelerator == b.accelerator);
+    of_one
+        .map(|of_one| of_one[0].accelerator.to_owned())
+        .collect()
+}
+
+/// Returns the page: the first accelerator in full, and of the others the prices of today.
+fn page(markets: &[MarketOut<'_>], money: &Money<'_>, wide: bool) -> Page {
+    let mut blocks = Vec::new();
+    let mut shortened = Vec::new();
+    let of_one = markets.chunk_by(|a, b| a.accelerator == b.accelerator);
+    for (at, markets) in of_one.enumerate() {
+        let id = markets[0].accelerator;
+        blocks.push(Block::Heading(id.to_owned()));
+        blocks.push(Block::Table(today(markets, money)));
+        blocks.extend(verdict(markets, money).map(Block::Text));
+        if at == 0 || wide {
+            blocks.extend(markets.iter().flat_map(|market| past(market, money, wide)));
+        } else {
+            shortened.push(id);
+        }
+    }
+    if let Some(id) = shortened.first() {
+        let text = format!("Quarters of the others: sky-accel prices {id}, or -o wide");
+        blocks.push(Block::Text(text));
+    }
+    Page { blocks }
+}
+
+/// Returns the table of the prices of today, a row for each kind.
+fn today(markets: &[MarketOut<'_>], money: &Money<'_>) -> Table {
+    let mut table = Table::new([
+        Column::left("TODAY", 0),
+        Column::right("SOURCES", 2),
+        Column::right("LOW", 0),
+        Column::right("MEDIAN", 0),
+        Column::right("HIGH", 1),
+        Column::right("CHEAPEST", 0),
+        Column::right("AGE", 1),
+        Column::left("AT", 0),
+    ]);
+    for market in markets {
+        let amount = |of: Option<Num>| of.map_or_else(|| "—".to_owned(), |usd| money.text(usd));
+        let spread = market.today.as_ref();
+        let cheapest = market.cheapest.as_ref();
+        let cells = [
+            market.kind.word().to_owned(),
+            spread.map_or(0, |spread| spread.sources).to_string(),
+            amount(spread.map(|spread| spread.low_usd)),
+            amount(spread.map(|spread| spread.median_usd)),
+            amount(spread.map(|spread| spread.high_usd)),
+            cheapest.map_or_else(String::new, |cheapest| likely(cheapest, money)),
+            cheapest.map_or_else(String::new, |cheapest| in_short(cheapest.age_days)),
+            cheapest.map_or_else(String::new, |cheapest| place(cheapest)),
+        ];
+        table.row(RowStyle::Plain, cells);
+    }
+    table
+}
+
+/// Returns the likely price of an offer: `~$2.75`, or `$2.75` if it is the stated price.
+fn likely(cheapest: &CheapestOut<'_>, money: &Money<'_>) -> String {
+    let (likely, stated) = (money.text(cheapest.likely_usd), money.text(cheapest.usd));
+    if likely == stated {
+        stated
+    } else {
+        format!("{ESTIMATED}{likely}")
+    }
+}
+
+fn place(cheapest: &CheapestOut<'_>) -> String {
+    format!("{} {}", cheapest.provider, cheapest.instance_type)
+}
+
+/// Returns how the cheapest offer on demand compares with the market or, without one, the cheapest spot offer.
+fn verdict(markets: &[MarketOut<'_>], money: &Money<'_>) -> Option<String> {
+    let offered = markets.iter().filter_map(|market| {
+        let cheapest = market.cheapest.as_ref()?;
+        let compared = cheapest.comparison.as_ref()?;
+        Some((market.capacity_type, cheapest, compared))
+    });
+    let (capacity, cheapest, compared) = offered.min_by(|(a, left, _), (b, right, _)| {
+        a.cmp(b)
+            .then(left.likely_usd.0.total_cmp(&right.likely_usd.0))
+    })?;
+    Some(format!(
+        "The cheapest {} offer, {} at {}, is {} in the last six months",
+        capacity.word(),
+        place(cheapest),
+        likely(cheapest, money),
+        compared.text
+    ))
+}
+
+/// Returns the quarters of one kind. A single quarter says nothing about a movement, so only a wide page has it.
+fn past(market: &MarketOut<'_>, money: &Money<'_>, wide: bool) -> Vec<Block> {
+    let quarters = &market.quarters[..];
+    if quarters.is_empty() || (quarters.len() == 1 && !wide) {
+        return Vec::new();
+    }
+    let scale = scale(quarters);
+    let title = format!(
+        "{} to {}",
+        money.text(Num(scale.0)),
+        money.text(Num(scale.1))
+    );
+    let mut table = Table::new([
+        Column::left("QUARTER", 0),
+        Column::right("SOURCES", 2),
+        Column::right("P25", 1),
+        Column::right("MEDIAN", 0),
+        Column::right("P75", 1),
+        Column::left(title, 0),
+    ]);
+    for quarter in quarters {
+        let prices = &quarter.prices;
+        let cells = [
+            quarter.quarter.clone(),
+            prices.sources.to_string(),
+            money.text(prices.p25_usd),
+            money.text(prices.median_usd),
+            money.text(prices.p75_usd),
+            bar(quarter, scale),
+        ];
+        table.row(RowStyle::Plain, cells);
+    }
+    let heading = format!("{} by quarter", market.kind.word());
+    vec![Block::Heading(heading), Block::Table(table)]
+}
+
+/// Returns the lowest p25 and the highest p75.
+fn scale(quarters: &[QuarterOut]) -> (f64, f64) {
+    let low = quarters.iter().map(|quarter| quarter.prices.p25_usd.0);
+    let high = quarters.iter().map(|quarter| quarter.prices.p75_usd.0);
+    (low.fold(f64::INFINITY, f64::min), high.fold(0.0, f64::max))
+}
+
+/// Draws p25 to p75, with the median.
+fn bar(quarter: &QuarterOut, (low, high): (f64, f64)) -> String {
+    let place = |usd: Num| {
+        let extent = (high - low).max(1e-9);
+        let cell = ((usd.0 - low) / extent * (BAR - 1) as f64).round();
+        (cell.max(0.0) as usize).min(BAR - 1)
+    };
+    let prices = &quarter.prices;
+    let (from, median, to) = (
+        place(prices.p25_usd),
+        place(prices.median_usd),
+        place(prices.p75_usd),
+    );
+    let cell = |at: usize| match at {
+        at if at == median => '█',
+        at if (from..=to).contains(&at) => '▒',
+        _ => ' ',
+    };
+    let text: String = (0..BAR).map(cell).collect();
+    text.trim_end().to_owned()
+}
+
+fn history_page(rows: &[PastPriceOut<'_>], money: &Money<'_>) -> Page {
+    let mut blocks = Vec::new();
+    for of_one in rows.chunk_by(|a, b| a.accelerator == b.accelerator) {
+        let count = counted(of_one.len(), "dated price");
+        blocks.push(Block::Heading(format!(
+            "{}: {count}",
+            of_one[0].accelerator
+        )));
+        let mut table = Table::new([
+            Column::left("PROVIDER", 0),
+            Column::left("KIND", 0),
+            Column::left("FROM", 0),
+            Column::left("UNTIL", 0),
+            Column::right("LOW", 0),
+            Column::right("MEDIAN", 2),
+            Column::right("HIGH", 2),
+            Column::left("SOURCE", 1),
+        ]);
+        for row in of_one {
+            let cells = [
+                row.provider.to_owned(),
+                row.kind.word().to_owned(),
+                row.from.clone(),
+                row.until.clone(),
+                money.text(row.usd),
+                money.text(row.median_usd),
+                money.text(row.high_usd),
+                row.source.to_owned(),
+            ];
+            table.row(RowStyle::Plain, cells);
+        }
+        blocks.push(Block::Table(table));
+    }
+    Page { blocks }
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_engine::contract::SpreadOut;
+
+    use super::*;
+
+    fn quarter(p25: f64, median: f64, p75: f64) -> QuarterOut {
+        QuarterOut {
+            quarter: "2026-Q1".to_owned(),
+            prices: SpreadOut {
+                sources: 3,
+                low_usd: Num(p25),
+                p25_usd: Num(p25),
+                median_usd: Num(median),
+                p75_usd: Num(p75),
+                high_usd: Num(p75),
+            },
+        }
+    }
+
+    #[test]
+    fn bars_share_a_scale() {
+        let quarters = [quarter(1.0, 2.0, 3.0), quarter(3.0, 3.0, 24.0)];
+        let scale = scale(&quarters);
+        assert_eq!(scale, (1.0, 24.0));
+        assert_eq!(bar(&quarters[0], scale), "▒█▒");
+        assert_eq!(bar(&quarters[1], scale), format!("  █{}", "▒".repeat(21)));
+        // Equal prices have no extent.
+        assert_eq!(bar(&quarter(2.0, 2.0, 2.0), (2.0, 2.0)), "█");
+    }
+}
