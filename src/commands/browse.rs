@@ -74,7 +74,7 @@ fn show(
         let capacity_filter = chosen.request.offers.capacity_type;
         engine.check_ages(&chosen.results, capacity_filter, max_age)?;
     }
-    let exit_code = live::tell_partial(context, engine)?.unwrap_or_default();
+    let exit_code = live::tell_failures(context, engine)?.unwrap_or_default();
     let format = match given.output {
         Some(Output::Choice(format)) => format,
         _ if context.settings.output.is_json() => ChoiceFormat::Json,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
-use sky_accel_core::resolve::{CapacityFilter, Stage};
+use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::{GroupBy, Money};
@@ -321,6 +321,11 @@ pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete
 
 fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();
+    let (unreached, reasons): (Vec<&Reason>, Vec<&Reason>) = offer
+        .reasons
+        .iter()
+        .partition(|reason| **reason == Reason::NotReached);
+    remarks.extend(unreached.first().map(|_| "not reached".to_owned()));
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
         price.capacity_type == Some(CapacityType::OnDemand)
@@ -379,7 +384,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             quota.capacity_type.word()
         ));
     }
-    remarks.extend(offer.reasons.iter().map(ToString::to_string));
+    remarks.extend(reasons.iter().map(ToString::to_string));
     remarks.join(", ")
 }
 

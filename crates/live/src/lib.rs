@@ -25,7 +25,7 @@ mod session;
 mod skipped;
 mod sources;
 
-pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome};
+pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome, Unreached};
 pub use ask::{Progress, can_ask};
 pub use clock::timestamp;
 pub use identify::{Identifier, Identity};

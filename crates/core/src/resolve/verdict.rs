@@ -104,5 +104,7 @@ crate::words! {
         /// The price is older than the provider's prices are valid, and fresh prices of the same
         /// accelerator that are up to 20 % higher rank first.
         OldPrice = "old-price",
+        /// A live query did not reach the offer, so it is as the catalog has it.
+        NotReached = "not-reached",
     }
 }

@@ -127,6 +127,8 @@ sky_accel_core::words! {
         MayBeAnother = "may-be-another",
         /// It is unknown whether a tenant may enable MIG.
         MigUnverified = "mig-unverified",
+        /// A live query did not reach the offer, so it is as the catalog has it.
+        NotReached = "not-reached",
     }
 }
 
@@ -139,6 +141,7 @@ impl CandidateWarning {
             Reason::MayBeAnother => Some(Self::MayBeAnother),
             Reason::MigUnverified => Some(Self::MigUnverified),
             Reason::Larger | Reason::OldPrice => None,
+            Reason::NotReached => Some(Self::NotReached),
         }
     }
 }
