@@ -156,6 +156,7 @@ impl OfferTable<'_> {
                 Column::left("SPOT AS OF", 7),
                 Column::left("SOURCE", 7),
             ]);
+            columns.extend(self.has_links().then(|| Column::left("LINK", 7)));
         }
         let mut table = Table::new(columns);
         let prices = self
@@ -188,6 +189,10 @@ impl OfferTable<'_> {
             table.row(style, cells);
         }
         table
+    }
+
+    fn has_links(&self) -> bool {
+        self.offers.iter().any(|offer| offer.url.is_some())
     }
 
     fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
@@ -244,6 +249,7 @@ impl OfferTable<'_> {
                 text(spot.map(|price| price.as_of)),
                 text(on_demand.map(|price| price.source).or(Some(offer.source))),
             ]);
+            cells.extend(self.has_links().then(|| text(offer.url.as_deref())));
         }
         cells
     }
@@ -326,6 +332,9 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
         .iter()
         .partition(|reason| **reason == Reason::NotReached);
     remarks.extend(unreached.first().map(|_| "not reached".to_owned()));
+    let ruling = offer.ranking_quote(capacity_filter);
+    let is_agreed = ruling.is_some_and(|price| price.kind == PriceKind::Contract);
+    remarks.extend(is_agreed.then(|| "your price".to_owned()));
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
         price.capacity_type == Some(CapacityType::OnDemand)
@@ -351,10 +360,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     if let Some(mig) = &offer.mig {
         remarks.push(format!("uses {}", counted(mig.gpus_needed, "GPU")));
     }
-    if let Some(id) = offer
-        .ranking_quote(capacity_filter)
-        .and_then(|price| price.offer_id)
-    {
+    if let Some(id) = ruling.and_then(|price| price.offer_id) {
         remarks.push(format!("offer {id}"));
     }
     if let Some(machines) = offer.machines.filter(|machines| *machines > 1) {

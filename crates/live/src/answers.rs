@@ -113,6 +113,15 @@ impl Live {
     }
 }
 
+/// Returns the source of figures in an answer, for people: `Verda API`, or `AWS EC2 price list` if a
+/// provider was queried without a key.
+pub fn source_name(provider: &str, access: Access) -> String {
+    match access {
+        Access::Key => format!("{provider} API"),
+        Access::Public => format!("{provider} price list"),
+    }
+}
+
 /// Facts that are only in live answers.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {

@@ -6,7 +6,9 @@ use super::judge::Judge;
 use super::request::{Request, Sort};
 use super::verdict::Reason;
 use crate::bind::Candidate;
-use crate::catalog::{AcceleratorId, Availability, CapacityType, Catalog, SoldAccelerator, Status};
+use crate::catalog::{
+    AcceleratorId, Availability, CapacityType, Catalog, PriceKind, SoldAccelerator, Status,
+};
 use crate::money::{Count, Usd};
 
 /// The leading sort keys of a match; earlier fields take precedence. Availability comes before
@@ -172,15 +174,18 @@ fn fresh_first(
     ranks
 }
 
-/// Sorts matches by [`MatchRank`] and then by count, provider and id. The order is total, so that
+/// Sorts matches by [`MatchRank`] and then prices of a contract first, by count, provider and id. The order is total, so that
 /// equal requests give equal output.
 pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut Vec<Match>, request: &Request) {
     let ranks = fresh_first(catalog, matches, request);
     let mut sorted: Vec<_> = std::mem::take(matches).into_iter().zip(ranks).collect();
     sorted.sort_by_cached_key(|(m, rank)| {
         let offer = catalog.offer(m.offer);
+        let quote = m.ranking_quote(request.capacity_filter);
+        let kind = quote.map(|quote| catalog.price(quote.price).kind);
         (
             *rank,
+            kind != Some(PriceKind::Contract),
             m.count,
             offer.provider,
             catalog.pool.bytes_of(offer.id),
