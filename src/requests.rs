@@ -1,7 +1,5 @@
 //! Converts arguments and settings to engine requests.
 
-use std::time::Duration;
-
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
@@ -59,7 +57,7 @@ pub fn live(
         spot_scores: args.spot_scores,
         capacity_block_hours: args.capacity_blocks,
         check_quota: args.check_quota,
-        timeout: Duration::from_secs(args.timeout.into()),
+        timeout: args.timeout,
         cache: Cache {
             folder: cache_folder(),
             mode: match (settings.offline, args.refresh) {

@@ -295,13 +295,16 @@ impl Ui {
     pub fn error(&mut self, error: &Error, as_json: bool) -> io::Result<()> {
         // A failed flush must not hide the error.
         let _ = self.flush();
-        let error = translated(error);
+        let mut error = translated(error);
         if as_json {
             if let Some(envelope) = error.envelope() {
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;
             }
             return Ok(());
+        }
+        if !self.verbose {
+            error = error.condensed();
         }
         for problem in &error.problems {
             writeln!(

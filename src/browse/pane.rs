@@ -66,6 +66,7 @@ pub fn details(
             profiles.collect::<Vec<_>>().join(", ")
         }),
     );
+    item("link", offer.url.as_deref().map(str::to_owned));
     let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
     item("price from", price.map(|price| price.source.to_owned()));
     item(

@@ -8,9 +8,10 @@ use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::{GroupBy, ListSort, MigTool, Nodes, Objective};
 
+use super::durations::{self, hours};
 use super::lazy::Lazy;
 use super::numbers::{from_one, positive, whole};
-use super::offers::{LIVE, LiveArgs, OfferArgs, is_capacity_type, parse_age};
+use super::offers::{LIVE, LiveArgs, OfferArgs, is_capacity_type};
 use super::output::Output;
 use super::sizing::RunArgs;
 use super::words::{any_word, words_where};
@@ -70,7 +71,7 @@ pub struct PricesArgs {
     #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
     pub capacity_type: Option<CapacityFilter>,
     /// Only prices of today that are at most this old (12h, 30d); exits 7 if no price is left
-    #[arg(long, value_name = "AGE", value_parser = parse_age, conflicts_with = "history")]
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age, conflicts_with = "history")]
     pub max_age: Option<Duration>,
     /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog
     #[arg(long, value_name = "CODE", add = values::currency())]
@@ -130,9 +131,9 @@ pub struct BrowseArgs {
     /// Query again even if an answer is cached
     #[arg(long, conflicts_with = "offline", help_heading = LIVE)]
     pub refresh: bool,
-    /// Timeout for each provider, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole::<1, 600>, help_heading = LIVE)]
-    pub timeout: u32,
+    /// Timeout for each provider, up to 10m; a number without a unit is in seconds
+    #[arg(long, value_name = "TIME", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout, help_heading = LIVE)]
+    pub timeout: Duration,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -151,25 +152,10 @@ pub struct McpArgs {
     #[arg(long, value_name = "DIR")]
     pub allow: Vec<PathBuf>,
     /// Only offers whose price is at most this old (12h, 30d, 90d)
-    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
     pub max_age: Option<Duration>,
     #[command(flatten)]
     pub live: LiveArgs,
-}
-
-/// Parses hours: a number, or a duration such as `90m`. The engine checks the bounds of numbers.
-fn hours(text: &str) -> Result<f64, String> {
-    text.parse().or_else(|_| {
-        // Other units are too short, or ambiguous: `M` means a million in --tokens.
-        let has_only_known_units = text
-            .chars()
-            .all(|c| c.is_ascii_digit() || " smhd".contains(c));
-        let time = humantime::parse_duration(text).ok();
-        let time = time.filter(|time| has_only_known_units && time.as_secs() > 0);
-        time.map(|time| time.as_secs_f64() / 3600.0).ok_or_else(|| {
-            "write hours as a number, or a time with its unit: 90m, 12h or 2d".to_owned()
-        })
-    })
 }
 
 #[derive(Debug, Args)]
@@ -348,11 +334,14 @@ pub struct WatchArgs {
     #[arg(long)]
     pub at_least: bool,
     /// Time between two polls: 30s, 5m, 1h; at least 5s
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_interval)]
+    #[arg(long, value_name = "TIME", default_value = "60s", allow_hyphen_values = true, value_parser = durations::interval)]
     pub interval: Duration,
     /// Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found
-    #[arg(long, value_name = "TIME", value_parser = parse_age)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = durations::wait)]
     pub timeout: Option<Duration>,
+    /// Stop with exit code 4 after this time without an answer of any provider
+    #[arg(long, value_name = "TIME", default_value = "10m", allow_hyphen_values = true, value_parser = durations::wait)]
+    pub give_up: Duration,
     /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
     #[arg(long)]
     pub public: bool,
@@ -365,17 +354,6 @@ pub struct WatchArgs {
     /// Include this much disk in marketplace prices
     #[arg(long, value_name = "GB", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>)]
     pub disk: u32,
-}
-
-/// Minimum polling interval. Providers limit requests per minute, and one poll sends several.
-const MIN_INTERVAL: Duration = Duration::from_secs(5);
-
-fn parse_interval(text: &str) -> Result<Duration, String> {
-    let interval = parse_age(text)?;
-    if interval < MIN_INTERVAL {
-        return Err("the minimum interval is 5s".to_owned());
-    }
-    Ok(interval)
 }
 
 #[derive(Debug, Args)]
@@ -449,9 +427,9 @@ pub enum CatalogCommand {
         /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
         #[arg(long)]
         public: bool,
-        /// Timeout for each provider, in seconds
-        #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<1, 600>)]
-        timeout: u32,
+        /// Timeout for each provider, up to 10m; a number without a unit is in seconds
+        #[arg(long, value_name = "TIME", default_value = "2m", allow_hyphen_values = true, value_parser = durations::timeout)]
+        timeout: Duration,
     },
 }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod command;
+mod durations;
 mod global;
 mod lazy;
 mod numbers;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use sky_accel_core::resolve::{CapacityFilter, PriceBasis};
 
+use super::durations;
 use super::numbers::{from_one, usd, whole};
 use super::words::{any_word, words_where};
 use crate::completion::values;
@@ -36,7 +37,7 @@ pub struct OfferArgs {
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
     /// Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left
-    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
     pub max_age: Option<Duration>,
     /// Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
     #[arg(long, value_parser = any_word::<PriceBasis>(), value_name = "PRICE")]
@@ -63,9 +64,9 @@ pub struct LiveArgs {
     /// Query again even if an answer is cached
     #[arg(long, requires = "live", conflicts_with = "offline")]
     pub refresh: bool,
-    /// Timeout for each provider, in seconds
-    #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = whole::<1, 600>)]
-    pub timeout: u32,
+    /// Timeout for each provider, up to 10m; a number without a unit is in seconds
+    #[arg(long, value_name = "TIME", requires = "live", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout)]
+    pub timeout: Duration,
     /// AWS: show the spot placement score (1 to 10) by region
     #[arg(long, requires = "live")]
     pub spot_scores: bool,
@@ -76,18 +77,6 @@ pub struct LiveArgs {
     #[arg(long, requires = "live")]
     pub check_quota: bool,
 }
-
-/// Parses a duration: `90s`, `30m`, `12h`, `7d`.
-pub fn parse_age(text: &str) -> Result<Duration, String> {
-    let wrong = |_| "write a number with its unit: 90s, 30m, 12h or 7d".to_owned();
-    let age = humantime::parse_duration(text).map_err(wrong)?;
-    if age > LONGEST_AGE {
-        return Err("at most 100 years are supported".to_owned());
-    }
-    Ok(age)
-}
-
-const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
 
 /// Whether a capacity filter can be requested; without the flag it is unspecified.
 pub fn is_capacity_type(filter: CapacityFilter) -> bool {

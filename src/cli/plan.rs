@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_core::plan::Interconnect;
 use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
+use super::durations::hours;
 use super::numbers::{positive, whole};
 use super::offers::{LiveArgs, OfferArgs};
 use super::words::any_word;
@@ -34,8 +35,8 @@ pub struct PlanArgs {
     /// Number of machines [default: 1, or the number in the recommendation on standard input]
     #[arg(long, value_name = "N", value_parser = whole::<1, MAX_NODES>)]
     pub nodes: Option<u32>,
-    /// Hours to run, for total prices and --budget
-    #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = positive)]
+    /// Hours to run, for total prices and --budget: a number, or a duration such as 90m or 2d
+    #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = hours)]
     pub hours: Option<f64>,
     /// Limit for all machines together: total with --hours, else per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = positive)]

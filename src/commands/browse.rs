@@ -71,7 +71,7 @@ fn show(
     given: &ChoiceArgs,
     chosen: Chosen<'_>,
 ) -> Result<ExitCode> {
-    let exit_code = live::tell_partial(context, engine)?.unwrap_or_default();
+    let exit_code = live::tell_failures(context, engine)?.unwrap_or_default();
     let format = match given.output {
         Some(Output::Choice(format)) => format,
         _ if context.settings.output.is_json() => ChoiceFormat::Json,

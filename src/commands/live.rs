@@ -51,12 +51,12 @@ pub fn with_hub<T>(
     })
 }
 
-/// Prints the failures of providers beside a partial answer and returns its exit code.
-pub fn tell_partial(context: &mut Context<'_>, engine: &Engine<'_>) -> Result<Option<ExitCode>> {
-    let Some(partial) = Error::partial(engine.live()) else {
+/// Prints the failures of providers beside an answer and returns its exit code.
+pub fn tell_failures(context: &mut Context<'_>, engine: &Engine<'_>) -> Result<Option<ExitCode>> {
+    let Some(error) = engine.live().and_then(Error::of_live) else {
         return Ok(None);
     };
-    tell(context, &partial).map(Some)
+    tell(context, &error).map(Some)
 }
 
 /// Prints an error beside an answer and returns its exit code.

@@ -328,6 +328,7 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
             "billed",
             seller.and_then(|seller| seller.billing.map(str::to_owned)),
         ),
+        ("link", machine.url.as_deref().map(str::to_owned)),
         (
             "documentation",
             seller.and_then(|seller| seller.docs.map(str::to_owned)),

@@ -1,6 +1,7 @@
 //! `watch`: queries providers repeatedly until an offer appears or meets a price limit.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
 use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,15 +9,15 @@ use std::time::{Duration, Instant};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::{counted, number};
+use sky_accel_core::text::{counted, number, some_of};
 use sky_accel_engine::asking::{
     Cache, CacheMode, Live, LiveRequest, Progress, Session, SessionError, key_variables, now,
     timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, OfferFilter, Watch, WatchChange, WatchClock, WatchEnd, WatchFace, WatchPause,
-    WatchedProviders, canonical, json,
+    Error, ErrorCode, OfferFilter, Watch, WatchChange, WatchClock, WatchEnd, WatchFace,
+    WatchLimits, WatchPause, WatchedProviders, canonical, json,
 };
 
 use super::live::with_progress;
@@ -27,7 +28,7 @@ use crate::present::offers::OfferTable;
 use crate::render::{Block, Page};
 use crate::requests;
 use crate::settings::cache_folder;
-use crate::ui::Ui;
+use crate::ui::{Ui, duration};
 
 /// The code of notes on prices that are left out.
 const IMPLAUSIBLE: &str = "implausible-prices";
@@ -44,6 +45,8 @@ struct Watcher<'w, 'c> {
     lines: bool,
     /// The messages on prices that were left out.
     said: HashSet<String>,
+    /// The providers that could not be asked in the last query.
+    failing: BTreeSet<&'static str>,
 }
 
 pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
@@ -70,6 +73,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         at_least: args.at_least,
         interval_s: args.interval.as_secs(),
         timeout_s: args.timeout.map(|time| time.as_secs()),
+        give_up_s: args.give_up.as_secs(),
     };
     let lines = match context.settings.output {
         OutputFormat::Json | OutputFormat::Jsonl => true,
@@ -92,13 +96,19 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         capacity_filter,
         lines,
         said: HashSet::new(),
+        failing: BTreeSet::new(),
     };
     let clock = SessionClock {
         session,
         start: Instant::now(),
     };
-    match watch.run(&engine, args.timeout, &clock, &mut watcher) {
+    let limits = WatchLimits {
+        timeout: args.timeout,
+        give_up: args.give_up,
+    };
+    match watch.run(&engine, limits, &clock, &mut watcher) {
         Ok(WatchEnd::Found(exit_code)) => Ok(exit_code),
+        Ok(WatchEnd::GaveUp(error)) => watcher.gave_up(error),
         Ok(WatchEnd::TimedOut(error)) => watcher.too_late(error),
         Err(failure) => {
             watcher.context.ui.progress(&[]);
@@ -152,6 +162,7 @@ impl WatchFace<ExitCode, Failure> for Watcher<'_, '_> {
         });
         let live = live.map_err(Error::from)?;
         self.say_left_out(&live)?;
+        self.say_failures(&live)?;
         Ok(live)
     }
 
@@ -162,6 +173,10 @@ impl WatchFace<ExitCode, Failure> for Watcher<'_, '_> {
             message,
             offer,
         } = change;
+        // Text has one line for all providers with the same cause.
+        if event == WatchEvent::Failed && !self.lines {
+            return Ok(());
+        }
         Ok(self.line(event, Some(provider), &message, offer)?)
     }
 
@@ -228,6 +243,38 @@ impl Watcher<'_, '_> {
         Ok(())
     }
 
+    /// Reports the providers that could not be asked, once while they fail.
+    fn say_failures(&mut self, live: &Live) -> Result<()> {
+        let failing: BTreeSet<&str> = live.failures().map(|error| error.provider).collect();
+        let is_new = !failing.is_subset(&self.failing);
+        self.failing = failing;
+        let Some(error) = Error::of_live(live).filter(|_| is_new && !self.lines) else {
+            return Ok(());
+        };
+        self.context.ui.progress(&[]);
+        for problem in error.condensed().problems {
+            let message = match problem.provider {
+                Some(_) => format!("could not ask {}", problem.message),
+                None => problem.message,
+            };
+            self.context.ui.footer(&message)?;
+        }
+        Ok(())
+    }
+
+    /// Reports that no provider replied for too long.
+    fn gave_up(mut self, error: Error) -> Result<ExitCode> {
+        let time = duration(i64::try_from(self.request.give_up_s).unwrap_or(i64::MAX));
+        let providers: Vec<&str> = self.failing.iter().copied().collect();
+        let message = format!(
+            "{}: could not ask {} for {time}, so the watch ends (--give-up)",
+            self.request.spec,
+            some_of(&providers)
+        );
+        self.end(&message)?;
+        Err(error.into())
+    }
+
     fn line(
         &mut self,
         event: WatchEvent,
@@ -254,20 +301,28 @@ impl Watcher<'_, '_> {
     }
 
     fn too_late(mut self, error: Option<Error>) -> Result<ExitCode> {
-        let message = format!(
+        let mut message = format!(
             "{}: no offer was found before the timeout",
             self.request.spec
         );
-        if self.lines {
-            self.line(WatchEvent::Timeout, None, &message, None)?;
-        } else {
-            self.context.ui.progress(&[]);
-            self.context.ui.stderr_line(&message)?;
+        if !self.failing.is_empty() {
+            let providers: Vec<&str> = self.failing.iter().copied().collect();
+            let _ = write!(message, "; could not ask {}", some_of(&providers));
         }
+        self.end(&message)?;
         match error {
             Some(error) => Err(error.into()),
             None => Ok(ExitCode::NothingMatches),
         }
+    }
+
+    /// Reports the end of a watch without an offer.
+    fn end(&mut self, message: &str) -> io::Result<()> {
+        if self.lines {
+            return self.line(WatchEvent::Timeout, None, message, None);
+        }
+        self.context.ui.progress(&[]);
+        self.context.ui.stderr_line(message)
     }
 
     /// Runs the user's command. The offer is passed in environment variables, never on the command line,

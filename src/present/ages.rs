@@ -7,7 +7,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
 use sky_accel_engine::asking::{
-    Aggregator, Live, QueryOutcome, can_ask, now, providers_needing_consent,
+    Aggregator, Live, ProviderAnswer, QueryOutcome, can_ask, now, providers_needing_consent,
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
@@ -124,7 +124,8 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
     })
 }
 
-/// Maximum number of providers whose ages are listed; beyond it, only the oldest age is shown.
+/// Maximum number of providers whose ages or failures are listed; beyond it, the oldest age and the number of
+/// failures are shown.
 const MOST_AGES: usize = 4;
 
 /// Same as [`footer`], for a table of offers: also explains the `~` mark.
@@ -189,6 +190,8 @@ const TYPES_ARE_OLD: i64 = 3600;
 /// has an API.
 fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
     let catalog = engine.catalog();
+    let is_failed = |answer: &&ProviderAnswer| matches!(answer.outcome, QueryOutcome::Failed(_));
+    let failed = live.answers.iter().filter(is_failed).count();
     let parts = live.answers.iter().filter_map(|answer| {
         let id = catalog.provider_id(answer.provider);
         let age = |at: i64| duration((now() - at).max(0));
@@ -208,10 +211,11 @@ fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
                 let types = types.map(|at| format!(" (types {} old)", age(at)));
                 Some(format!("{id} {prices}{}", types.unwrap_or_default()))
             }
-            QueryOutcome::Failed(_) => Some(format!("{id} failed")),
+            QueryOutcome::Failed(_) => (failed <= MOST_AGES).then(|| format!("{id} failed")),
             QueryOutcome::NotAsked(_) | QueryOutcome::FromCatalog => None,
         }
     });
-    let parts: Vec<String> = parts.collect();
+    let many = (failed > MOST_AGES).then(|| format!("{failed} providers failed"));
+    let parts: Vec<String> = parts.chain(many).collect();
     (!parts.is_empty()).then(|| format!("live: {}", parts.join(", ")))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, Status};
+use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
@@ -160,6 +160,7 @@ impl OfferTable<'_> {
                 Column::left("SPOT AS OF", 7),
                 Column::left("SOURCE", 7),
             ]);
+            columns.extend(self.has_links().then(|| Column::left("LINK", 7)));
         }
         let mut table = Table::new(columns);
         let prices = self
@@ -195,6 +196,10 @@ impl OfferTable<'_> {
             table.row(style, cells);
         }
         table
+    }
+
+    fn has_links(&self) -> bool {
+        self.offers.iter().any(|offer| offer.url.is_some())
     }
 
     fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
@@ -253,6 +258,7 @@ impl OfferTable<'_> {
                 text(spot.map(|price| price.as_of)),
                 text(on_demand.map(|price| price.source).or(Some(offer.source))),
             ]);
+            cells.extend(self.has_links().then(|| text(offer.url.as_deref())));
         }
         cells
     }
@@ -325,6 +331,14 @@ pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete
 
 fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();
+    let (unreached, reasons): (Vec<&Reason>, Vec<&Reason>) = offer
+        .reasons
+        .iter()
+        .partition(|reason| **reason == Reason::NotReached);
+    remarks.extend(unreached.first().map(|_| "not reached".to_owned()));
+    let ruling = offer.ranking_quote(capacity_filter);
+    let is_agreed = ruling.is_some_and(|price| price.kind == PriceKind::Contract);
+    remarks.extend(is_agreed.then(|| "your price".to_owned()));
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
         price.capacity_type == Some(CapacityType::OnDemand)
@@ -350,10 +364,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     if let Some(mig) = &offer.mig {
         remarks.push(format!("uses {}", counted(mig.gpus_needed, "GPU")));
     }
-    if let Some(id) = offer
-        .ranking_quote(capacity_filter)
-        .and_then(|price| price.offer_id)
-    {
+    if let Some(id) = ruling.and_then(|price| price.offer_id) {
         remarks.push(format!("offer {id}"));
     }
     if let Some(machines) = offer.machines.filter(|machines| *machines > 1) {
@@ -383,12 +394,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             quota.capacity_type.word()
         ));
     }
-    remarks.extend(
-        offer
-            .reasons
-            .iter()
-            .filter_map(|reason| reason_words(*reason)),
-    );
+    remarks.extend(reasons.iter().filter_map(|reason| reason_words(**reason)));
     remarks.join(", ")
 }
 

@@ -60,6 +60,7 @@ pub fn age(price: &PriceOut<'_>) -> String {
         PriceKind::List => "list",
         PriceKind::Snapshot => "market",
         PriceKind::Estimate => "est",
+        PriceKind::Contract => "yours",
     };
     format!("{} {mark}", in_short(price.age_days))
 }

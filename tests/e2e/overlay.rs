@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{folder, sky, sky_line, texts};
@@ -219,6 +219,105 @@ usd_per_hour = 30
     assert_eq!(
         (&price["usd_per_hour"], &price["source"]),
         (&json!(30), &json!("our contract"))
+    );
+}
+
+#[test]
+fn a_price_with_regions_is_the_price_of_these_regions() {
+    let contract = |more: &str| {
+        format!(
+            "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\nsource = \"our contract\"\nas_of = \"2025-01-01\"\n{more}\n"
+        )
+    };
+    let by_region = |overlay: &tempfile::TempDir| -> std::collections::BTreeMap<String, f64> {
+        let line = "resolve p5.48xlarge --provider aws --map -o json --catalog";
+        let answer = crate::support::sky_line(line).arg(overlay.path()).json();
+        let prices = answer["results"][0]["region_prices"].as_array().unwrap();
+        let price = |price: &Value| {
+            let region = price["region"].as_str().unwrap().to_owned();
+            (region, price["usd_per_hour"].as_f64().unwrap())
+        };
+        prices.iter().map(price).collect()
+    };
+    let listed = by_region(&folder(&[("a.toml", "")]));
+    assert!(listed.len() > 2, "{listed:?}");
+    let mut expected = listed.clone();
+    expected.insert("us-east-1".to_owned(), 4.0);
+    for amount in [
+        "kind = \"contract\"\nusd_per_hour = 4.0\nregions = [\"us-east-1\"]",
+        "usd_per_accelerator_hour = 0.5\nregions = [\"us-east-1\"]",
+        "currency = \"USD\"\nper_hour = 4.0\nregions = [\"us-east-1\"]",
+        "usd_per_hour = { us-east-1 = 4.0 }",
+    ] {
+        let overlay = folder(&[("a.toml", &contract(amount))]);
+        assert_eq!(by_region(&overlay), expected, "{amount}");
+    }
+    let both = contract("usd_per_hour = { us-east-1 = 4.0 }\nregions = [\"us-east-1\"]");
+    let overlay = folder(&[("a.toml", &both)]);
+    let run = sky(["resolve", "L4", "--catalog", path(&overlay)]).run();
+    let run = run.expect_code(6);
+    let message = "a price with an amount for each region has no `regions`";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+}
+
+#[test]
+fn a_price_of_a_contract_is_believed() {
+    let contract = "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\nkind = \"contract\"\nsource = \"our contract\"\n\
+         as_of = \"2025-01-01\"\nusd_per_hour = 0.9\n";
+    // A later list price in the same folder does not replace it.
+    let listed = contract.replace("contract\"\nsource", "list\"\nsource");
+    let listed = listed.replace("0.9", "60.0").replace("2025", "2026");
+    let overlay = folder(&[("a.toml", contract), ("b.toml", &listed)]);
+    let line = "resolve p5.48xlarge --provider aws";
+    let ask = |more: &str| crate::support::sky_line(&format!("{line} {more} --catalog"));
+    let answer = ask("-o json").arg(overlay.path()).json();
+    let price = &answer["results"][0]["on_demand"];
+    assert_eq!(price["usd_per_hour"], 0.9);
+    assert_eq!(price["kind"], "contract");
+    let run = ask("").arg(overlay.path()).run().expect_code(0);
+    assert!(run.stdout.contains("your price"), "{}", run.stdout);
+    let only = folder(&[("a.toml", contract)]);
+    let verify = sky(["catalog", "verify", path(&only)]).run();
+    let _ = verify.expect_code(0);
+    // Two regions may have prices of the same day.
+    let [east, west] =
+        ["us-east-1", "us-west-2"].map(|region| format!("{contract}regions = [\"{region}\"]\n"));
+    let regional = folder(&[("a.toml", &format!("{east}{west}"))]);
+    let verify = sky(["catalog", "verify", path(&regional)]).run();
+    let _ = verify.expect_code(0);
+    // The same amount as a list price is doubted.
+    let list = folder(&[(
+        "a.toml",
+        &contract.replace("\"contract\"\nsource", "\"list\"\nsource"),
+    )]);
+    let _ = sky(["catalog", "verify", path(&list)]).run().expect_code(6);
+}
+
+#[test]
+fn offers_of_a_private_cloud_have_its_link() {
+    let link = "docs = \"https://example.com\"\nlink = \"https://rent.example.com/{instance_type}?in={region}\"";
+    let cloud = PRIVATE_CLOUD.replace("tenant_mig = true", &format!("tenant_mig = true\n{link}"));
+    assert_ne!(cloud, PRIVATE_CLOUD);
+    let overlay = folder(&[("a.toml", &cloud)]);
+    let line = "resolve rack-8h100 --provider cellar -o json --catalog";
+    let answer = crate::support::sky_line(line).arg(overlay.path()).json();
+    let expected = "https://rent.example.com/rack-8h100?in=hall-2";
+    assert_eq!(answer["results"][0]["url"], expected);
+    for line in [
+        "resolve rack-8h100 --provider cellar -o wide",
+        "show rack-8h100",
+    ] {
+        let run = crate::support::sky_line(&format!("{line} --catalog"));
+        let run = run.arg(overlay.path()).run().expect_code(0);
+        assert!(run.stdout.contains(expected), "{line}: {}", run.stdout);
+    }
+    let bad = folder(&[("a.toml", &cloud.replace("https://rent", "javascript:rent"))]);
+    let run = sky(["resolve", "L4", "--catalog", path(&bad)]).run();
+    let run = run.expect_code(6);
+    assert!(
+        run.stderr.contains("begins with https://"),
+        "{}",
+        run.stderr
     );
 }
 

@@ -44,6 +44,18 @@ fn verify_finds_no_fault_in_the_shipped_catalog() {
 }
 
 #[test]
+fn every_provider_has_a_link() {
+    for provider in EMBEDDED.providers {
+        let link = EMBEDDED.str(provider.link);
+        assert!(
+            link.starts_with("https://"),
+            "{}",
+            EMBEDDED.str(provider.id)
+        );
+    }
+}
+
+#[test]
 fn common_accelerators_have_priced_offers() {
     for spec in [
         "H100:x8",

@@ -4,7 +4,9 @@ use std::error::Error;
 
 use aws_sdk_ec2::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use sky_accel_providers::{ErrorKind, ProviderError, Secrets, quote, unencrypted};
+use sky_accel_providers::{
+    ErrorKind, ProviderError, Secrets, TOO_LATE, quote, reason_of, unencrypted,
+};
 
 use crate::api::ID;
 use crate::transport::Unencrypted;
@@ -49,13 +51,11 @@ where
 {
     let fail = |kind, message: String| ProviderError::new(ID, kind, secrets.redact(&message));
     match error {
-        SdkError::TimeoutError(_) => fail(
-            ErrorKind::Timeout,
-            format!("no complete answer in time ({action})"),
-        )
-        .hint("try again, or allow more time with `timeout`"),
+        SdkError::TimeoutError(_) => fail(ErrorKind::Timeout, format!("{TOO_LATE} ({action})"))
+            .hint("try again, or allow more time with `timeout`")
+            .because(TOO_LATE),
         SdkError::DispatchFailure(failure) if failure.is_timeout() => {
-            fail(ErrorKind::Timeout, format!("no answer in time ({action})"))
+            fail(ErrorKind::Timeout, format!("no answer in time ({action})")).because(TOO_LATE)
         }
         SdkError::DispatchFailure(failure) => {
             let cause = failure.as_connector_error();
@@ -64,12 +64,14 @@ where
             }
             let why = failure
                 .as_connector_error()
-                .map(|error| root(error))
+                .map(|error| reason_of(error))
                 .unwrap_or_default();
+            let cause = quote(&secrets.redact(&why)).unwrap_or_default();
             fail(
                 ErrorKind::Network,
                 format!("cannot be reached{} ({action})", because(&why)),
             )
+            .because(cause)
         }
         SdkError::ServiceError(refused) => {
             let code = word(refused.err().code().unwrap_or_default());
@@ -172,13 +174,4 @@ fn word(code: &str) -> &str {
 /// Returns `: ` and the reason, if it may be quoted.
 fn because(why: &str) -> String {
     quote(why).map(|why| format!(": {why}")).unwrap_or_default()
-}
-
-/// Returns the innermost cause.
-fn root(error: &(dyn Error + 'static)) -> String {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
 }

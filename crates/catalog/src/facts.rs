@@ -79,6 +79,7 @@ impl FactCollector<'_, '_> {
                 ("billing", catalog.str(row.billing).to_owned()),
                 ("billing_unit_s", plain(&row.billing_unit_s)),
                 ("docs", catalog.str(row.docs).to_owned()),
+                ("link", catalog.str(row.link).to_owned()),
                 ("rules", plain(&rules)),
             ];
             self.add("provider", catalog.str(row.id), fields);

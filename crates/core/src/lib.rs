@@ -11,6 +11,7 @@
 
 pub mod bind;
 pub mod catalog;
+pub mod duration;
 pub mod guide;
 pub mod market;
 pub mod memory;

@@ -85,6 +85,14 @@ pub fn printable(text: &str) -> String {
     out
 }
 
+/// Returns true for an address that a browser opens as a page.
+pub fn is_web_address(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains([' ', '"', '<', '>', '\\']))
+}
+
 /// The maximum number of names in a sentence.
 const MOST_NAMES: usize = 6;
 

@@ -11,7 +11,7 @@ use sky_accel_live::{Live, LiveRequest, Progress, Session};
 
 use crate::age;
 use crate::catalog::{EMBEDDED, Loaded};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::OfferFilter;
 
 /// Answers requests from one catalog, offline or with live answers of providers.
@@ -130,15 +130,14 @@ impl<'c> Engine<'c> {
     /// If neither a match nor an alternative is found, a second query covers every count and every region,
     /// so that alternatives can be suggested. `offers` determines `request.regions` and
     /// `request.capacity_filter`. Providers of `request.required` must answer; other providers without a
-    /// configured key are skipped with a note.
+    /// configured key are skipped with a note. Failures of providers are part of the answer
+    /// ([`Error::of_live`]): their offers stay as the catalog has them.
     ///
     /// # Errors
     ///
-    /// If no provider answered ([`ErrorKind::Credentials`], [`ErrorKind::Provider`] or
-    /// [`ErrorKind::TooOld`]), a provider is unknown, or Ctrl-C was pressed.
+    /// If every cached answer is older than `request.cache.max_age` ([`ErrorKind::TooOld`]), a provider is
+    /// unknown, or Ctrl-C was pressed.
     ///
-    /// [`ErrorKind::Credentials`]: crate::ErrorKind::Credentials
-    /// [`ErrorKind::Provider`]: crate::ErrorKind::Provider
     /// [`ErrorKind::TooOld`]: crate::ErrorKind::TooOld
     pub fn ask(
         &self,
@@ -157,7 +156,10 @@ impl<'c> Engine<'c> {
         };
         let wanted: Vec<&BoundChoice> = specs.iter().flatten().collect();
         let live = session.ask(catalog, &wanted, &providers, &request, progress)?;
-        if let Some(error) = Error::no_answer(&live) {
+        // The catalog's prices are older than any answer in the cache.
+        if let Some(error) = Error::no_answer(&live)
+            && error.kind == ErrorKind::TooOld
+        {
             return Err(error);
         }
         let is_complete = live.failures().next().is_none();
@@ -201,7 +203,6 @@ fn has_anything_near(
 mod tests {
     use super::*;
     use crate::contract::PackRequest;
-    use crate::error::ErrorKind;
     use crate::{ModelSource, RecommendRequest, ResolveRequest, RunRequest};
 
     #[test]

@@ -1,11 +1,12 @@
 //! Errors: a kind for calling programs; problems with codes and positions for people.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
 use sky_accel_core::spec::SpecError;
-use sky_accel_core::text::{printable, shortened};
+use sky_accel_core::text::{list_and, printable, shortened};
 use sky_accel_live::{Live, ProviderAnswer, ProviderError, QueryOutcome, SessionError};
 
 use crate::code::ErrorCode;
@@ -39,6 +40,9 @@ pub struct Problem {
     pub advice: Option<String>,
     /// The id of the provider that failed; `None` if the problem is not about a provider.
     pub provider: Option<&'static str>,
+    /// Why the provider could not be reached; `None` if it answered. Equal causes can be
+    /// [reported together](Error::condensed).
+    pub cause: Option<String>,
     /// The position of the problem in a text; `None` if it is not in a text.
     pub place: Option<TextPosition>,
 }
@@ -54,6 +58,9 @@ pub struct TextPosition {
     pub span: std::ops::Range<usize>,
 }
 
+/// The maximum number of providers that a common problem names.
+const MOST_NAMED: usize = 3;
+
 /// The maximum number of characters in a message.
 const MAX_MESSAGE: usize = 2000;
 
@@ -68,8 +75,14 @@ impl Problem {
             hints: Vec::new(),
             advice: None,
             provider: None,
+            cause: None,
             place: None,
         }
+    }
+
+    /// Returns true if another provider could not be reached for the same reason.
+    fn has_cause_of(&self, other: &Self) -> bool {
+        self.cause.is_some() && self.code == other.code && self.cause == other.cause
     }
 }
 
@@ -197,7 +210,45 @@ impl Error {
         }
     }
 
-    /// The error of a live answer in which some providers failed and others answered.
+    /// Returns the error with one problem for all providers that could not be reached for the same reason.
+    #[must_use]
+    pub fn condensed(self) -> Self {
+        let mut problems: Vec<Problem> = Vec::new();
+        let mut rest = self.problems;
+        while !rest.is_empty() {
+            let first = rest.remove(0);
+            let (same, others): (Vec<_>, Vec<_>) = rest
+                .into_iter()
+                .partition(|problem| problem.has_cause_of(&first));
+            rest = others;
+            let providers = std::iter::once(&first).chain(&same);
+            let providers: BTreeSet<&str> = providers.filter_map(|one| one.provider).collect();
+            let condensed = match &first.cause {
+                Some(cause) if providers.len() > 1 => {
+                    let message = format!("{} could not be reached: {cause}", reached(&providers));
+                    Problem {
+                        advice: first.advice.clone(),
+                        ..Problem::new(first.code, message)
+                    }
+                }
+                _ => {
+                    problems.push(first);
+                    problems.extend(same);
+                    continue;
+                }
+            };
+            problems.push(condensed);
+        }
+        Self { problems, ..self }
+    }
+
+    /// The error of a live answer with failed providers: of the kind of [`Self::no_answer`] if no provider
+    /// answered, and otherwise [`ErrorKind::Partial`]. `None` if no provider failed.
+    pub fn of_live(live: &Live) -> Option<Self> {
+        Self::no_answer(live).or_else(|| Self::partial([live]))
+    }
+
+    /// The error of live answers in which some providers failed and others answered.
     pub fn partial<'l>(live: impl IntoIterator<Item = &'l Live>) -> Option<Self> {
         let failures = live.into_iter().flat_map(Live::failures);
         let problems: Vec<Problem> = failures.map(Problem::from).collect();
@@ -206,6 +257,15 @@ impl Error {
             problems,
         })
     }
+}
+
+/// Names a few providers, and counts many.
+fn reached(providers: &BTreeSet<&str>) -> String {
+    if providers.len() <= MOST_NAMED {
+        let names: Vec<&str> = providers.iter().copied().collect();
+        return list_and(&names);
+    }
+    format!("{} providers", providers.len())
 }
 
 impl Error {
@@ -257,6 +317,7 @@ impl From<&ProviderError> for Problem {
         Self {
             advice: error.hint.clone(),
             provider: Some(error.provider),
+            cause: error.cause.clone(),
             ..Self::new(ErrorCode::Provider(error.kind), error.to_string())
         }
     }
@@ -293,5 +354,44 @@ impl From<SessionError> for Error {
                 problems: vec![Problem::from(&*error)],
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_live::ErrorKind as ProviderErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn providers_with_the_same_cause_are_one_problem() {
+        let failed = |provider, kind, cause: &str| {
+            let error = ProviderError::new(provider, kind, format!("{cause} ({provider})"));
+            Problem::from(&error.because(cause))
+        };
+        let network = ProviderErrorKind::Network;
+        let mut problems: Vec<Problem> = ["aws", "azure", "oci", "verda"]
+            .map(|provider| failed(provider, network, "the name does not resolve (DNS)"))
+            .into();
+        let server = ProviderError::new("vultr", ProviderErrorKind::Server, "HTTP 500");
+        problems.insert(1, Problem::from(&server));
+        problems.push(failed("lium", network, "Connection refused"));
+        problems.push(failed("runpod", ProviderErrorKind::Timeout, "no answer"));
+        problems.push(failed("vastai", ProviderErrorKind::Timeout, "no answer"));
+        let error = Error {
+            kind: ErrorKind::Partial,
+            problems,
+        };
+        let condensed = error.condensed().problems;
+        let messages: Vec<&str> = condensed.iter().map(|one| &*one.message).collect();
+        assert_eq!(
+            messages,
+            [
+                "4 providers could not be reached: the name does not resolve (DNS)",
+                "vultr: HTTP 500",
+                "lium: Connection refused (lium)",
+                "runpod and vastai could not be reached: no answer",
+            ]
+        );
     }
 }

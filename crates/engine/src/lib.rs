@@ -119,7 +119,7 @@ pub use sizing::{
 pub use sky_accel_targets::{Dialect, Rendered, RenderedFile, Target};
 pub use specs::{Spec, canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchUpdate, WatchedProviders};
-pub use watch_loop::{WatchClock, WatchEnd, WatchFace, WatchPause};
+pub use watch_loop::{WatchClock, WatchEnd, WatchFace, WatchLimits, WatchPause};
 
 /// Live answers: sessions, options and events.
 pub use sky_accel_live as asking;

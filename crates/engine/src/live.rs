@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::Match;
+use sky_accel_core::resolve::{Match, Reason};
 use sky_accel_live::{Access, Live, ProviderAnswer, ProviderError, QueryOutcome, now, timestamp};
 
 use crate::contract::{
@@ -72,6 +72,25 @@ pub(crate) fn problems(answer: &ProviderAnswer) -> Vec<NoteOut> {
         is_detail: false,
     };
     errors.map(note).collect()
+}
+
+/// Returns true if the live query did not reach an offer, given by the ids of its provider and type.
+pub(crate) fn is_unreached(
+    live: Option<&Live>,
+    catalog: &Catalog<'_>,
+    provider: &str,
+    instance_type: &str,
+) -> bool {
+    let provider = catalog.provider_named(provider);
+    let provider = live.zip(provider);
+    provider.is_some_and(|(live, provider)| live.is_unreached(provider, instance_type))
+}
+
+/// Marks an offer that the live query did not reach.
+pub(crate) fn mark_unreached(live: Option<&Live>, catalog: &Catalog<'_>, out: &mut OfferOut<'_>) {
+    if is_unreached(live, catalog, out.provider, out.instance_type) {
+        out.reasons.push(Reason::NotReached);
+    }
 }
 
 /// Adds data that only live answers have.

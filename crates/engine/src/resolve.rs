@@ -242,6 +242,7 @@ impl<'c> Collector<'_, 'c> {
         let nearest = nearest.map(|near| {
             let mut near =
                 contract::nearest(&catalog, self.constraints.likely.as_ref(), wanted, near);
+            live::mark_unreached(self.engine.live(), &catalog, &mut near.offer);
             self.money.restate(&mut near.offer);
             near
         });
@@ -327,6 +328,7 @@ impl<'c> Collector<'_, 'c> {
         if self.map {
             offer.region_prices = map::prices(catalog, found, self.constraints);
         }
+        live::mark_unreached(self.engine.live(), catalog, &mut offer);
         if let Some(live) = self.engine.live() {
             offer.availability = found.availability(self.constraints.capacity_filter);
             live::add_extras(live, catalog, found, &mut offer);

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Availability, Catalog, ProviderId, Status};
-use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::{list_and, number};
-use sky_accel_live::{ErrorKind as ProviderErrorKind, Live, QueryOutcome, can_ask};
+use sky_accel_core::resolve::{CapacityFilter, Reason};
+use sky_accel_core::text::{list_and, number, some_of};
+use sky_accel_live::{ErrorKind as ProviderErrorKind, Live, ProviderAnswer, QueryOutcome, can_ask};
 
 use crate::code::ErrorCode;
 use crate::contract::{Num, OfferOut, WatchEvent};
@@ -129,6 +129,8 @@ pub struct Watch {
     pause: Duration,
     /// Whether any provider has answered.
     has_answered: bool,
+    /// Whether any provider answered the last query.
+    is_any_answered: bool,
     /// The offers of the previous answer.
     offers: BTreeMap<OfferKey, OfferState>,
     /// The last errors of failed providers, by id.
@@ -162,6 +164,7 @@ impl Watch {
             interval,
             pause: interval,
             has_answered: false,
+            is_any_answered: false,
             offers: BTreeMap::new(),
             failing: BTreeMap::new(),
         }
@@ -179,9 +182,15 @@ impl Watch {
             Some(_) => {}
             None => self.has_answered = true,
         }
+        let is_answer =
+            |answer: &ProviderAnswer| matches!(answer.outcome, QueryOutcome::Answered { .. });
+        self.is_any_answered = live.answers.iter().any(is_answer);
         let engine = engine.with_live(live);
-        let mut offers = engine.resolve(&self.request)?.envelope.results;
-        // Catalog data of providers that were not queried is not a change.
+        let offers = engine.resolve(&self.request)?.envelope.results;
+        // Catalog data of providers that were not reached is not a change.
+        let (unreached, mut offers): (Vec<_>, Vec<_>) = offers
+            .into_iter()
+            .partition(|offer| offer.reasons.contains(&Reason::NotReached));
         offers.retain(|offer| has_answered(&engine.catalog(), live, offer.provider));
         let changes = self.changes(live, &offers);
         let mut failures = live.failures();
@@ -195,7 +204,7 @@ impl Watch {
         Ok(WatchUpdate {
             changes,
             found: self.found(&offers).cloned(),
-            nearest: self.nearest(&offers),
+            nearest: self.nearest(&offers, &unreached),
             pause: self.pause,
         })
     }
@@ -235,7 +244,8 @@ impl Watch {
             .iter()
             .filter(|(provider, _)| !self.failing.contains_key(*provider))
             .map(|(provider, why)| {
-                change(WatchEvent::Failed, provider, format!("{provider}: {why}"))
+                let message = format!("could not ask {provider}: {why}");
+                change(WatchEvent::Failed, provider, message)
             });
         let recovered = self
             .failing
@@ -307,21 +317,44 @@ impl Watch {
         })
     }
 
-    /// A short description of the cheapest offer that is not out of stock.
-    fn nearest(&self, offers: &[OfferOut<'_>]) -> String {
+    /// A short description of the cheapest offer that is not out of stock, and of the catalog's cheapest offer of
+    /// providers that were not reached, if no offer was answered.
+    fn nearest(&self, offers: &[OfferOut<'_>], unreached: &[OfferOut<'_>]) -> String {
+        if let Some(cheapest) = self.cheapest(offers) {
+            return format!("cheapest {cheapest}");
+        }
+        if !offers.is_empty() {
+            return "out of stock everywhere".to_owned();
+        }
+        match self.cheapest(unreached) {
+            Some(cheapest) => format!("{}; in the catalog {cheapest}", self.nobody()),
+            None => self.nobody(),
+        }
+    }
+
+    /// The price and the name of the cheapest offer that is not out of stock.
+    fn cheapest(&self, offers: &[OfferOut<'_>]) -> Option<String> {
         let in_stock = offers
             .iter()
             .filter(|offer| offer.availability != Availability::Unavailable);
-        let cheapest = in_stock
-            .filter_map(|offer| Some((self.usd(offer)?, offer)))
-            .min_by(|(a, _), (b, _)| a.total_cmp(b));
-        match cheapest {
-            Some((usd, offer)) => {
-                let (provider, kind) = (offer.provider, offer.instance_type);
-                format!("cheapest {} on {provider} ({kind})", dollars(Num(usd)))
-            }
-            None if offers.is_empty() => "no provider lists it".to_owned(),
-            None => "out of stock everywhere".to_owned(),
+        let priced = in_stock.filter_map(|offer| Some((self.usd(offer)?, offer)));
+        let (usd, offer) = priced.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+        let (provider, kind) = (offer.provider, offer.instance_type);
+        Some(format!("{} on {provider} ({kind})", dollars(Num(usd))))
+    }
+
+    /// Why there is no offer.
+    fn nobody(&self) -> String {
+        let failing: Vec<&str> = self.failing.keys().map(String::as_str).collect();
+        if failing.is_empty() {
+            "no provider lists it".to_owned()
+        } else if self.is_any_answered {
+            format!(
+                "could not ask {}; no other provider lists it",
+                some_of(&failing)
+            )
+        } else {
+            format!("could not ask {}", some_of(&failing))
         }
     }
 
@@ -403,6 +436,26 @@ mod tests {
         offers[0].availability = Availability::Limited;
         assert_eq!(events(&watch.observe(none(), &offers)), [WatchEvent::Stock]);
         assert_eq!(events(&watch.observe(none(), &[])), [WatchEvent::Gone]);
+    }
+
+    #[test]
+    fn a_provider_that_could_not_be_asked_is_not_one_without_the_offer() {
+        let mut watch = watch(None);
+        assert_eq!(watch.nearest(&[], &[]), "no provider lists it");
+        let failing = BTreeMap::from([("verda".to_owned(), "no answer".to_owned())]);
+        let changes = watch.observe(failing, &[]);
+        assert_eq!(changes[0].message, "could not ask verda: no answer");
+        assert_eq!(watch.nearest(&[], &[]), "could not ask verda");
+        let in_catalog = watch.nearest(&[], &offers());
+        assert!(
+            in_catalog.starts_with("could not ask verda; in the catalog $"),
+            "{in_catalog}"
+        );
+        watch.is_any_answered = true;
+        assert_eq!(
+            watch.nearest(&[], &[]),
+            "could not ask verda; no other provider lists it"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sky_accel_live::Live;
+use sky_accel_live::{ErrorKind, Live, ProviderError};
 
 use crate::contract::OfferOut;
 use crate::engine::Engine;
@@ -68,6 +68,15 @@ pub trait WatchFace<T, E: From<Error>> {
     fn found(&mut self, offer: &OfferOut<'_>) -> Result<T, E>;
 }
 
+/// The times at which a watch ends without an offer.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchLimits {
+    /// The time limit of the watch; `None` for none.
+    pub timeout: Option<Duration>,
+    /// The maximum time without a reply of any provider.
+    pub give_up: Duration,
+}
+
 /// The end of a watch.
 #[derive(Debug)]
 pub enum WatchEnd<T> {
@@ -75,11 +84,13 @@ pub enum WatchEnd<T> {
     Found(T),
     /// The timeout came first. The error of a watch without any answer; `None` if a provider answered.
     TimedOut(Option<Error>),
+    /// No provider replied for too long.
+    GaveUp(Error),
 }
 
 impl Watch {
-    /// Queries repeatedly until an offer meets the conditions, or until the timeout. After a provider rejects too
-    /// many requests, pauses become longer.
+    /// Queries repeatedly until an offer meets the conditions, or until a limit. After a provider rejects too
+    /// many requests, pauses become longer; a rejection is a reply.
     ///
     /// # Errors
     ///
@@ -87,14 +98,18 @@ impl Watch {
     pub fn run<T, E: From<Error>>(
         mut self,
         engine: &Engine<'_>,
-        timeout: Option<Duration>,
+        limits: WatchLimits,
         clock: &impl WatchClock,
         face: &mut impl WatchFace<T, E>,
     ) -> Result<WatchEnd<T>, E> {
-        let deadline = timeout.map_or(Duration::MAX, |time| clock.now().saturating_add(time));
+        let start = clock.now();
+        let deadline = limits.timeout;
+        let deadline = deadline.map_or(Duration::MAX, |time| start.saturating_add(time));
+        let mut last_reply = start;
         let mut queries = 0_u32;
         loop {
-            let rest = deadline.saturating_sub(clock.now());
+            let give_up = last_reply.saturating_add(limits.give_up);
+            let rest = deadline.min(give_up).saturating_sub(clock.now());
             let live = face.query(rest.clamp(MIN_QUERY_TIMEOUT, QUERY_TIMEOUT))?;
             queries = queries.saturating_add(1);
             let WatchUpdate {
@@ -109,11 +124,20 @@ impl Watch {
             if let Some(offer) = &found {
                 return face.found(offer).map(WatchEnd::Found);
             }
+            let give_up = if was_reached(&live) {
+                last_reply = clock.now();
+                Duration::MAX
+            } else {
+                give_up
+            };
             let next_query = clock.now().saturating_add(pause);
             loop {
                 let now = clock.now();
                 if now >= deadline {
                     return Ok(WatchEnd::TimedOut(self.timeout_error(&live)));
+                }
+                if let Some(error) = Error::no_answer(&live).filter(|_| now >= give_up) {
+                    return Ok(WatchEnd::GaveUp(error));
                 }
                 let remaining = next_query.saturating_sub(now);
                 if remaining.is_zero() {
@@ -127,11 +151,18 @@ impl Watch {
                 clock.pause(
                     remaining
                         .min(deadline.saturating_sub(now))
+                        .min(give_up.saturating_sub(now))
                         .min(REPORT_INTERVAL),
                 )?;
             }
         }
     }
+}
+
+/// Returns true if any provider replied, be it to refuse the request for now.
+fn was_reached(live: &Live) -> bool {
+    let is_refusal = |error: &ProviderError| error.kind == ErrorKind::RateLimited;
+    Error::no_answer(live).is_none() || live.failures().any(is_refusal)
 }
 
 #[cfg(test)]
@@ -140,7 +171,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use sky_accel_catalog::Tables;
-    use sky_accel_live::{ErrorKind, ProviderAnswer, ProviderError, QueryOutcome};
+    use sky_accel_live::{ProviderAnswer, QueryOutcome, Unreached};
 
     use super::*;
     use crate::catalog::EMBEDDED;
@@ -196,6 +227,7 @@ mod tests {
                     outcome,
                     problems: Vec::new(),
                     is_whole: failure.is_none(),
+                    unreached: Unreached::default(),
                 }],
                 notes: Vec::new(),
             })
@@ -237,8 +269,11 @@ mod tests {
         };
         let wanted = read_spec(&EMBEDDED, "H100-80GB-SXM:x1").unwrap();
         let watch = Watch::new(wanted, &offers, false, Duration::from_secs(60));
-        let timeout = Some(Duration::from_secs(timeout));
-        let end = watch.run(&Engine::embedded(), timeout, &clock, &mut face);
+        let limits = WatchLimits {
+            timeout: Some(Duration::from_secs(timeout)),
+            give_up: Duration::from_secs(600),
+        };
+        let end = watch.run(&Engine::embedded(), limits, &clock, &mut face);
         check(&face);
         end.unwrap()
     }
@@ -263,6 +298,23 @@ mod tests {
             assert_eq!(face.timeouts, [30, 10]);
         });
         assert!(matches!(end, WatchEnd::TimedOut(Some(_))), "{end:?}");
+    }
+
+    #[test]
+    fn a_watch_gives_up_after_too_long_without_any_reply() {
+        let failures = [ErrorKind::Network; 20];
+        let end = run(&failures, None, 86_400, |face| {
+            assert_eq!(face.query_times.last(), Some(&540));
+        });
+        assert!(matches!(end, WatchEnd::GaveUp(_)), "{end:?}");
+        // A refusal is a reply.
+        let mut failures = vec![ErrorKind::Network; 5];
+        failures.push(ErrorKind::RateLimited);
+        failures.extend([ErrorKind::Network; 20]);
+        let end = run(&failures, None, 86_400, |face| {
+            assert_eq!(face.query_times.last(), Some(&840));
+        });
+        assert!(matches!(end, WatchEnd::GaveUp(_)), "{end:?}");
     }
 
     #[test]

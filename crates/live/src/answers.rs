@@ -1,11 +1,13 @@
 //! The answers of the providers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_catalog::Tables;
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::note::Note;
-use sky_accel_providers::{Access, CapacityBlock, Interruptions, ProviderError, Quota, SpotScore};
+use sky_accel_providers::{
+    Access, CapacityBlock, ErrorKind, Interruptions, ProviderError, Quota, SpotScore,
+};
 
 /// The answers of the providers.
 pub struct Live {
@@ -29,6 +31,20 @@ pub struct ProviderAnswer {
     pub problems: Vec<ProviderError>,
     /// True if each requested part was answered, and each row was readable and has a price.
     pub is_whole: bool,
+    /// The offers of the catalog that remain in the tables because the query did not reach them.
+    pub unreached: Unreached,
+}
+
+/// The offers of one provider that a query did not reach, so that the catalog's data applies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Unreached {
+    /// Every offer is from the answer, or the provider was not to be queried.
+    #[default]
+    None,
+    /// The answer is incomplete: the offers with these ids are from the catalog.
+    Ids(BTreeSet<String>),
+    /// Nothing of the answer can be used: every offer is from the catalog.
+    All,
 }
 
 /// The outcome of the query to a provider.
@@ -45,25 +61,44 @@ pub enum QueryOutcome {
         /// The access with which the provider was queried.
         access: Access,
     },
-    /// The provider failed or refused.
+    /// The provider failed or refused. The catalog's data applies.
     Failed(ProviderError),
-    /// The provider was not queried, because its key is missing. The catalog's data
-    /// applies.
+    /// The provider was not queried, because its key is missing, or because the network may not be
+    /// used and nothing is cached. The catalog's data applies.
     NotAsked(ProviderError),
     /// This build has no API of the provider. The catalog's data applies.
     FromCatalog,
 }
 
 impl Live {
-    /// Returns the errors of all providers if every provider failed or was not queried.
+    /// Returns the errors of all providers if every provider failed or was not queried. A provider
+    /// that was not queried because the network may not be used does not count: the user asked
+    /// for an answer without it.
     pub fn all_failed(&self) -> Option<Vec<&ProviderError>> {
         self.answers
             .iter()
             .map(|answer| match &answer.outcome {
-                QueryOutcome::Failed(error) | QueryOutcome::NotAsked(error) => Some(error),
+                QueryOutcome::Failed(error) | QueryOutcome::NotAsked(error)
+                    if error.kind != ErrorKind::NotCached =>
+                {
+                    Some(error)
+                }
                 _ => None,
             })
             .collect()
+    }
+
+    /// Returns true if an offer is in the catalog's state because the query did not reach it.
+    pub fn is_unreached(&self, provider: ProviderId, offer: &str) -> bool {
+        let answer = self
+            .answers
+            .iter()
+            .find(|answer| answer.provider == provider);
+        answer.is_some_and(|answer| match &answer.unreached {
+            Unreached::None => false,
+            Unreached::Ids(ids) => ids.contains(offer),
+            Unreached::All => true,
+        })
     }
 
     /// Returns the errors of failed providers and of failed parts of answers.
@@ -75,6 +110,15 @@ impl Live {
             };
             failed.into_iter().chain(&answer.problems)
         })
+    }
+}
+
+/// Returns the source of figures in an answer, for people: `Verda API`, or `AWS EC2 price list` if a
+/// provider was queried without a key.
+pub fn source_name(provider: &str, access: Access) -> String {
+    match access {
+        Access::Key => format!("{provider} API"),
+        Access::Public => format!("{provider} price list"),
     }
 }
 

@@ -13,6 +13,7 @@ mod answers;
 mod ask;
 mod child;
 mod clock;
+mod contract;
 mod environment;
 mod identify;
 mod interrupt;
@@ -25,7 +26,7 @@ mod session;
 mod skipped;
 mod sources;
 
-pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome};
+pub use answers::{Extras, Live, ProviderAnswer, QueryOutcome, Unreached, source_name};
 pub use ask::{Progress, can_ask};
 pub use clock::timestamp;
 pub use identify::{Identifier, Identity};

@@ -7,18 +7,18 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId, Str};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::text::some_of;
-use sky_accel_providers::ErrorKind;
+use sky_accel_providers::{ErrorKind, Listing, ProviderError};
 
-use crate::answers::{Live, ProviderAnswer, QueryOutcome};
+use crate::answers::{Live, ProviderAnswer, QueryOutcome, Unreached};
 use crate::ask::Listings;
 use crate::identify::Identifier;
 use crate::request::LiveRequest;
 use crate::rows::OfferRowBuilder;
-use crate::skipped::{not_asked, notes, nothing_usable};
+use crate::skipped::{not_asked, not_cached, notes, nothing_usable};
 
-/// Replaces the offers of the queried providers by their answers. A provider that failed has no
-/// offers then, because its old prices must not mix with live prices. The result is incomplete if
-/// `is_stopped` becomes true.
+/// Replaces the offers of the queried providers by their answers. Offers that a failed or incomplete
+/// answer does not reach stay as the catalog has them, so that an answer never has fewer providers
+/// than the catalog. The result is incomplete if `is_stopped` becomes true.
 pub(crate) fn merge_into_catalog(
     catalog: &Catalog<'_>,
     listings: Listings,
@@ -35,55 +35,109 @@ pub(crate) fn merge_into_catalog(
     let mut from_catalog = Vec::new();
     let mut fresh = Vec::new();
     for (provider, listing) in listings {
-        let (outcome, problems, is_whole) = match listing {
-            None => {
-                from_catalog.push(provider);
-                (QueryOutcome::FromCatalog, Vec::new(), true)
-            }
-            Some(Err(error))
-                if error.kind == ErrorKind::CredentialsMissing
-                    && !request.required.contains(&provider) =>
-            {
-                from_catalog.push(provider);
-                live.notes.push(not_asked(&error));
-                (QueryOutcome::NotAsked(error), Vec::new(), true)
-            }
-            Some(Err(error)) => (QueryOutcome::Failed(error), Vec::new(), true),
+        let answer = match listing {
             Some(Ok(listing)) => {
-                let outcome = QueryOutcome::Answered {
-                    fetched_at: listing.fetched_at,
-                    cached: listing.cached,
-                    types_at: listing.types_at,
-                    access: listing.access,
-                };
-                let mut builder = OfferRowBuilder::new(&identifier, &mut live, provider, &listing);
-                let listed = listing.offers.iter().take_while(|_| !is_stopped());
-                let offers: Vec<FreshOffer> =
-                    listed.filter_map(|offer| builder.offer(offer)).collect();
-                let id = catalog.provider_id(provider);
-                let failure = if offers.is_empty() {
-                    nothing_usable(id, &listing, &builder.skipped)
-                } else {
-                    None
-                };
-                if failure.is_none() && !listing.problems.is_empty() && listing.is_feed() {
-                    fresh.extend(builder.unanswered(&offers));
-                }
-                fresh.extend(merged(offers));
-                let skipped = builder.skipped;
-                let is_whole = listing.is_whole() && skipped.leaves_out_none();
-                notes(id, &listing, &skipped, &mut live.notes);
-                let outcome = failure.map_or(outcome, QueryOutcome::Failed);
-                (outcome, listing.problems, is_whole)
+                let parts = (&identifier, provider);
+                answered(parts, listing, &mut live, &mut fresh, is_stopped)
             }
+            Some(Err(error)) => unanswered(provider, error, request, &mut live.notes),
+            None => ProviderAnswer {
+                provider,
+                outcome: QueryOutcome::FromCatalog,
+                problems: Vec::new(),
+                is_whole: true,
+                unreached: Unreached::None,
+            },
         };
-        live.answers.push(ProviderAnswer {
-            provider,
-            outcome,
-            problems,
-            is_whole,
-        });
+        if !matches!(answer.outcome, QueryOutcome::Answered { .. }) {
+            from_catalog.push(provider);
+        }
+        live.answers.push(answer);
     }
+    live.notes.extend(not_cached(&live));
+    live.notes.extend(no_source(catalog, &live, request));
+    let replaced: Vec<ProviderId> = (0..catalog.providers.len() as u16)
+        .map(ProviderId)
+        .filter(|id| !from_catalog.contains(id))
+        .collect();
+    live.tables.replace_offers(&replaced, fresh);
+    live
+}
+
+/// Adds the offers of an answer to `fresh`.
+fn answered(
+    (identifier, provider): (&Identifier<'_>, ProviderId),
+    listing: Listing,
+    live: &mut Live,
+    fresh: &mut Vec<FreshOffer>,
+    is_stopped: &dyn Fn() -> bool,
+) -> ProviderAnswer {
+    let outcome = QueryOutcome::Answered {
+        fetched_at: listing.fetched_at,
+        cached: listing.cached,
+        types_at: listing.types_at,
+        access: listing.access,
+    };
+    let mut builder = OfferRowBuilder::new(identifier, live, provider, &listing);
+    let listed = listing.offers.iter().take_while(|_| !is_stopped());
+    let offers: Vec<FreshOffer> = listed.filter_map(|offer| builder.offer(offer)).collect();
+    let id = identifier.catalog.provider_id(provider);
+    let failure = if offers.is_empty() {
+        nothing_usable(id, &listing, &builder.skipped)
+    } else {
+        None
+    };
+    let mut unreached = Unreached::None;
+    if failure.is_some() {
+        unreached = Unreached::All;
+    } else {
+        if !listing.problems.is_empty() {
+            let missing = builder.unanswered(&offers);
+            let ids = missing.iter();
+            let ids = ids.map(|offer| identifier.catalog.str(offer.row.id).to_owned());
+            unreached = Unreached::Ids(ids.collect());
+            fresh.extend(missing);
+        }
+        fresh.extend(merged(offers));
+    }
+    let skipped = builder.skipped;
+    let is_whole = listing.is_whole() && skipped.leaves_out_none();
+    notes(id, &listing, &skipped, &mut live.notes);
+    ProviderAnswer {
+        provider,
+        outcome: failure.map_or(outcome, QueryOutcome::Failed),
+        problems: listing.problems,
+        is_whole,
+        unreached,
+    }
+}
+
+/// The answer of a provider that failed or was not queried.
+fn unanswered(
+    provider: ProviderId,
+    error: ProviderError,
+    request: &LiveRequest,
+    notes: &mut Vec<Note>,
+) -> ProviderAnswer {
+    let (outcome, unreached) = match error.kind {
+        ErrorKind::CredentialsMissing if !request.required.contains(&provider) => {
+            notes.push(not_asked(&error));
+            (QueryOutcome::NotAsked(error), Unreached::None)
+        }
+        ErrorKind::NotCached => (QueryOutcome::NotAsked(error), Unreached::All),
+        _ => (QueryOutcome::Failed(error), Unreached::All),
+    };
+    ProviderAnswer {
+        provider,
+        outcome,
+        problems: Vec::new(),
+        is_whole: true,
+        unreached,
+    }
+}
+
+/// The note on the providers that this build, or the aggregator, cannot query.
+fn no_source(catalog: &Catalog<'_>, live: &Live, request: &LiveRequest) -> Option<Note> {
     let catalog_only: Vec<&str> = live
         .answers
         .iter()
@@ -96,27 +150,22 @@ pub(crate) fn merge_into_catalog(
             provider.is_some_and(|provider| request.required.contains(&provider))
         };
         let missing: Vec<&str> = catalog_only.iter().filter(is_required).copied().collect();
-        if !missing.is_empty() {
+        return (!missing.is_empty()).then(|| {
             let message = format!(
                 "{} does not collect the prices of {}",
                 aggregator.name(),
                 some_of(&missing)
             );
-            live.notes.push(Note::new("not-collected", message));
-        }
-    } else if !catalog_only.is_empty() {
+            Note::new("not-collected", message)
+        });
+    }
+    (!catalog_only.is_empty()).then(|| {
         let message = format!(
             "this build cannot query {}: the prices shown are from the catalog",
             some_of(&catalog_only)
         );
-        live.notes.push(Note::new("no-live-source", message));
-    }
-    let replaced: Vec<ProviderId> = (0..catalog.providers.len() as u16)
-        .map(ProviderId)
-        .filter(|id| !from_catalog.contains(id))
-        .collect();
-    live.tables.replace_offers(&replaced, fresh);
-    live
+        Note::new("no-live-source", message)
+    })
 }
 
 /// Merges machines whose reported memory differs slightly for the same card: all prices, with the
@@ -156,7 +205,7 @@ mod tests {
     };
     use sky_accel_core::money::Usd;
     use sky_accel_embedded::TEST_CATALOG as CATALOG;
-    use sky_accel_providers::{self as live, Access, Hardware, Listing, ProviderError};
+    use sky_accel_providers::{self as live, Access, Hardware};
 
     use super::*;
 
@@ -217,13 +266,56 @@ mod tests {
         live.notes.iter().map(|note| note.code).collect()
     }
 
+    /// Asserts that every offer of a provider is in the catalog's state and is marked.
+    fn assert_unreached(live: &Live, provider: ProviderId) {
+        let catalog = live.tables.catalog();
+        assert!(offers_of(&CATALOG, provider) > 0);
+        assert_eq!(offers_of(&catalog, provider), offers_of(&CATALOG, provider));
+        let offers = catalog.offers.iter();
+        let mut offers = offers.filter(|offer| offer.provider == provider);
+        assert!(offers.all(|offer| live.is_unreached(provider, catalog.str(offer.id))));
+    }
+
     #[test]
-    fn a_failed_provider_has_no_offers() {
-        let error = ProviderError::new("verda", ErrorKind::Server, "HTTP 500");
-        let (live, verda) = merge("verda", Err(error), false);
-        assert!(offers_of(&CATALOG, verda) > 0);
-        assert_eq!(offers_of(&live.tables.catalog(), verda), 0);
-        assert_eq!(live.failures().count(), 1);
+    fn a_failed_provider_keeps_the_offers_of_the_catalog() {
+        for kind in [
+            ErrorKind::Server,
+            ErrorKind::Network,
+            ErrorKind::CredentialsRefused,
+        ] {
+            let error = ProviderError::new("verda", kind, "HTTP 500");
+            let (live, verda) = merge("verda", Err(error), false);
+            assert_unreached(&live, verda);
+            assert_eq!(live.failures().count(), 1);
+            assert!(live.all_failed().is_some());
+        }
+    }
+
+    #[test]
+    fn without_the_network_the_catalog_answers_and_nothing_failed() {
+        let error = ProviderError::new("verda", ErrorKind::NotCached, "nothing is cached");
+        let (live, verda) = merge("verda", Err(error), true);
+        assert_unreached(&live, verda);
+        assert_eq!(
+            (codes(&live), live.failures().count()),
+            (vec!["not-cached"], 0)
+        );
+        assert!(live.all_failed().is_none());
+    }
+
+    #[test]
+    fn an_incomplete_answer_keeps_the_offers_that_it_does_not_reach() {
+        let listing = Listing {
+            problems: vec![ProviderError::new("verda", ErrorKind::Network, "cut")],
+            ..listing_of(&[("new", 1.0)])
+        };
+        let (live, verda) = merge("verda", Ok(listing), false);
+        let catalog = live.tables.catalog();
+        assert_eq!(offers_of(&catalog, verda), offers_of(&CATALOG, verda) + 1);
+        assert!(!live.is_unreached(verda, "new"));
+        let mut known = CATALOG.offers.iter();
+        let known = known.find(|offer| offer.provider == verda).unwrap();
+        assert!(live.is_unreached(verda, CATALOG.str(known.id)));
     }
 
     #[test]
@@ -238,7 +330,7 @@ mod tests {
         );
         // A provider that the user named must answer.
         let (live, runpod) = merge("runpod", Err(error()), true);
-        assert_eq!(offers_of(&live.tables.catalog(), runpod), 0);
+        assert_unreached(&live, runpod);
         assert_eq!((codes(&live), live.failures().count()), (vec![], 1));
     }
 

@@ -48,8 +48,12 @@ impl KnownPrices {
     pub(crate) fn of(catalog: &Catalog<'_>, offer: &Offer, count: Count) -> Self {
         let mut prices = Self::default();
         for price in catalog.prices(offer) {
-            // Prices of a marketplace vary from day to day, so they are no reference.
-            if price.kind == PriceKind::Snapshot || price.kind == PriceKind::Live {
+            // Prices of a marketplace vary from day to day, and those of a contract are not published,
+            // so they are no reference.
+            if matches!(
+                price.kind,
+                PriceKind::Snapshot | PriceKind::Live | PriceKind::Contract
+            ) {
                 continue;
             }
             let usd = if price.per_accelerator {

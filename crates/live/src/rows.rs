@@ -13,16 +13,15 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::printable;
 use sky_accel_providers::{self as live, Access, Listing};
 
-use crate::answers::Live;
+use crate::answers::{Live, source_name};
 use crate::clock::timestamp;
+use crate::contract::with_contract;
 use crate::identify::{Identifier, Identity};
 use crate::plausible::{DevicePrices, KnownPrices};
 use crate::skipped::SkippedRows;
 
 /// The maximum length of an unknown name in a note, in characters.
 const MAX_UNKNOWN: usize = 40;
-/// The source of a live figure.
-const SOURCE: &str = "asked live";
 
 /// Builds the rows of one provider's offers.
 pub(crate) struct OfferRowBuilder<'f, 'a> {
@@ -63,7 +62,11 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         let sells = identifier.catalog.provider(provider).sells;
         let sells_machines = sells == Sells::InstanceTypes;
         let (quality, source) = match &listing.edition {
-            None => (Quality::Provider, SOURCE.to_owned()),
+            None => {
+                let name = identifier.catalog.provider(provider).name;
+                let name = identifier.catalog.str(name);
+                (Quality::Provider, source_name(name, listing.access))
+            }
             Some(edition) => (
                 Quality::Aggregator,
                 format!("{} {}", edition.name, edition.version),
@@ -285,7 +288,10 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         }
         self.skipped.from_catalog |= !listed.is_empty();
         prices.extend(listed);
-        prices
+        match base {
+            Some(base) => with_contract(catalog, base, count, prices),
+            None => prices,
+        }
     }
 
     /// Returns the row of an offer: the provider's data, on top of the catalog's data in `base`.

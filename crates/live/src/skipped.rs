@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::note::Note;
-use sky_accel_core::text::counted;
+use sky_accel_core::text::{counted, some_of};
 use sky_accel_providers::{DroppedBecause, ErrorKind, Listing, ProviderError};
 
+use crate::answers::{Live, QueryOutcome};
 use crate::sources::providers;
 
 /// The number of unknown devices that a note names.
@@ -39,6 +40,28 @@ pub(crate) fn not_asked(error: &ProviderError) -> Note {
         error.provider, error.message
     );
     Note::new("key-missing", message)
+}
+
+/// Returns the note on the providers that were not queried because the network may not be used and
+/// nothing is cached.
+pub(crate) fn not_cached(live: &Live) -> Option<Note> {
+    let providers = live
+        .answers
+        .iter()
+        .filter_map(|answer| match &answer.outcome {
+            QueryOutcome::NotAsked(error) if error.kind == ErrorKind::NotCached => {
+                Some(error.provider)
+            }
+            _ => None,
+        });
+    let providers: Vec<&str> = providers.collect();
+    (!providers.is_empty()).then(|| {
+        let message = format!(
+            "`offline`: no answer of {} is cached, so the offers shown are from the catalog",
+            some_of(&providers)
+        );
+        Note::new("not-cached", message)
+    })
 }
 
 /// Returns the numbers of rows that the provider's parser left out, with the reasons.

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{CapacityType, Catalog, ProviderId};
 use sky_accel_providers::aggregator::Aggregator;
 use sky_accel_providers::{
     Context, Environment, ErrorKind, Hub, Listing, PROVIDERS, ProviderApi, ProviderCall,
-    ProviderError, public_url_variable,
+    ProviderError, TOO_LATE, public_url_variable,
 };
 
 use crate::environment;
@@ -92,8 +92,9 @@ impl OfferSource {
     }
 
     pub(crate) fn too_late(&self) -> ProviderError {
-        ProviderError::new(self.id(), ErrorKind::Timeout, "no complete answer in time")
+        ProviderError::new(self.id(), ErrorKind::Timeout, TOO_LATE)
             .hint("try again, or allow more time with `timeout`")
+            .because(TOO_LATE)
     }
 
     /// Queries the source with the credentials that it finds. Without credentials, requests public

@@ -20,6 +20,9 @@ pub struct ProviderError {
     pub message: String,
     /// Advice on how to solve the problem, if any.
     pub hint: Option<String>,
+    /// Why the provider could not be reached, without the details of one provider, so that equal
+    /// causes can be reported together. `None` if the provider answered.
+    pub cause: Option<String>,
     /// If and when the same request may succeed.
     pub(crate) retry: Retry,
     /// True if the provider has no document at the address.
@@ -105,6 +108,7 @@ impl ProviderError {
             kind,
             message: printable(&message.into()),
             hint: None,
+            cause: None,
             retry: Retry::No,
             is_absent: false,
         }
@@ -125,6 +129,13 @@ impl ProviderError {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Returns the same error with the reason why the provider could not be reached.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(printable(&cause.into()));
         self
     }
 
@@ -182,6 +193,31 @@ impl ProviderError {
     }
 }
 
+/// The cause of a failure after the time limit.
+pub const TOO_LATE: &str = "no complete answer in time";
+
+/// Returns the innermost reason of a failed connection; a failed lookup of the name of a server is
+/// explained the same way on every system.
+pub fn reason_of(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut reason = error.to_string();
+    let mut source = error.source();
+    let mut is_lookup = is_failed_lookup(&reason);
+    while let Some(inner) = source {
+        reason = inner.to_string();
+        is_lookup |= is_failed_lookup(&reason);
+        source = inner.source();
+    }
+    if is_lookup {
+        return "the name does not resolve (DNS)".to_owned();
+    }
+    reason
+}
+
+/// Returns true for the messages of hyper and of the standard library on a name without an address.
+fn is_failed_lookup(message: &str) -> bool {
+    message == "dns error" || message.starts_with("failed to lookup address information")
+}
+
 /// Returns a provider's message on one line and shortened. `None` if it is empty or mentions
 /// credentials, because some servers repeat the request.
 pub fn quote(text: &str) -> Option<String> {
@@ -208,7 +244,26 @@ pub fn quote(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::quote;
+    use super::*;
+
+    /// An error with a source.
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Nested(&'static str, #[source] Option<Box<Nested>>);
+
+    #[test]
+    fn the_innermost_reason_counts_and_a_failed_lookup_is_explained() {
+        let nested = |outer, inner| Nested(outer, Some(Box::new(Nested(inner, None))));
+        let refused = nested("tcp connect error", "Connection refused (os error 111)");
+        assert_eq!(reason_of(&refused), "Connection refused (os error 111)");
+        let lookup = "failed to lookup address information: Name or service not known";
+        for error in [
+            nested("dns error", "no record found"),
+            nested("client error", lookup),
+        ] {
+            assert_eq!(reason_of(&error), "the name does not resolve (DNS)");
+        }
+    }
 
     #[test]
     fn messages_are_quoted_on_one_line_without_credentials() {

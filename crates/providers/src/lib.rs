@@ -49,7 +49,7 @@ pub use cache::{Answered, Cache, CacheKey, CacheMode, Fetched};
 pub use clock::now;
 pub use context::{Context, Event};
 pub use credentials::{Environment, public_url_variable};
-pub use error::{ErrorKind, ProviderError, quote};
+pub use error::{ErrorKind, ProviderError, TOO_LATE, quote, reason_of};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles};
 pub use listing::{Edition, Listing};

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use crate::budget::Resource;
 use crate::clock::now;
 use crate::context::{Context, Event};
-use crate::error::{ErrorKind, ProviderError, Retry, quote};
+use crate::error::{ErrorKind, ProviderError, Retry, TOO_LATE, quote, reason_of};
 use crate::http::unencrypted;
 use crate::secret::Secrets;
 
@@ -105,6 +105,7 @@ impl Context<'_> {
         );
         ProviderError::new(call.provider, ErrorKind::Timeout, message)
             .hint("try again, or allow more time with `timeout`")
+            .because(TOO_LATE)
             .retry(Retry::Soon)
     }
 
@@ -264,31 +265,24 @@ fn day_is_used_up(headers: &HeaderMap) -> bool {
 
 /// Returns the error of a failed connection.
 fn unreachable(call: &ReadCall<'_>, error: &reqwest::Error) -> ProviderError {
-    let mut reasons: Vec<String> = Vec::new();
-    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
-    while let Some(reason) = source {
-        reasons = vec![reason.to_string()];
-        source = reason.source();
-    }
-    let why = reasons
-        .pop()
-        .unwrap_or_else(|| "the connection was closed".to_owned());
+    let source = std::error::Error::source(error);
+    let why = source.map_or_else(|| "the connection was closed".to_owned(), reason_of);
     let summary = if error.is_connect() {
         "cannot be reached"
     } else {
         "did not finish its answer"
     };
-    let why = call.secrets.redact(&why);
-    let why = quote(&why)
-        .map(|why| format!(": {why}"))
-        .unwrap_or_default();
+    let cause = quote(&call.secrets.redact(&why));
+    let why = cause.as_ref().map(|why| format!(": {why}"));
+    let why = why.unwrap_or_default();
     let message = format!("{summary}{why} ({})", call.operation);
     let kind = if error.is_timeout() {
         ErrorKind::Timeout
     } else {
         ErrorKind::Network
     };
-    ProviderError::new(call.provider, kind, message).retry(Retry::Soon)
+    let error = ProviderError::new(call.provider, kind, message).retry(Retry::Soon);
+    error.because(cause.unwrap_or_else(|| summary.to_owned()))
 }
 
 #[cfg(test)]

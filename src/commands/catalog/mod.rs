@@ -8,7 +8,7 @@ mod update;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use sky_accel_core::text::counted;
+use sky_accel_core::text::{counted, some_of};
 use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
 use sky_accel_engine::contract::{Envelope, VerifyOut};
 
@@ -77,6 +77,13 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
 fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let (loaded, counts) = engine_catalog::verify(overlays, settings.today())?;
     let left_out = compile::left_out(&counts.left_out);
+    let names: Vec<&str> = counts
+        .providers_without_link
+        .iter()
+        .map(String::as_str)
+        .collect();
+    let without_link =
+        (!names.is_empty()).then(|| format!("no `link` is known of {}", some_of(&names)));
     let catalog = loaded.catalog();
     let report = Report {
         envelope: Envelope::new(
@@ -127,6 +134,7 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
         )]
         .into_iter()
         .chain(left_out)
+        .chain(without_link)
         .collect(),
         exit_code: ExitCode::Found,
     };

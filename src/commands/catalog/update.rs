@@ -41,7 +41,7 @@ pub(super) struct UpdateOptions {
     pub dry_run: bool,
     /// Providers to query without a key although their terms are unclear.
     pub public: Vec<String>,
-    pub timeout: u32,
+    pub timeout: Duration,
 }
 
 pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
@@ -66,7 +66,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let providers = asked(&catalog, settings, &args.providers)?;
     let session = Session::new().allowing_plain_http(settings.insecure);
     let request = LiveRequest {
-        timeout: Duration::from_secs(args.timeout.into()),
+        timeout: args.timeout,
         cache: Cache {
             folder: cache_folder(),
             mode: CacheMode::Refresh,

@@ -171,7 +171,7 @@ fn show(
             context.ui.stderr_line(&line)?;
         }
     }
-    if let Some(partial) = live::tell_partial(context, engine)? {
+    if let Some(partial) = live::tell_failures(context, engine)? {
         exit_code = partial;
     }
     let is_found = !answer.envelope.results.is_empty();

@@ -73,6 +73,7 @@ struct DocumentOffer {
     on_demand: Option<DocumentPrice>,
     spot: Option<DocumentPrice>,
     status: Option<String>,
+    url: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -325,6 +326,7 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
             Cell {
                 text: printable(&offer.instance_type),
                 below: status.map(printable).unwrap_or_default(),
+                url: offer.url.as_deref().map(printable),
             },
             Cell::text(printable(&offer.accelerator)),
             Cell::text(number(offer.count)),
@@ -347,6 +349,7 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
                     printable(&dated(&offer.provider, &price.as_of))
                 ),
                 below: printable(&price.source),
+                url: None,
             }),
         ],
     }
@@ -395,6 +398,7 @@ fn accelerator_row(row: &Accelerator) -> Row {
         Cell {
             text: printable(&row.id),
             below: printable(&row.vendor),
+            url: None,
         },
         text(&row.architecture),
         text(&row.form_factor),

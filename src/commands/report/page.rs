@@ -4,7 +4,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use sky_accel_core::text::{counted, number, printable};
+use sky_accel_core::text::{counted, is_web_address, number, printable};
 
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
 use sky_accel_engine::text::dollars;
@@ -306,7 +306,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                             @let quoted = row.offer.ranking_quote(found.envelope.request.offers.capacity_type);
                             tr id=(format!("row-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
-                                td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }
+                                td { (row.offer.provider) } td { (linked(row.offer.instance_type, row.offer.url.as_deref())) } td { (row.spec) }
                                 td class="n" { (figure(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
                                 td class="n" { (figure(row.usd_per_million_tokens, 3)) }
                                 @if found.basis == Basis::Job { td class="n" { (figure(row.hours, 1)) } td class="n" { (figure(row.usd_total, 2)) } }
@@ -319,6 +319,14 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                 }
             }
         }
+    }
+}
+
+/// Renders a text that leads to a page of the web. Other addresses are left out.
+pub(super) fn linked(text: &str, url: Option<&str>) -> Markup {
+    match url.filter(|url| is_web_address(url)) {
+        Some(url) => html! { a href=(url) rel="noreferrer" { (text) } },
+        None => html! { (text) },
     }
 }
 

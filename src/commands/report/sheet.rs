@@ -3,20 +3,21 @@
 use maud::{Markup, html};
 
 use super::chart::{Chart, Dot};
-use super::page::chart;
+use super::page::{chart, linked};
 
-/// A cell: its text, and smaller text below.
+/// A cell: its text, smaller text below, and the address that the text leads to.
 #[derive(Default)]
 pub(super) struct Cell {
     pub text: String,
     pub below: String,
+    pub url: Option<String>,
 }
 
 impl Cell {
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            below: String::new(),
+            ..Self::default()
         }
     }
 
@@ -111,7 +112,7 @@ impl Sheet {
                                 tr id=(format!("row-{number}")) {
                                     th scope="row" class="n" { (number) }
                                     @for (cell, (_, is_number)) in row.cells.iter().zip(&self.titles) {
-                                        td class=[is_number.then_some("n")] { (cell.text) @if !cell.below.is_empty() { br; span class="soft" { (cell.below) } } }
+                                        td class=[is_number.then_some("n")] { (linked(&cell.text, cell.url.as_deref())) @if !cell.below.is_empty() { br; span class="soft" { (cell.below) } } }
                                     }
                                 }
                             }

@@ -162,7 +162,7 @@ fn show(
     if format == OutputFormat::Names && names.is_empty() {
         exit_code = ExitCode::NothingMatches;
     }
-    if let Some(partial) = live::tell_partial(context, engine)? {
+    if let Some(partial) = live::tell_failures(context, engine)? {
         exit_code = partial;
     }
     if !format.is_document() {

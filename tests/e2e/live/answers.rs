@@ -274,11 +274,27 @@ fn live_flags_need_live() {
             .expect_code(2);
         assert_eq!(run.stdout, "");
     }
-    let _ = world
-        .sky("resolve H100 --live --max-age soon")
-        .run()
-        .expect_code(2);
+    for (option, message) in [
+        (
+            "--max-age soon",
+            "write a number with its unit: 90s, 30m, 12h or 7d",
+        ),
+        ("--max-age 90", "90 has no unit: write 90s, 90m, 90h or 90d"),
+        ("--max-age -5d", "a time cannot be negative"),
+        ("--max-age 900y", "at most 100 years"),
+        ("--timeout 1h", "expected a time from 1s to 10m"),
+    ] {
+        let run = world.sky(&format!("resolve H100 --live {option}")).run();
+        let run = run.expect_code(2);
+        let flag = option.split(' ').next().unwrap_or_default();
+        assert!(run.stderr.contains(flag), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
     assert!(world.standin.requests().is_empty());
+    for timeout in ["3s", "3", "2m"] {
+        let line = format!("resolve H100 --provider verda --live --timeout {timeout}");
+        let _ = world.sky(&line).run().expect_code(0);
+    }
 }
 
 #[test]

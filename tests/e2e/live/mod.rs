@@ -12,6 +12,7 @@ mod hostile;
 mod oddities;
 mod plan;
 mod public;
+mod unreached;
 mod update;
 mod watch;
 

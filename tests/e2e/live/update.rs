@@ -301,9 +301,18 @@ fn an_update_continues_the_history_of_prices() {
     fs::write(&place, first.replace(&day, "2026-01-05")).unwrap();
     run("");
     let lasting = format!("from = \"2026-01-05\", until = \"{day}\"");
-    assert_eq!(history().matches(&lasting).count(), first.matches("from = ").count());
+    assert_eq!(
+        history().matches(&lasting).count(),
+        first.matches("from = ").count()
+    );
     let line = "prices H100:SXM --history --provider verda -o csv --catalog";
-    let shown = sky(line.split(' ')).arg(folder).remove_env("SKY_ACCEL_TODAY");
+    let shown = sky(line.split(' '))
+        .arg(folder)
+        .remove_env("SKY_ACCEL_TODAY");
     let shown = shown.run().expect_code(0);
-    assert!(shown.stdout.contains(&format!("2026-01-05,{day}")), "{}", shown.stdout);
+    assert!(
+        shown.stdout.contains(&format!("2026-01-05,{day}")),
+        "{}",
+        shown.stdout
+    );
 }

@@ -130,6 +130,37 @@ fn waits_while_out_of_stock_too_expensive_or_failing() {
 }
 
 #[test]
+fn gives_up_without_any_reply() {
+    let world = Market::new();
+    let watch = |provider: &str, options: &str| {
+        let line = format!("watch H100:x8 --provider {provider} --interval 5s {options}");
+        let mut sky = world.sky(&line);
+        for service in [Service::VERDA, Service::VAST] {
+            sky = sky.env(service.url_variable(), "http://127.0.0.1:1");
+        }
+        sky.run().expect_code(4)
+    };
+    let run = watch("verda,vastai", "--give-up 1s");
+    let events = lines(&run.stdout);
+    let last = events.last().unwrap();
+    assert_eq!(last["event"], "timeout");
+    let message = last["message"].as_str().unwrap();
+    assert!(
+        message.contains("could not ask vastai and verda for 1 s, so the watch ends (--give-up)"),
+        "{message}"
+    );
+    let failed = &events[0];
+    assert_eq!(failed["event"], "failed");
+    let message = failed["message"].as_str().unwrap();
+    assert!(message.starts_with("could not ask "), "{message}");
+    assert_eq!(last["request"]["give_up_s"], 1);
+    // Names have no lines of changes: the common cause is one line.
+    let run = watch("verda,vastai", "--give-up 1s -o names");
+    let cause = "vastai and verda could not be reached: Connection refused";
+    assert!(run.stderr.contains(cause), "{}", run.stderr);
+}
+
+#[test]
 fn rejects_invalid_arguments() {
     let world = Market::new();
     for line in [
@@ -137,6 +168,8 @@ fn rejects_invalid_arguments() {
         "watch H100 --provider aws",
         "watch H100 --interval 1s",
         "watch H100 --timeout soon",
+        "watch H100 --timeout -5m",
+        "watch H100 --give-up 1000y",
         "watch H10",
         "watch H100 -o yaml",
     ] {

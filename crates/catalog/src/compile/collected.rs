@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use hashbrown::HashMap;
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Offer, Price, ProviderId, RegionId, Rows, Statistic, Str,
+    AcceleratorId, CapacityType, Offer, Price, PriceKind, ProviderId, RegionId, Rows, Statistic,
+    Str,
 };
 use sky_accel_core::money::Count;
 use smallvec::SmallVec;
@@ -68,7 +69,7 @@ pub(super) struct CollectedRegions {
 const MAX_SOURCES: usize = 16;
 
 /// The current prices of an offer. A price replaces earlier prices with the same key, and a price without a region
-/// replaces the earlier prices of all regions.
+/// replaces the earlier prices of all regions. Prices of a contract count as the last ones.
 #[derive(Default)]
 pub(super) struct CurrentPrices {
     places: HashMap<PriceKey, usize>,
@@ -78,7 +79,7 @@ pub(super) struct CurrentPrices {
 }
 
 impl CurrentPrices {
-    pub fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price>) {
+    pub fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price> + Clone) {
         let Self {
             places,
             sources,
@@ -90,11 +91,16 @@ impl CurrentPrices {
         let key_of = |price: &Price, region| -> PriceKey {
             (price.capacity, price.tier, price.count, region)
         };
-        for price in prices.rev() {
+        for price in prices.clone() {
             let source = (price.capacity, price.tier, price.source);
             if sources.len() < MAX_SOURCES && !sources.contains(&source) {
                 sources.push(source);
             }
+        }
+        let is_agreed = |price: &Price| price.kind == PriceKind::Contract;
+        let agreed = prices.clone().filter(is_agreed).rev();
+        let published = prices.filter(|price| !is_agreed(price)).rev();
+        for price in agreed.chain(published) {
             // Zones of a region may have separate prices, of which the lowest is the price of the region.
             let is_zone = price.statistic == Some(Statistic::LowestZone);
             match places.get(&key_of(&price, price.region)) {

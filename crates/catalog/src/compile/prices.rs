@@ -1,7 +1,8 @@
 //! `[[price]]`: the prices of offers.
 
 use sky_accel_core::catalog::{
-    Availability, CapacityType, Price, PriceKind, ProviderId, Quality, RegionId, Statistic, Str,
+    Availability, CapacityType, Price, PriceKind, ProviderId, Quality, RegionId, Sells, Statistic,
+    Str,
 };
 use sky_accel_core::memory;
 use sky_accel_core::money::{Count, Usd};
@@ -15,8 +16,9 @@ use crate::schema::{HourlyAmount, PriceEntry, Spanned, StatedAmount};
 use crate::source::CatalogDocument;
 
 /// The kinds of price that a file may state. Only answers of providers are live.
-const KIND: [(&str, PriceKind); 3] = [
+const KIND: [(&str, PriceKind); 4] = [
     ("list", PriceKind::List),
+    ("contract", PriceKind::Contract),
     ("snapshot", PriceKind::Snapshot),
     ("estimate", PriceKind::Estimate),
 ];
@@ -99,7 +101,8 @@ impl Compiler<'_> {
         let StatedAmount {
             amount, currency, ..
         } = amount;
-        for (region, charged) in self.by_region(document, provider, amount) {
+        let places = self.places_of(document, provider, item);
+        for (region, charged) in self.by_region(document, provider, amount, &places) {
             let usd = charged * rate;
             self.within(document, amount, usd, &bounds::USD_PER_HOUR);
             let (Some(usd), Some(charged)) = (Usd::from_decimal(usd), Usd::from_decimal(charged))
@@ -178,12 +181,17 @@ impl Compiler<'_> {
                 "set `count`: the number of accelerators that the price is for",
             );
         }
-        let seen_in = item.regions.as_deref().unwrap_or_default();
-        let mut regions = Vec::with_capacity(seen_in.len());
-        for name in seen_in {
-            self.checked(document, name);
-            regions.extend(self.region(document, provider, name.get_ref(), name));
+        if document.layer == Layer::EMBEDDED
+            && kind == Some(PriceKind::Contract)
+            && let Some(word) = &item.kind
+        {
+            self.fail(document, word, "only an overlay has prices of a contract");
         }
+        let seen_in = if self.is_seen(provider, item) {
+            self.listed_regions(document, provider, item)
+        } else {
+            Vec::new()
+        };
         let row = Price {
             capacity: capacity?,
             kind: kind?,
@@ -191,7 +199,7 @@ impl Compiler<'_> {
             statistic,
             count,
             region: None,
-            seen_in: self.tables.region_lists.append(regions),
+            seen_in: self.tables.region_lists.append(seen_in),
             usd: Usd(0),
             per_accelerator: amount.is_each,
             source: self.source(document, item.source.as_ref()),
@@ -235,15 +243,67 @@ impl Compiler<'_> {
         None
     }
 
-    /// Returns the amounts by region; `None` is any region.
+    /// Returns whether the `regions` of a price are those where a marketplace's machines were seen. The price of
+    /// any other provider, and of a contract, is the price in these regions.
+    fn is_seen(&self, provider: ProviderId, item: &PriceEntry) -> bool {
+        let sells = self.tables.providers.at(provider.index()).sells;
+        let kind = item.kind.as_ref().map(|kind| kind.get_ref().as_str());
+        sells == Sells::Marketplace && kind != Some(PriceKind::Contract.word())
+    }
+
+    /// Returns the `regions` that a price is limited to; empty for any region.
+    fn places_of(
+        &mut self,
+        document: &CatalogDocument,
+        provider: ProviderId,
+        item: &PriceEntry,
+    ) -> Vec<RegionId> {
+        if self.is_seen(provider, item) {
+            return Vec::new();
+        }
+        let is_by_region = item
+            .stated()
+            .is_ok_and(|stated| matches!(stated.amount.get_ref(), HourlyAmount::ByRegion(_)));
+        if let Some(first) = item.regions.as_ref().and_then(|names| names.first())
+            && is_by_region
+        {
+            let message = "a price with an amount for each region has no `regions`";
+            self.fail(document, first, message);
+            return Vec::new();
+        }
+        self.listed_regions(document, provider, item)
+    }
+
+    /// Returns the `regions` of a price.
+    fn listed_regions(
+        &mut self,
+        document: &CatalogDocument,
+        provider: ProviderId,
+        item: &PriceEntry,
+    ) -> Vec<RegionId> {
+        let names = item.regions.as_deref().unwrap_or_default();
+        let mut regions = Vec::with_capacity(names.len());
+        for name in names {
+            self.checked(document, name);
+            regions.extend(self.region(document, provider, name.get_ref(), name));
+        }
+        regions
+    }
+
+    /// Returns the amounts by region; `None` is any region. An amount without a region is the price in `places`, or
+    /// in any region without `places`.
     fn by_region(
         &mut self,
         document: &CatalogDocument,
         provider: ProviderId,
         amount: &Spanned<HourlyAmount>,
+        places: &[RegionId],
     ) -> Vec<(Option<RegionId>, f64)> {
         let by_region = match amount.get_ref() {
-            HourlyAmount::Everywhere(usd) => return vec![(None, *usd)],
+            HourlyAmount::Everywhere(usd) if places.is_empty() => return vec![(None, *usd)],
+            HourlyAmount::Everywhere(usd) => {
+                return places.iter().map(|place| (Some(*place), *usd)).collect();
+            }
             HourlyAmount::ByRegion(by_region) => by_region,
         };
         let unprintable = |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);

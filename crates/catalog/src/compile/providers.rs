@@ -1,6 +1,7 @@
 //! `[[provider]]`, with the regions that it lists.
 
 use sky_accel_core::catalog::{Provider, ProviderId, Region, Rows, Sells};
+use sky_accel_core::text::is_web_address;
 
 use super::{Compiler, layered};
 use crate::bounds;
@@ -65,6 +66,11 @@ impl<'d> Compiler<'d> {
         if let Some(wanted) = &item.default_region {
             self.default_regions.push((id, document, wanted.clone()));
         }
+        if let Some(link) = &item.link
+            && !is_web_address(link.get_ref())
+        {
+            self.fail(document, link, "a link begins with https:// or http://");
+        }
         let sells = item
             .sells
             .as_ref()
@@ -116,6 +122,7 @@ impl<'d> Compiler<'d> {
                 .as_ref()
                 .map_or(0, |seconds| *seconds.get_ref()),
             docs: self.text(document, item.docs.as_ref()),
+            link: self.text(document, item.link.as_ref()),
             regions: Rows::default(),
         };
         self.tables.providers.push(row);

@@ -1,6 +1,6 @@
 //! Implausible prices, duplicate prices, and prices that are too old.
 
-use sky_accel_core::catalog::{OfferId, Price};
+use sky_accel_core::catalog::{OfferId, Price, PriceKind, Sells};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
@@ -50,7 +50,9 @@ impl Linter<'_, '_> {
         };
         match amount.get_ref() {
             HourlyAmount::Everywhere(usd) => {
-                self.amount(document, item, id, amount, is_each, None, usd * rate);
+                for region in self.places_of(item, id) {
+                    self.amount(document, item, id, amount, is_each, region, usd * rate);
+                }
             }
             HourlyAmount::ByRegion(by_region) => {
                 for (region, usd) in by_region {
@@ -67,6 +69,19 @@ impl Linter<'_, '_> {
             }
         }
         self.stale(document, item, id);
+    }
+
+    /// Returns the regions of a price with one amount: each of its `regions`, unless these are where a marketplace's
+    /// machines were seen; `None` is any region.
+    fn places_of<'i>(&self, item: &'i schema::PriceEntry, id: OfferId) -> Vec<Option<&'i String>> {
+        let provider = self.catalog.provider(self.catalog.offer(id).provider);
+        let is_seen = provider.sells == Sells::Marketplace && !is_contract(item);
+        let names = item.regions.as_deref().filter(|_| !is_seen);
+        let names = names.unwrap_or_default();
+        if names.is_empty() {
+            return vec![None];
+        }
+        names.iter().map(|name| Some(name.get_ref())).collect()
     }
 
     /// Returns the dollars for one unit of a price's currency.
@@ -90,7 +105,7 @@ impl Linter<'_, '_> {
     }
 
     fn stale(&mut self, document: &CatalogDocument, item: &schema::PriceEntry, id: OfferId) {
-        if document.layer == Layer::EMBEDDED {
+        if document.layer == Layer::EMBEDDED || is_contract(item) {
             return;
         }
         // A price that a later one replaced is history, which may be old.
@@ -145,7 +160,7 @@ impl Linter<'_, '_> {
             per_device,
         };
         let place = &stated.place;
-        if !is_price(usd, per_device) {
+        if !is_contract(item) && !is_price(usd, per_device) {
             let message = format!(
                 "{}{place} looks like a placeholder, not a price per hour",
                 number(usd)
@@ -159,6 +174,10 @@ impl Linter<'_, '_> {
         if has_day && !document.has_rows && !self.stated.insert(stated.key(document.layer)) {
             let message = format!("the price{place} on this day is stated twice");
             self.say(document, at, message);
+        }
+        // Prices of a contract may be far from any published price.
+        if is_contract(item) {
+            return;
         }
         let message = self.bid(&stated).or_else(|| self.other_currency(&stated));
         let message = message.or_else(|| {
@@ -261,6 +280,12 @@ impl Linter<'_, '_> {
             None
         }
     }
+}
+
+/// Returns true for a price that the user agreed on with the provider.
+fn is_contract(item: &schema::PriceEntry) -> bool {
+    let kind = item.kind.as_ref().map(|kind| kind.get_ref().as_str());
+    kind == Some(PriceKind::Contract.word())
 }
 
 /// One amount of a price, of one region or of all of them.

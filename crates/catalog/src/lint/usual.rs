@@ -27,9 +27,10 @@ impl UsualPrices {
             .filter(|other| other.accelerator == device);
         for other in others {
             let prices = catalog.prices(&other).iter();
-            // Live prices are what is checked.
+            // Live prices are checked, and prices of a contract are not usual.
             let is_known = |price: &Price| {
-                price.capacity == CapacityType::OnDemand && price.kind != PriceKind::Live
+                price.capacity == CapacityType::OnDemand
+                    && !matches!(price.kind, PriceKind::Live | PriceKind::Contract)
             };
             for price in prices.filter(is_known) {
                 let count = price.count.or(other.count).unwrap_or(Count::ONE);

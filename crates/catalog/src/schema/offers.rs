@@ -180,6 +180,9 @@ overlaid! {
         pub billing_unit_s: Option<Spanned<u32>>,
         /// The address of its documentation.
         pub docs: Option<SpannedText>,
+        /// The address of the page where its offers are priced or rented; `{instance_type}` and `{region}` stand
+        /// for an offer.
+        pub link: Option<SpannedText>,
         /// The region of prices if no region is requested.
         pub default_region: Option<SpannedText>,
         /// The names of its price tiers.
@@ -313,13 +316,13 @@ pub(crate) struct PriceEntry {
     /// The capacity type: `on-demand`, which is the default, or `spot`.
     #[serde(default = "on_demand")]
     pub capacity_type: SpannedText,
-    /// The price kind: `list`, `snapshot` or `estimate`.
+    /// The price kind: `list`, `snapshot`, `estimate` or, in overlays, `contract`.
     pub kind: Option<SpannedText>,
     /// The price tier, if the provider has several.
     pub tier: Option<SpannedText>,
     /// The statistic over availability zones: `lowest-zone` or `median-zone`.
     pub statistic: Option<SpannedText>,
-    /// The regions where machines of a marketplace were seen.
+    /// The regions of the price, or those where machines of a marketplace were seen.
     pub regions: Option<Vec<SpannedText>>,
     /// The source of the price.
     pub source: Option<SpannedText>,

@@ -63,6 +63,9 @@ crate::rows! {
         pub billing_unit_s: u32,
         /// The address of its documentation; empty if unknown.
         pub docs: Str,
+        /// The address of the page where its offers are priced or rented, in which `{instance_type}`
+        /// and `{region}` stand for an offer; empty if unknown.
+        pub link: Str,
         /// The regions: a run of [`field@Catalog::regions`].
         pub regions: Rows,
     }
@@ -350,6 +353,8 @@ crate::words! {
         Snapshot = "snapshot",
         /// A price derived from other figures.
         Estimate = "estimate",
+        /// A price that the user agreed on with the provider. It holds until the user changes it.
+        Contract = "contract",
     }
 }
 

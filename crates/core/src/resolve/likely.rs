@@ -184,7 +184,7 @@ impl LikelyPrices {
         stated: Usd,
     ) -> impl Iterator<Item = Reason> + use<> {
         let provider = catalog.provider(offer.provider);
-        let is_live = price.kind == PriceKind::Live;
+        let is_certain = matches!(price.kind, PriceKind::Live | PriceKind::Contract);
         let keep = i32::from(provider.price_max_age_days);
         let age = self.age_days(catalog, price);
         let is_old = age.is_some_and(|days| days > keep);
@@ -203,9 +203,12 @@ impl LikelyPrices {
             && count.0 > 0
             && floor.is_some_and(|floor| stated.per(count).decimal() < floor);
         [
-            (is_old && !is_live, Reason::OldPrice),
-            (is_unconfirmed && !is_live, Reason::UnconfirmedPrice),
-            (is_implausible, Reason::ImplausiblePrice),
+            (is_old && !is_certain, Reason::OldPrice),
+            (is_unconfirmed && !is_certain, Reason::UnconfirmedPrice),
+            (
+                is_implausible && price.kind != PriceKind::Contract,
+                Reason::ImplausiblePrice,
+            ),
         ]
         .into_iter()
         .filter_map(|(applies, reason)| applies.then_some(reason))
@@ -277,7 +280,11 @@ impl LikelyPrices {
             }
             for price in catalog.prices(&offer).iter() {
                 let each = price.of_one(offer.count).decimal();
-                if price.capacity != capacity || price.quality.is_weak() || each <= 0.0 {
+                // The price of a contract is not for others.
+                let is_of_market = price.capacity == capacity
+                    && price.kind != PriceKind::Contract
+                    && !price.quality.is_weak();
+                if !is_of_market || each <= 0.0 {
                     continue;
                 }
                 let days = self.age_days(catalog, &price);
@@ -336,7 +343,7 @@ fn drift(catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> Option<Dr
         groups.any(|group| group == HYPERSCALERS)
     };
     match (price.kind, price.capacity) {
-        (PriceKind::Live, _) => None,
+        (PriceKind::Live | PriceKind::Contract, _) => None,
         (PriceKind::Snapshot, _) => Some(Drift::Snapshot),
         (PriceKind::List | PriceKind::Estimate, capacity) if is_hyperscaler() => {
             Some(match capacity {

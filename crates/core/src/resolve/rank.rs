@@ -6,7 +6,8 @@ use super::likely::LikelyPrices;
 use super::request::{Request, Sort};
 use crate::bind::Candidate;
 use crate::catalog::{
-    AcceleratorId, Availability, CapacityType, Catalog, OfferKind, SoldAccelerator, Status,
+    AcceleratorId, Availability, CapacityType, Catalog, OfferKind, PriceKind, SoldAccelerator,
+    Status,
 };
 use crate::money::{Count, Usd};
 
@@ -125,13 +126,16 @@ fn figure(
     })
 }
 
-/// Sorts matches by [`MatchRank`] and then by count, provider and id. The order is total, so that
+/// Sorts matches by [`MatchRank`], then prices of a contract first, then by count, provider and id. The order is total, so that
 /// equal requests give equal output.
 pub(super) fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     matches.sort_by_cached_key(|m| {
         let offer = catalog.offer(m.offer);
+        let quote = m.ranking_quote(request.capacity_filter);
+        let kind = quote.map(|quote| catalog.price(quote.price).kind);
         (
             MatchRank::of(catalog, m, request),
+            kind != Some(PriceKind::Contract),
             m.count,
             offer.provider,
             catalog.pool.bytes_of(offer.id),

@@ -111,6 +111,8 @@ crate::words! {
         Larger = "larger",
         /// The price is older than the prices of its provider are valid.
         OldPrice = "old-price",
+        /// A live query did not reach the offer, so it is as the catalog has it.
+        NotReached = "not-reached",
         /// Only one third party states the price.
         UnconfirmedPrice = "unconfirmed-price",
         /// The price is far below the prices of all other providers.

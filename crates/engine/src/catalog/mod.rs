@@ -192,9 +192,16 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
         models: catalog.models.len(),
         prices: catalog.prices.len(),
         left_out: left_out.collect(),
+        providers_without_link: without_link(&catalog),
         overrides,
     };
     Ok((tables.into(), counts))
+}
+
+/// Returns the ids of the providers whose offers have no link to a page.
+fn without_link(catalog: &Catalog<'_>) -> Vec<String> {
+    let rows = catalog.providers.iter().filter(|row| row.link.len == 0);
+    rows.map(|row| catalog.str(row.id).to_owned()).collect()
 }
 
 /// Creates an error from catalog diagnostics.

@@ -13,7 +13,7 @@ use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_live::{
-    Aggregator, Live, LiveRequest, Progress, ProviderAnswer, QueryOutcome, Session,
+    Aggregator, Live, LiveRequest, Progress, ProviderAnswer, QueryOutcome, Session, source_name,
 };
 
 use super::accept::{accepted, with_updates};
@@ -23,8 +23,8 @@ use crate::contract::{UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
 
-/// The source of every price of an update, which distinguishes it from the user's entries.
-const SOURCE: &str = "asked by sky-accel catalog update";
+/// The end of the source of every price of an update, which distinguishes it from the user's entries.
+const READ_BY: &str = ", read by sky-accel catalog update";
 /// The file name prefix for answers of providers.
 const PROVIDER_PREFIX: &str = "live-";
 
@@ -173,7 +173,9 @@ impl Update {
                 errors: problems(answer),
                 provider,
             };
-            if let QueryOutcome::Answered { .. } = answer.outcome {
+            if let QueryOutcome::Answered { access, .. } = answer.outcome {
+                let name = live.str(live.provider(answer.provider).name);
+                let source = format!("{}{READ_BY}", source_name(name, access));
                 let since = first_kept(&live, answer.provider, today);
                 let version = live
                     .offers
@@ -184,8 +186,8 @@ impl Update {
                 let origin = Origin {
                     provider: answer.provider,
                     source: match answers.aggregator {
-                        None => SOURCE,
-                        Some(_) => version.unwrap_or(SOURCE),
+                        None => &source,
+                        Some(_) => version.unwrap_or(&source),
                     },
                     day: &day,
                     is_complete: answer.is_whole,

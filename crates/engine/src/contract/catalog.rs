@@ -36,6 +36,9 @@ pub struct VerifyOut {
     /// skipped. Omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// The ids of the providers without a `link`, so that their offers have no `url`. Omitted if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub providers_without_link: Vec<String>,
     /// The facts of the embedded catalog that the overlays change or remove, one sentence each: `aws
     /// p5.48xlarge: status was offered, is retired`.
     pub overrides: Vec<String>,

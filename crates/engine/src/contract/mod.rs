@@ -9,6 +9,7 @@
 mod accelerators;
 mod catalog;
 mod detect;
+mod link;
 mod mig;
 mod offers;
 mod plan;

@@ -1,5 +1,7 @@
 //! Offers with their prices, and how an answer selected them.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{
@@ -14,7 +16,7 @@ use sky_accel_core::resolve::{
 };
 use sky_accel_core::text::number;
 
-use super::{Num, PlacementOut};
+use super::{Num, PlacementOut, link};
 use crate::group::GroupOut;
 
 /// The price of an offer in one region.
@@ -75,6 +77,9 @@ pub struct OfferOut<'a> {
     /// The provider's display name. Omitted if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<&'a str>,
+    /// The address of the provider's page for the offer, or of its prices. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Cow<'a, str>>,
     /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
     /// The number of accelerators; a fraction if part of an accelerator is sold.
@@ -292,7 +297,7 @@ pub struct PriceOut<'a> {
     /// The provider's name of the price tier. Omitted if the provider has no tiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<&'a str>,
-    /// `list`, `live`, `snapshot` or `estimate`.
+    /// `list`, `live`, `snapshot`, `estimate` or `contract` (agreed on with the provider, from an overlay).
     pub kind: PriceKind,
     /// The reliability of the price: `provider` (from the provider), `aggregator` (from a list that a third
     /// party maintains), `documentation` (from documentation or an article) or `pattern` (derived from
@@ -422,6 +427,10 @@ pub fn offer<'a>(
         Some(regions) => Some(catalog.regions(regions)),
         None => (row.status == Status::Retired).then(Table::default),
     };
+    let quote = found.on_demand.or(found.spot);
+    let region = quote.and_then(|quote| quote.region);
+    let region = region.or_else(|| regions.as_ref().and_then(|ids| ids.iter().next()));
+    let region = region.map(|id| catalog.region_id(id));
     let slice = slice_memory(catalog, found);
     let memory_gb = slice.map_or(accelerator.memory_gb, |(gb, _)| Some(gb));
     let reported = row
@@ -444,6 +453,7 @@ pub fn offer<'a>(
             as_of: catalog.str(network.as_of),
         }),
         display_name: catalog.text(row.display_name),
+        url: link::of_offer(catalog.str(provider.link), catalog.str(row.id), region),
         accelerator: catalog.str(accelerator.id),
         count: Num(count),
         memory_gb: memory_gb.map(Num),

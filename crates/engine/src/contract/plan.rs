@@ -131,6 +131,8 @@ sky_accel_core::words! {
         UnconfirmedPrice = "unconfirmed-price",
         /// The price is far below the prices of all other providers.
         ImplausiblePrice = "implausible-price",
+        /// A live query did not reach the offer, so it is as the catalog has it.
+        NotReached = "not-reached",
     }
 }
 
@@ -145,6 +147,7 @@ impl CandidateWarning {
             Reason::UnconfirmedPrice => Some(Self::UnconfirmedPrice),
             Reason::ImplausiblePrice => Some(Self::ImplausiblePrice),
             Reason::Larger | Reason::OldPrice => None,
+            Reason::NotReached => Some(Self::NotReached),
         }
     }
 }
@@ -443,7 +446,7 @@ pub fn candidate<'a>(
         None => warnings.push(CandidateWarning::PriceUnknown),
         Some(PriceKind::Estimate) => warnings.push(CandidateWarning::PriceEstimate),
         Some(PriceKind::Snapshot) => warnings.push(CandidateWarning::PriceSnapshot),
-        Some(PriceKind::List | PriceKind::Live) => {}
+        Some(PriceKind::List | PriceKind::Live | PriceKind::Contract) => {}
     }
     if request.reserved.is_some() {
         warnings.push(CandidateWarning::PaidAlready);

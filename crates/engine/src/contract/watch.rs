@@ -21,6 +21,8 @@ pub struct WatchRequest {
     /// Seconds until the watch ends. Omitted if it does not end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
+    /// Seconds without a reply of any provider after which the watch ends.
+    pub give_up_s: u64,
 }
 
 sky_accel_core::words! {

@@ -25,7 +25,7 @@ use self::moment::Moment;
 use self::request::ParsedRequest;
 use self::steps::steps;
 use crate::code::ErrorCode;
-use crate::contract::{self, CandidateOut, Envelope, PlanEcho, PlanParts};
+use crate::contract::{self, CandidateOut, CandidateWarning, Envelope, PlanEcho, PlanParts};
 use crate::digest::sha256;
 use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
@@ -89,10 +89,7 @@ impl<'c> Engine<'c> {
         notes.extend(live::notes(self.live()));
         notes.extend(passed_over);
         notes.extend(started(&catalog, request, &plan, &mut parsed));
-        let mut results: Vec<CandidateOut<'c>> = (1_u32..)
-            .zip(&plan.candidates)
-            .map(|(rank, way)| candidate(&catalog, wanted, way, rank, &parsed.request))
-            .collect();
+        let mut results = self.candidates(wanted, &plan, &parsed.request);
         let money = request.offers.money(&catalog)?;
         for price in results
             .iter_mut()
@@ -129,12 +126,14 @@ impl<'c> Engine<'c> {
         let nearest = answer.nearest.iter();
         envelope.nearest = nearest
             .map(|near| {
-                contract::nearest(
+                let mut near = contract::nearest(
                     &catalog,
                     parsed.request.offers.likely.as_ref(),
                     wanted,
                     near,
-                )
+                );
+                live::mark_unreached(self.live(), &catalog, &mut near.offer);
+                near
             })
             .collect();
         if is_empty {
@@ -148,6 +147,25 @@ impl<'c> Engine<'c> {
             has_matches: !is_empty || !answer.matches.is_empty(),
             too_old: (is_empty && is_only_stale(&plan)).then(too_old),
         })
+    }
+
+    /// The candidates of a plan in contract form, in order.
+    fn candidates(
+        &self,
+        wanted: &[BoundChoice],
+        plan: &Plan,
+        request: &Request,
+    ) -> Vec<CandidateOut<'c>> {
+        let catalog = self.catalog();
+        let ranked = (1_u32..).zip(&plan.candidates);
+        let ranked = ranked.map(|(rank, way)| {
+            let mut out = candidate(&catalog, wanted, way, rank, request);
+            if live::is_unreached(self.live(), &catalog, out.provider, out.instance_type) {
+                out.warnings.push(CandidateWarning::NotReached);
+            }
+            out
+        });
+        ranked.collect()
     }
 }
 

@@ -64,6 +64,9 @@ pub(super) fn tier_of(
     let Some(price) = price else {
         return (Tier::Weak, "its price is unknown");
     };
+    if price.kind == PriceKind::Contract {
+        return (Tier::List, "");
+    }
     let as_of = catalog.str(price.as_of);
     if is_marketplace || is_tier_of_others {
         return (
@@ -79,7 +82,7 @@ pub(super) fn tier_of(
             return (Tier::Marketplace, "the lowest price of a snapshot");
         }
         PriceKind::Estimate => return (Tier::Weak, "an estimated price"),
-        PriceKind::Live | PriceKind::List => {}
+        PriceKind::Live | PriceKind::List | PriceKind::Contract => {}
     }
     if price.quality.is_weak() {
         return (Tier::Weak, "not a published price");

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use sky_accel_core::duration::{BareNumber, seconds};
 use sky_accel_core::sizing::Workload;
 use sky_accel_core::suggest;
 use sky_accel_core::word::Word;
@@ -209,32 +210,20 @@ impl OptionKind<f64> for Seconds {
 
     fn read(field: &str, value: Value) -> Result<f64> {
         match value {
-            Value::String(text) => read_seconds(&text)
-                .ok_or_else(|| bad_value(format!("`{field}` is {SECONDS}, not '{text}'"))),
+            Value::String(text) => seconds(&text, BareNumber::Seconds)
+                .map_err(|_| bad_value(format!("`{field}` is {SECONDS}, not '{text}'"))),
             number => typed(field, number),
         }
     }
 
     #[cfg(feature = "clap")]
     fn parser() -> ValueParser {
-        let parse = |text: &str| match read_seconds(text) {
-            Some(seconds) if seconds > 0.0 => Ok(seconds),
+        let parse = |text: &str| match seconds(text, BareNumber::Seconds) {
+            Ok(seconds) if seconds > 0.0 => Ok(seconds),
             _ => Err(format!("expected {SECONDS}")),
         };
         ValueParser::from(parse)
     }
-}
-
-/// Reads seconds: `2s`, `50ms`, or a bare number. `None` where the text is not a duration.
-fn read_seconds(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let (number, unit) = if let Some(number) = text.strip_suffix("ms") {
-        (number, 1e-3)
-    } else {
-        (text.strip_suffix('s').unwrap_or(text), 1.0)
-    };
-    let value: f64 = number.trim().parse().ok()?;
-    value.is_finite().then_some(value * unit)
 }
 
 /// A measured speed: `tokens_per_s=4100`.
