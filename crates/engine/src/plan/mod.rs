@@ -59,9 +59,7 @@ impl<'c> Engine<'c> {
         let wanted = bound.first().map_or(&[][..], |choices| &choices[..]);
         let mut parsed = request::read(&catalog, request, wanted, self.live().is_some())?;
         let moment = Moment {
-            catalog: &catalog,
-            today: self.today(),
-            live: self.live(),
+            engine: self,
             nodes: request.nodes,
             max_age_s: request
                 .max_age
@@ -74,6 +72,7 @@ impl<'c> Engine<'c> {
             let found = recommended_ones(&catalog, wanted, &parsed.request, &moment, recommended);
             recommended.lead(&catalog, &mut plan, found, parsed.request.limit);
         }
+        self.go_on()?;
         let passed_over = recommended.passed_over(&catalog, &plan);
         let mut notes: Vec<Note> = wanted
             .iter()
