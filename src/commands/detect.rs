@@ -2,8 +2,8 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
+use sky_accel_engine::Money;
 use sky_accel_engine::contract::{DetectRequest, HardwareOut, Num};
-use sky_accel_engine::{Money, read_machine};
 
 use crate::cli::DetectArgs;
 use crate::context::{Context, Result, found};
@@ -19,7 +19,7 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
     };
     // Validate the spec before running any tool.
     context.engine.detect(&request, &[])?;
-    let machine = read_machine(args.from.as_deref())?;
+    let machine = context.engine.read_machine(args.from.as_deref())?;
     let answer = context.engine.detect(&request, &machine)?;
     let envelope = answer.envelope;
     if envelope.results.is_empty() {

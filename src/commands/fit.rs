@@ -8,9 +8,7 @@ use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RunOut};
 use sky_accel_engine::text::grouped;
-use sky_accel_engine::{
-    Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, json, read_machine,
-};
+use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, json};
 
 use super::input::Lines;
 use super::live;
@@ -89,7 +87,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         }
         FitHardware::Spec(spec.to_owned())
     } else {
-        machine = read_machine(args.from.as_deref())?;
+        machine = context.engine.read_machine(args.from.as_deref())?;
         FitHardware::Machine(&machine)
     };
     let mut run = requests::run(&args.run);

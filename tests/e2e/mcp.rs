@@ -551,6 +551,53 @@ fn canceled_call_ends_and_is_not_answered() {
     assert!(run.json_lines().iter().all(|reply| reply["id"] != 1));
 }
 
+/// A canceled call kills the tool that it runs, and starts no other.
+#[cfg(unix)]
+#[test]
+fn canceled_call_ends_its_tools() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let tools = folder(&[(
+        "nvidia-smi",
+        "#!/bin/sh\necho $$ >> \"${0%/*}/started\"\nexec sleep 7200\n",
+    )]);
+    let tool = tools.path().join("nvidia-smi");
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = sky(["mcp"])
+        .env("PATH", format!("{}:/usr/bin:/bin", tools.path().display()))
+        .command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = command.spawn().expect("the binary starts");
+    let mut stdin = server.stdin.take().expect("stdin is piped");
+    let detect = call(1, "detect", &json!({}));
+    writeln!(stdin, "{INITIALIZE}\n{INITIALIZED}\n{detect}").expect("the server reads");
+    let started = || std::fs::read_to_string(tools.path().join("started")).unwrap_or_default();
+    while !started().ends_with('\n') {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let canceled = json!({
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": { "requestId": 1 },
+    });
+    let next = call(2, "convert", &json!({ "spec": "H100:x8", "to": "dstack" }));
+    writeln!(stdin, "{canceled}\n{next}").expect("the server reads");
+    drop(stdin);
+    let output = server.wait_with_output().expect("the server ends");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        text.contains("\"id\":2") && !text.contains("\"id\":1,"),
+        "{text}"
+    );
+    // The tool that is killed after its time limit is followed by others.
+    assert_eq!(started().lines().count(), 1, "{}", started());
+    let alive = std::process::Command::new("kill")
+        .args(["-0", started().trim()])
+        .stderr(Stdio::null())
+        .status();
+    assert!(!alive.unwrap().success());
+}
+
 /// Agents read no file outside the allowed folders, and cannot tell whether it exists.
 #[test]
 fn only_models_below_allowed_folders_are_read() {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -45,9 +46,18 @@ pub trait Host {
 
 /// The machine that this program runs on.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Local;
+pub struct Local<'s> {
+    stop: Option<&'s AtomicBool>,
+}
 
-impl Host for Local {
+impl<'s> Local<'s> {
+    /// Returns this machine, whose tools are killed, and no longer started, once `stop` is true.
+    pub fn stopped_by(stop: Option<&'s AtomicBool>) -> Self {
+        Self { stop }
+    }
+}
+
+impl Host for Local<'_> {
     fn read(&self, path: &str) -> Option<String> {
         read(Path::new(path))
     }
@@ -61,7 +71,12 @@ impl Host for Local {
     }
 
     fn outputs(&self, tool: &str, arguments: &[&str]) -> Vec<String> {
-        run(tool, arguments).into_iter().collect()
+        let Some(program) = find(tool) else {
+            return Vec::new();
+        };
+        let is_stopped = || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let text = run(&program, arguments, PATIENCE, &is_stopped);
+        text.into_iter().collect()
     }
 
     fn nvml(&self) -> Option<Result<Report, DriverError>> {
@@ -238,14 +253,26 @@ fn link(path: &Path) -> Option<String> {
     Some(target.file_name()?.to_string_lossy().into_owned())
 }
 
-/// Runs a tool and returns its standard output regardless of the exit code; `None` if it takes too
-/// long.
-fn run(tool: &str, arguments: &[&str]) -> Option<String> {
+/// Returns the path of a tool; `None` if it is not installed.
+fn find(tool: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let program = std::env::split_paths(&path)
+    std::env::split_paths(&path)
         .chain(FOLDERS.map(PathBuf::from))
         .map(|folder| folder.join(tool))
-        .find(|program| program.is_file())?;
+        .find(|program| program.is_file())
+}
+
+/// Runs a tool and returns its standard output regardless of the exit code; `None` if it takes too
+/// long or its output is no longer needed.
+fn run(
+    program: &Path,
+    arguments: &[&str],
+    patience: Duration,
+    is_stopped: &dyn Fn() -> bool,
+) -> Option<String> {
+    if is_stopped() {
+        return None;
+    }
     let mut command = Command::new(program);
     lead_group(&mut command);
     let mut child = command
@@ -268,13 +295,16 @@ fn run(tool: &str, arguments: &[&str]) -> Option<String> {
             }
         }
     });
-    let mut deadline = Instant::now() + PATIENCE;
+    let mut deadline = Instant::now() + patience;
     let mut text = Vec::new();
     let mut has_ended = false;
     let is_whole = loop {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() {
             break has_ended;
+        }
+        if is_stopped() {
+            break false;
         }
         match receiver.recv_timeout(TICK.min(remaining)) {
             Ok(part) => text.extend(part),
@@ -326,4 +356,68 @@ fn end_group(child: &mut Child) {
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
     let _ = child.kill();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use rustix::process::{Pid, test_kill_process};
+
+    use super::*;
+
+    /// A patience that no test waits for.
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    /// A tool that writes its process id to the file `started` and prints a text, and then hangs.
+    fn hanging_tool() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let tool = folder.path().join("tool");
+        let script =
+            "#!/bin/sh\necho $$ > \"$1.new\"\nmv \"$1.new\" \"$1\"\necho text\nsleep 7200\n";
+        fs::write(&tool, script).unwrap();
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+        (folder, tool)
+    }
+
+    #[test]
+    fn a_tool_is_killed_when_its_output_is_no_longer_needed() {
+        let (folder, tool) = hanging_tool();
+        let started = folder.path().join("started");
+        let arguments = [started.to_str().unwrap()];
+        assert_eq!(run(&tool, &arguments, HOUR, &|| started.exists()), None);
+        let id: i32 = fs::read_to_string(&started)
+            .unwrap()
+            .trim()
+            .parse()
+            .unwrap();
+        assert!(test_kill_process(Pid::from_raw(id).unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_tool_that_takes_too_long_is_killed() {
+        let (folder, tool) = hanging_tool();
+        let started = folder.path().join("started");
+        let arguments = [started.to_str().unwrap()];
+        let patience = Duration::from_millis(1);
+        assert_eq!(run(&tool, &arguments, patience, &|| false), None);
+    }
+
+    #[test]
+    fn no_tool_is_started_after_a_stop() {
+        let (folder, tool) = hanging_tool();
+        let started = folder.path().join("started");
+        let arguments = [started.to_str().unwrap()];
+        assert_eq!(run(&tool, &arguments, HOUR, &|| true), None);
+        assert!(!started.exists());
+        let stop = AtomicBool::new(true);
+        assert!(
+            Local::stopped_by(Some(&stop))
+                .outputs("sh", &["-c", "echo text"])
+                .is_empty()
+        );
+        stop.store(false, Ordering::Relaxed);
+        let outputs = Local::stopped_by(Some(&stop)).outputs("sh", &["-c", "echo text"]);
+        assert_eq!(outputs, ["text\n"]);
+    }
 }

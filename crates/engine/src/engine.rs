@@ -102,6 +102,11 @@ impl<'c> Engine<'c> {
         }
     }
 
+    /// The flag that is true once the answer is no longer needed.
+    pub(crate) fn stop(&self) -> Option<&'c AtomicBool> {
+        self.stop
+    }
+
     /// Fails if the answer is no longer needed.
     pub(crate) fn go_on(&self) -> Result<()> {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -203,7 +208,11 @@ fn has_anything_near(
 mod tests {
     use super::*;
     use crate::contract::PackRequest;
-    use crate::{ModelSource, RecommendRequest, ResolveRequest, RunRequest};
+    use crate::error::ErrorKind;
+    use crate::{
+        FitHardware, FitRequest, ModelSource, PlanRequest, RecommendRequest, ResolveRequest,
+        RunRequest,
+    };
 
     #[test]
     fn long_answers_are_stopped() {
@@ -213,13 +222,20 @@ mod tests {
             specs: vec!["H100".into()],
             ..ResolveRequest::default()
         };
+        let run = RunRequest {
+            model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
+            ..RunRequest::default()
+        };
         let recommend = RecommendRequest {
-            run: RunRequest {
-                model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
-                ..RunRequest::default()
-            },
+            run: run.clone(),
             ..RecommendRequest::default()
         };
+        let fit = FitRequest {
+            hardware: FitHardware::Spec("H100".to_owned()),
+            nodes: 1,
+            run,
+        };
+        let plan = PlanRequest::new("H100");
         let pack = PackRequest {
             gpu: "any".to_owned(),
             slices: "1g.10gb".to_owned(),
@@ -230,7 +246,12 @@ mod tests {
         assert!(stopped(engine.resolve(&resolve).err()));
         assert!(stopped(engine.recommend(&recommend, None).err()));
         assert!(stopped(engine.mig_pack(&pack).err()));
+        assert!(stopped(engine.fit(&fit, None).err()));
+        assert!(stopped(engine.plan(&plan).err()));
+        assert!(stopped(engine.read_machine(None).err()));
         stop.store(false, Ordering::Relaxed);
         assert!(engine.resolve(&resolve).is_ok());
+        assert!(engine.fit(&fit, None).is_ok());
+        assert!(engine.plan(&plan).is_ok());
     }
 }

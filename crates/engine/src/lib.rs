@@ -87,7 +87,7 @@ pub mod text;
 
 pub use code::ErrorCode;
 pub use compare::CompareOut;
-pub use detect::{DetectAnswer, read_machine};
+pub use detect::DetectAnswer;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
 pub use filter::OfferFilter;

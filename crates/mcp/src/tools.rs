@@ -12,7 +12,7 @@ use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
     Error, ErrorCode, FitHardware, FitRequest, Image, ModelSize, ModelSource, NamesRequest, Nodes,
     OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Spec, Work,
-    read_machine, run_from_json,
+    run_from_json,
 };
 
 use crate::context::ServerContext;
@@ -360,7 +360,7 @@ impl ToolArguments for arguments::DetectArguments {
         };
         // Validate the spec before running any tool.
         context.engine.detect(&request, &[])?;
-        let machine = read_machine(None)?;
+        let machine = context.engine.read_machine(None)?;
         document(&context.engine.detect(&request, &machine)?.envelope)
     }
 }

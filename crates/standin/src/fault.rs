@@ -62,6 +62,9 @@ pub enum Fault {
     UnknownDevices,
     /// The proper answer with more than 50,000 rows in each list.
     ManyRows,
+    /// 200 and a few kilobytes that unpack to half a gigabyte: a zip archive where one belongs, and
+    /// otherwise gzip without a header that says so.
+    Bomb,
     /// 400 whose message repeats the Authorization header and the request body.
     EchoSecrets,
 }
@@ -80,6 +83,7 @@ impl Fault {
                 | Self::TinyPrices
                 | Self::UnknownDevices
                 | Self::ManyRows
+                | Self::Bomb
                 | Self::ExpiredToken
         )
     }
@@ -126,6 +130,7 @@ impl FromStr for Fault {
             "tiny-prices" => Self::TinyPrices,
             "unknown-devices" => Self::UnknownDevices,
             "many-rows" => Self::ManyRows,
+            "bomb" => Self::Bomb,
             "echo-secrets" => Self::EchoSecrets,
             "status" => {
                 let (code, body) = argument

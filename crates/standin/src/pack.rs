@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use bytes::Bytes;
 use flate2::write::{DeflateEncoder, GzEncoder};
-use flate2::{Compression, Crc};
+use flate2::{Compress, Compression, Crc, FlushCompress};
 use serde_json::Value;
 
 pub(crate) fn gzip(document: &[u8]) -> Bytes {
@@ -46,12 +46,48 @@ pub(crate) fn zip(name: &str, content: &[u8]) -> Bytes {
     let packed = encoder.finish().expect("memory takes bytes");
     let mut crc = Crc::new();
     crc.update(content);
+    archive(name, &packed, crc.sum(), content.len() as u32)
+}
+
+/// The unpacked size of a bomb in bytes.
+const BOMB: usize = 512 << 20;
+
+/// Returns deflated data that unpacks to [`BOMB`] spaces.
+fn deflated_bomb() -> Vec<u8> {
+    const PART: usize = 1 << 20;
+    let mut compress = Compress::new(Compression::best(), false);
+    let mut part = Vec::with_capacity(PART);
+    // After a full flush, the data can be repeated: it refers to nothing before it.
+    compress
+        .compress_vec(&vec![b' '; PART], &mut part, FlushCompress::Full)
+        .expect("memory takes bytes");
+    let mut bomb = part.repeat(BOMB / PART);
+    // An empty last block.
+    bomb.extend([3, 0]);
+    bomb
+}
+
+/// Returns a small gzip file that unpacks to [`BOMB`] bytes.
+pub(crate) fn gzip_bomb() -> Bytes {
+    let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+    // The checksum is wrong, but no reader should get there.
+    let end = [0; 8];
+    [&header[..], &deflated_bomb(), &end].concat().into()
+}
+
+/// Returns a small zip archive whose file unpacks to [`BOMB`] bytes.
+pub(crate) fn zip_bomb(name: &str) -> Bytes {
+    archive(name, &deflated_bomb(), 0, BOMB as u32)
+}
+
+/// Writes a zip archive with deflated data of `len` bytes.
+fn archive(name: &str, packed: &[u8], sum: u32, len: u32) -> Bytes {
     // The fields that the local header and the central directory share.
     let mut shared = Vec::new();
     for word in [20_u16, 0, 8, 0, 0x21] {
         shared.extend(word.to_le_bytes());
     }
-    for word in [crc.sum(), packed.len() as u32, content.len() as u32] {
+    for word in [sum, packed.len() as u32, len] {
         shared.extend(word.to_le_bytes());
     }
     shared.extend((name.len() as u16).to_le_bytes());
@@ -60,7 +96,7 @@ pub(crate) fn zip(name: &str, content: &[u8]) -> Bytes {
     let mut file = b"PK\x03\x04".to_vec();
     file.extend(&shared);
     file.extend(name.as_bytes());
-    file.extend(&packed);
+    file.extend(packed);
 
     let mut directory = b"PK\x01\x02".to_vec();
     directory.extend(20_u16.to_le_bytes());

@@ -93,6 +93,15 @@ impl Reply {
         self
     }
 
+    /// Replaces the data by a small body that unpacks to a large one.
+    pub fn bomb(mut self) -> Self {
+        self.content = Content::Bytes(match &self.content {
+            Content::ZippedCsv(name, _) => pack::zip_bomb(name),
+            _ => pack::gzip_bomb(),
+        });
+        self
+    }
+
     pub fn body(&self) -> Bytes {
         match &self.content {
             Content::Json(value) => value.to_string().into(),

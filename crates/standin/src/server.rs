@@ -140,6 +140,7 @@ async fn handle(
         Fault::TinyPrices => deliver(proper().map(distort::tiny_prices)),
         Fault::UnknownDevices => deliver(proper().map(distort::unknown_devices)),
         Fault::ManyRows => deliver(proper().map(distort::many_rows)),
+        Fault::Bomb => deliver(proper().bomb()),
         Fault::Endless => endless(service),
         Fault::Trickle => trickle(&proper()),
         Fault::Silence => std::future::pending().await,

@@ -143,6 +143,50 @@ fn endless_pages_exceed_the_budget() {
     }
 }
 
+/// Small answers that unpack to half a gigabyte: the error says so, and little memory is used.
+#[test]
+fn compressed_bombs_are_not_unpacked() {
+    let is_public = |provider: &str| PUBLIC.iter().any(|(id, ..)| *id == provider);
+    for (provider, service, accelerator) in every_provider() {
+        let world = Market::new();
+        world.standin.fault(service, Fault::Bomb);
+        let line = format!("resolve {accelerator} --at-least --provider {provider} --live");
+        let sky = if is_public(provider) {
+            without_keys(&world, &line)
+        } else {
+            world.sky(&line)
+        };
+        let run = sky.memory_limit_mib(512).run();
+        let context = format!("{provider}: {}{}", run.stdout, run.stderr);
+        assert_eq!(run.code, 4, "{context}");
+        assert!(run.stderr.contains("error: "), "{context}");
+        // Requests with keys ask for no compression.
+        let is_clear = !is_public(provider) || run.stderr.contains("larger than 24 MB");
+        assert!(is_clear, "{context}");
+    }
+    for (project, service) in [
+        ("gpuhunt", Service::GPUHUNT),
+        ("skypilot", Service::SKYPILOT),
+    ] {
+        let (world, folder) = (Market::new(), TempDir::new().unwrap());
+        if project == "gpuhunt" {
+            world
+                .standin
+                .fault_where(service, "catalog.zip", Fault::Bomb);
+        } else {
+            world.standin.fault(service, Fault::Bomb);
+        }
+        let line = format!("catalog update --from {project} --provider lambda --into");
+        let run = without_keys(&world, &line).arg(folder.path());
+        let run = run.memory_limit_mib(512).run().expect_code(4);
+        assert!(
+            run.stderr.contains("larger than"),
+            "{project}: {}",
+            run.stderr
+        );
+    }
+}
+
 #[test]
 fn lists_from_the_future_are_refused() {
     let ahead = |days: i64| Timestamp::now() + (24 * days).hours();

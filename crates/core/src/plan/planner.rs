@@ -31,6 +31,9 @@ impl Planner<'_, '_> {
         offer: OfferId,
         verdict: Result<Match, DropCode>,
     ) {
+        if self.world.is_stopped() {
+            return;
+        }
         match verdict {
             Ok(found) => self.found(&found),
             Err(DropCode::ProviderNotAsked) => {}

@@ -194,6 +194,9 @@ impl CandidateSearch<'_, '_, '_> {
     /// Makes the candidates of an offer. Earlier choices are judged first, since they claim
     /// machines from later choices.
     fn look(&mut self, choice: usize, offer: OfferId) {
+        if self.planner.world.is_stopped() {
+            return;
+        }
         let catalog = self.planner.catalog;
         let row = catalog.offer(offer);
         let may_be = catalog.accelerators(row.accelerators);

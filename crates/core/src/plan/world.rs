@@ -14,6 +14,12 @@ pub trait World {
         region: Option<RegionId>,
         capacity: CapacityType,
     ) -> Option<bool>;
+
+    /// Returns whether the plan is no longer needed, so that the planner may return an incomplete
+    /// plan.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A [`World`] without any facts.

@@ -1,3 +1,5 @@
+use std::cell::Cell;
+
 use sky_accel_core::catalog::{CapacityType, OfferId, RegionId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{
@@ -359,6 +361,41 @@ impl World for Facts {
     fn quota_allows(&self, _: OfferId, region: Option<RegionId>, _: CapacityType) -> Option<bool> {
         region.map(|region| catalog().region_id(region) != "west")
     }
+}
+
+/// A world in which nobody needs the plan any longer after some questions.
+struct Stopped {
+    questions: Cell<usize>,
+}
+
+impl World for Stopped {
+    fn is_stale(&self, _: Option<&str>) -> bool {
+        false
+    }
+
+    fn quota_allows(&self, _: OfferId, _: Option<RegionId>, _: CapacityType) -> Option<bool> {
+        None
+    }
+
+    fn is_stopped(&self) -> bool {
+        let left = self.questions.get();
+        self.questions.set(left.saturating_sub(1));
+        left == 0
+    }
+}
+
+#[test]
+fn a_plan_that_is_no_longer_needed_ends() {
+    let made = |questions| {
+        let world = Stopped {
+            questions: Cell::new(questions),
+        };
+        let plan = plan(&catalog(), &bound("Big-80GB-SXM:x8"), &request(), &world);
+        plan.candidates.len() + plan.rejected.len()
+    };
+    assert_eq!(made(0), 0);
+    assert!(made(1) > 0);
+    assert!(made(1) < made(usize::MAX));
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub struct DetectAnswer<'c> {
 }
 
 impl<'c> Engine<'c> {
-    /// Lists the accelerators in the reports of a machine, from [`read_machine`], with equivalent offers of
+    /// Lists the accelerators in the reports of a machine, from [`Engine::read_machine`], with equivalent offers of
     /// each provider. `request.check` is a spec to check the machine against.
     ///
     /// # Errors
@@ -77,29 +77,34 @@ impl<'c> Engine<'c> {
             passes,
         })
     }
-}
 
-/// The reports of this machine's drivers, tools and PCI bus, or of a recorded machine.
-///
-/// # Errors
-///
-/// [`ErrorCode::DetectUnreadable`] if a recorded machine cannot be read. The failure of one source is a
-/// problem in its report, not an error.
-pub fn read_machine(from: Option<&Path>) -> Result<Vec<Report>> {
-    let recorded;
-    let host: &dyn Host = match from {
-        None => &Local,
-        Some(path) => {
-            recorded = Recorded::open(path)
-                .map_err(|error| Error::new(ErrorCode::DetectUnreadable, error.to_string()))?;
-            &recorded
+    /// The reports of this machine's drivers, tools and PCI bus, or of a recorded machine.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::DetectUnreadable`] if a recorded machine cannot be read. The failure of one source is a
+    /// problem in its report, not an error.
+    pub fn read_machine(&self, from: Option<&Path>) -> Result<Vec<Report>> {
+        let (local, recorded);
+        let host: &dyn Host = match from {
+            None => {
+                local = Local::stopped_by(self.stop());
+                &local
+            }
+            Some(path) => {
+                recorded = Recorded::open(path)
+                    .map_err(|error| Error::new(ErrorCode::DetectUnreadable, error.to_string()))?;
+                &recorded
+            }
+        };
+        let mut reports = detect(host);
+        // A tool that was killed is not a source that failed.
+        self.go_on()?;
+        for report in &mut reports {
+            clean(report);
         }
-    };
-    let mut reports = detect(host);
-    for report in &mut reports {
-        clean(report);
+        Ok(reports)
     }
-    Ok(reports)
 }
 
 /// Firmware, drivers and recordings may contain any characters: unprintable characters are escaped.

@@ -41,7 +41,7 @@ pub struct FitRequest<'m> {
 pub enum FitHardware<'m> {
     /// A spec such as `A100:80GB:x2`; each choice is sized.
     Spec(String),
-    /// The accelerators of a machine, from [`read_machine`](crate::read_machine).
+    /// The accelerators of a machine, from [`Engine::read_machine`].
     Machine(&'m [Report]),
 }
 
@@ -85,7 +85,7 @@ impl<'c> Engine<'c> {
             );
             return Err(Error::new(ErrorCode::BadValue, message));
         }
-        let results = size(&catalog, &spec, request.nodes, &work, &mut notes)?;
+        let results = size(self, &spec, request.nodes, &work, &mut notes)?;
         if let FitHardware::Machine(reports) = &request.hardware {
             let problems = reports.iter().flat_map(|report| &report.problems);
             notes.extend(problems.map(|problem| Note::new("source-failed", problem.clone())));
@@ -161,14 +161,16 @@ fn whole_number(value: &Value) -> Option<u32> {
 
 /// Sizes a model on each choice of a spec.
 fn size(
-    catalog: &Catalog<'_>,
+    engine: &Engine<'_>,
     spec: &str,
     machines: u32,
     work: &ModelRun,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<FitOut>> {
+    let catalog = &engine.catalog();
     let mut results = Vec::new();
     for wanted in read_spec(catalog, spec)? {
+        engine.go_on()?;
         let hardware = hardware(catalog, &wanted, notes)?;
         let SizedHardware {
             accelerator,
@@ -213,12 +215,14 @@ fn size(
         }
         if result.fits == Some(false) && result.refused.is_none() {
             let unfit = Unfit {
+                engine,
                 catalog,
                 hardware: &hardware,
                 machines,
                 work,
             };
             result.would_fit = unfit.remedies(&result);
+            engine.go_on()?;
         }
         if result.fits == Some(true) {
             let layout = Layout::from(&result.parallelism);

@@ -43,6 +43,7 @@ sky_accel_core::words! {
 
 /// Work that does not fit on some hardware.
 pub(super) struct Unfit<'m, 'c> {
+    pub engine: &'m crate::Engine<'c>,
     pub catalog: &'m Catalog<'c>,
     pub hardware: &'m SizedHardware,
     pub machines: u32,
@@ -89,8 +90,9 @@ impl Unfit<'_, '_> {
         }
     }
 
-    /// Sizes some work; `None` if it does not fit.
+    /// Sizes some work; `None` if it does not fit, or the answer is no longer needed.
     fn fitted(&self, work: &ModelRun, count: u32, machines: u32) -> Option<Fitted> {
+        self.engine.go_on().ok()?;
         let sizer = self.sizer(work, count, machines);
         let fitted = sizer.best(work, count.saturating_mul(machines)).ok()?;
         let stages = fitted.layout.pipeline.div_ceil(machines);

@@ -65,9 +65,7 @@ impl<'c> Engine<'c> {
             self.live().is_some(),
         )?;
         let moment = Moment {
-            catalog: &catalog,
-            today: self.today(),
-            live: self.live(),
+            engine: self,
             nodes: request.nodes,
             max_age_s: request.offers.max_age_s,
         };
@@ -77,6 +75,7 @@ impl<'c> Engine<'c> {
             let found = recommended_ones(&catalog, wanted, &parsed.request, &moment, recommended);
             recommended.lead(&catalog, &mut plan, found, parsed.request.limit);
         }
+        self.go_on()?;
         let passed_over = recommended.passed_over(&catalog, &plan);
         let mut notes: Vec<Note> = wanted
             .iter()

@@ -72,7 +72,7 @@ pub(super) async fn table(
     let (version, date) = version.await?;
     let archive = feed(&format!("{version}/catalog.zip"));
     let table = context.document(&archive, &mut reading, |document| {
-        unpacked(&document.body, word).ok_or_else(|| archive.unreadable("no archive with a table"))
+        unpacked(&document.body, word).map_err(|why| archive.unreadable(&why))
     });
     let table = table.await?;
     let unpacked_bytes = table.len() as u64;
@@ -95,12 +95,27 @@ fn day(version: &str) -> Option<i64> {
 }
 
 /// Extracts the table from an archive.
-pub(super) fn unpacked(archive: &[u8], word: &str) -> Option<Vec<u8>> {
-    let mut archive = ZipArchive::new(Cursor::new(archive)).ok()?;
-    let file = archive.by_name(&format!("{word}.csv")).ok()?;
+///
+/// # Errors
+///
+/// Fails with the reason, which completes the sentence "the answer is …".
+pub(super) fn unpacked(archive: &[u8], word: &str) -> Result<Vec<u8>, String> {
+    let damaged = || "no archive with a table".to_owned();
+    let mut archive = ZipArchive::new(Cursor::new(archive)).map_err(|_| damaged())?;
+    let file = archive
+        .by_name(&format!("{word}.csv"))
+        .map_err(|_| damaged())?;
     let mut table = Vec::new();
-    file.take(MAX_TABLE + 1).read_to_end(&mut table).ok()?;
-    (table.len() as u64 <= MAX_TABLE).then_some(table)
+    file.take(MAX_TABLE + 1)
+        .read_to_end(&mut table)
+        .map_err(|_| damaged())?;
+    if table.len() as u64 > MAX_TABLE {
+        return Err(format!(
+            "an archive whose table is larger than {} MB",
+            MAX_TABLE >> 20
+        ));
+    }
+    Ok(table)
 }
 
 /// The columns that are read.
@@ -221,7 +236,9 @@ mod tests {
 
     #[test]
     fn rejects_invalid_archives() {
-        assert_eq!(unpacked(b"<html>", "aws"), None);
-        assert_eq!(unpacked(b"PK\x05\x06", "aws"), None);
+        for damaged in [&b"<html>"[..], b"PK\x05\x06"] {
+            let why = unpacked(damaged, "aws").unwrap_err();
+            assert_eq!(why, "no archive with a table");
+        }
     }
 }

@@ -191,7 +191,7 @@ pub(crate) fn parse_table(from: Aggregator, provider: &str, query: &Query<'_>, t
 
 /// Parses the table in an archive of gpuhunt for fuzzing.
 pub(crate) fn parse_archive(query: &Query<'_>, archive: &[u8]) {
-    if let Some(table) = gpuhunt::unpacked(archive, "aws") {
+    if let Ok(table) = gpuhunt::unpacked(archive, "aws") {
         parse_table(Aggregator::GpuHunt, "aws", query, &table);
     }
 }
