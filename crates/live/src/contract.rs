@@ -1,17 +1,17 @@
 //! Prices that the user agreed on with a provider hold in live answers too.
 
-use sky_accel_core::catalog::{Catalog, Offer, Price, PriceKind};
+use sky_accel_core::catalog::{Price, PriceKind};
 use sky_accel_core::money::Count;
 
-/// Returns the live prices of an offer with the amounts of the user's contract. A live price keeps
-/// its stock; a contract in a region that the answer does not name adds a price.
+/// Returns the live prices of an offer with the amounts of the user's contract, which are among the
+/// `known` prices of the catalog. A live price keeps its stock; a contract in a region that the
+/// answer does not name adds a price.
 pub(crate) fn with_contract(
-    catalog: &Catalog<'_>,
-    offer: &Offer,
+    known: impl Iterator<Item = Price>,
     count: Count,
     mut prices: Vec<Price>,
 ) -> Vec<Price> {
-    let agreed = catalog.prices(offer).iter().filter(|price| {
+    let agreed = known.filter(|price| {
         let is_of_count = price.count.is_none_or(|of| of == count);
         price.kind == PriceKind::Contract && is_of_count
     });
@@ -51,11 +51,8 @@ mod tests {
 
     #[test]
     fn the_amount_is_the_contracts_and_the_stock_is_live() {
-        let mut tables = sky_accel_catalog::Tables::copy_of(&CATALOG);
-        let offer = CATALOG.offers.iter().find(|offer| offer.prices.len > 0);
-        let offer = offer.unwrap();
         let (here, elsewhere) = (Some(RegionId(1)), Some(RegionId(2)));
-        let listed = CATALOG.prices(&offer).iter().next().unwrap();
+        let listed = CATALOG.prices.iter().next().unwrap();
         let price = |kind, usd, region| Price {
             kind,
             region,
@@ -64,17 +61,13 @@ mod tests {
             usd: Usd(usd),
             ..listed
         };
-        let offer = Offer {
-            prices: tables.prices.append([price(PriceKind::Contract, 5, here)]),
-            ..offer
-        };
-        let catalog = tables.catalog();
+        let known = || [price(PriceKind::Contract, 5, here), listed].into_iter();
         let live = |region| Price {
             availability: Availability::Limited,
             ..price(PriceKind::Live, 90, region)
         };
         let answer = vec![live(here), live(elsewhere)];
-        let prices = with_contract(&catalog, &offer, Count::ONE, answer);
+        let prices = with_contract(known(), Count::ONE, answer);
         let shown: Vec<_> = prices
             .iter()
             .map(|price| (price.kind, price.usd.0, price.availability))
@@ -86,7 +79,7 @@ mod tests {
                 (PriceKind::Live, 90, Availability::Limited),
             ]
         );
-        let prices = with_contract(&catalog, &offer, Count::ONE, vec![live(elsewhere)]);
+        let prices = with_contract(known(), Count::ONE, vec![live(elsewhere)]);
         assert_eq!(prices.len(), 2);
     }
 }

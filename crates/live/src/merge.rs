@@ -351,7 +351,7 @@ mod tests {
             ..Listing::default()
         };
         let (live, verda) = merge("verda", Ok(listing), false);
-        assert_eq!(offers_of(&live.tables.catalog(), verda), 0);
+        assert_unreached(&live, verda);
         assert_eq!(codes(&live), ["unknown-accelerator"]);
         let note = &live.notes[0].message;
         assert!(

@@ -289,7 +289,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         self.skipped.from_catalog |= !listed.is_empty();
         prices.extend(listed);
         match base {
-            Some(base) => with_contract(catalog, base, count, prices),
+            Some(base) => with_contract(catalog.prices(base).iter(), count, prices),
             None => prices,
         }
     }

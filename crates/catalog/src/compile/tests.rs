@@ -332,7 +332,15 @@ fn rejects_incomplete_prices() {
         ),
         (
             "usd_per_hour = 1.0\nkind = \"live\"",
-            "list, snapshot, estimate",
+            "list, contract, snapshot, estimate",
+        ),
+        (
+            "usd_per_hour = 1.0\nkind = \"contract\"",
+            "only an overlay has prices of a contract",
+        ),
+        (
+            "usd_per_hour = { here = 1.0 }\nregions = [\"here\"]",
+            "an amount for each region has no `regions`",
         ),
         (
             "usd_per_hour = 1.0\nmemory_gb = 40",
