@@ -16,6 +16,7 @@ mod hold_out;
 mod measurements;
 mod paths;
 mod problem;
+mod providers;
 mod ridge;
 
 use anyhow::Result;
@@ -24,7 +25,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "sky-accel-generator",
-    about = "Write completions, JSON Schemas, docs/accuracy.md and docs/errors.md"
+    about = "Write completions, JSON Schemas, docs/accuracy.md, docs/errors.md and docs/providers.md"
 )]
 struct GeneratorArguments {
     /// Change nothing, and fail if a file is not current
