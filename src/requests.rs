@@ -1,5 +1,7 @@
 //! Converts arguments and settings to engine requests.
 
+use std::time::Duration;
+
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;

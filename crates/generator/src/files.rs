@@ -1,4 +1,4 @@
-//! Generated files that are committed: completions, schemas, docs/accuracy.md, docs/prices-accuracy.md and docs/errors.md.
+//! Generated files that are committed: completions, schemas, and the pages of `docs` that follow from code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use sky_accel::cli::Cli;
 
 use crate::paths::root;
-use crate::{accuracy, errors, prices};
+use crate::{accuracy, errors, prices, providers};
 
 /// Folders that contain only generated files.
 const FOLDERS: [&str; 2] = ["completions", "schemas"];
@@ -93,6 +93,10 @@ fn generated() -> Result<Vec<Generated>> {
     files.push(Generated {
         path: "docs/errors.md".to_owned(),
         text: errors::page()?,
+    });
+    files.push(Generated {
+        path: "docs/providers.md".to_owned(),
+        text: providers::page(),
     });
     Ok(files)
 }

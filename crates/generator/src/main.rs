@@ -17,6 +17,7 @@ mod measurements;
 mod paths;
 mod prices;
 mod problem;
+mod providers;
 mod ridge;
 
 use anyhow::Result;
@@ -25,7 +26,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(
     name = "sky-accel-generator",
-    about = "Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md and docs/errors.md"
+    about = "Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md, docs/errors.md and docs/providers.md"
 )]
 struct GeneratorArguments {
     /// Change nothing, and fail if a file is not current

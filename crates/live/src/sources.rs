@@ -187,45 +187,4 @@ mod tests {
             assert!(hidden.contains(variable), "{variable}");
         }
     }
-
-    #[test]
-    fn docs_name_every_provider_file_and_variable() {
-        let page = |name: &str| {
-            let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
-            std::fs::read_to_string(path).unwrap()
-        };
-        let (prices, config) = (page("prices.md"), page("config.md"));
-        for api in providers() {
-            let row = |page: &str, text: &str| {
-                let quoted = format!("`{text}`");
-                page.lines()
-                    .any(|line| line.starts_with('|') && line.contains(&quoted))
-            };
-            assert!(row(&prices, api.id), "prices.md: {}", api.id);
-            for url in api.base_urls {
-                assert!(row(&config, url), "config.md: {url}");
-            }
-            let urls = api.url_variables.iter().map(|name| (*name).to_owned());
-            for name in urls.chain([api.public_url_variable()]) {
-                assert!(row(&config, &name), "config.md: {name}");
-            }
-            // The SDK of AWS reads many more variables than a table should list.
-            let keys = api
-                .account_variables
-                .iter()
-                .chain(api.secret_variables.first());
-            for name in keys {
-                assert!(row(&prices, name), "prices.md: {name}");
-            }
-            if let Some(file) = api.key_files.first().filter(|_| api.id != "aws") {
-                assert!(row(&prices, file), "prices.md: {file}");
-            }
-        }
-        for variable in public_url_variables() {
-            assert!(config.contains(&variable), "config.md: {variable}");
-        }
-        for id in providers_needing_consent() {
-            assert!(config.contains(id), "config.md: {id}");
-        }
-    }
 }

@@ -19,6 +19,10 @@ pub struct ProviderApi {
     pub id: &'static str,
     /// The servers of the API. `SKY_ACCEL_URL_` and the id in capitals replaces all of them.
     pub base_urls: &'static [&'static str],
+    /// The data in answers without a key, such as `prices, and stock by region`.
+    pub published: &'static str,
+    /// The data that the provider has, but does not publish; empty without any.
+    pub unpublished: &'static str,
     /// The variables of the provider's own tools that replace the base URL. They take precedence
     /// over `SKY_ACCEL_URL_…`.
     pub url_variables: &'static [&'static str],
@@ -31,8 +35,10 @@ pub struct ProviderApi {
     pub key_file_variables: &'static [&'static str],
     /// The files of the provider's own tools that hold a key, such as `~/.verda/credentials`.
     pub key_files: &'static [&'static str],
-    /// Where users create a key, and the rights that it needs: advice for a missing key.
+    /// Where users create a key: advice for a missing key.
     pub key_hint: &'static str,
+    /// The rights that a key needs.
+    pub key_rights: &'static str,
     /// The terms that restrict automated access without a key: such a provider is queried without
     /// a key only with the user's consent. `None` if the terms do not matter.
     pub restrictive_terms: Option<&'static str>,
@@ -67,7 +73,8 @@ pub struct ProviderCall<'a> {
 pub type ListingFuture<'a> = Pin<Box<dyn Future<Output = Result<Listing, ProviderError>> + 'a>>;
 
 impl ProviderApi {
-    /// Declares a provider that needs no key. Others override the fields for keys.
+    /// Declares a provider that needs no key. Its declaration overrides `published`; declarations of
+    /// others override the fields for keys too.
     pub(crate) const fn keyless(
         id: &'static str,
         base_urls: &'static [&'static str],
@@ -76,12 +83,15 @@ impl ProviderApi {
         Self {
             id,
             base_urls,
+            published: "",
+            unpublished: "",
             url_variables: &[],
             secret_variables: &[],
             account_variables: &[],
             key_file_variables: &[],
             key_files: &[],
             key_hint: "",
+            key_rights: "",
             restrictive_terms: None,
             query,
         }
@@ -166,15 +176,15 @@ impl ProviderApi {
         ProviderError::new(self.id, ErrorKind::CredentialsRefused, message).hint(hint)
     }
 
-    /// The variables that users set: `VERDA_CLIENT_ID and VERDA_CLIENT_SECRET`.
-    pub(crate) fn credentials(&self) -> String {
+    /// Returns the variables that users set: `VERDA_CLIENT_ID` and `VERDA_CLIENT_SECRET`.
+    pub fn credential_variables(&self) -> impl Iterator<Item = &'static str> + use<> {
         let secret = self.secret_variables.first();
-        let names: Vec<&str> = self
-            .account_variables
-            .iter()
-            .chain(secret)
-            .copied()
-            .collect();
+        self.account_variables.iter().chain(secret).copied()
+    }
+
+    /// The variables that users set, as in `VERDA_CLIENT_ID and VERDA_CLIENT_SECRET`.
+    pub(crate) fn credentials(&self) -> String {
+        let names: Vec<&str> = self.credential_variables().collect();
         names.join(" and ")
     }
 }

@@ -93,6 +93,20 @@ fn providers_read_only_declared_variables() {
     }
 }
 
+/// `docs/providers.md` and `show PROVIDER` print these texts.
+#[test]
+fn declarations_say_what_answers_have_and_keys_need() {
+    for api in PROVIDERS {
+        assert!(!api.published.is_empty(), "{}", api.id);
+        assert_eq!(api.takes_key(), !api.key_rights.is_empty(), "{}", api.id);
+        assert_eq!(api.takes_key(), !api.key_hint.is_empty(), "{}", api.id);
+        let texts = [api.published, api.unpublished, api.key_rights];
+        for text in texts.into_iter().chain(api.restrictive_terms) {
+            assert!(!text.contains(['|', '\n']), "{}: {text}", api.id);
+        }
+    }
+}
+
 #[test]
 fn providers_that_need_consent_take_a_key() {
     for api in PROVIDERS {

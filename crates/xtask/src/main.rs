@@ -28,7 +28,7 @@ struct TaskArguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md and docs/errors.md
+    /// Write completions, JSON Schemas, docs/accuracy.md, docs/prices-accuracy.md, docs/errors.md and docs/providers.md
     Generate {
         /// Change no file, and fail if a file is out of date
         #[arg(long)]

@@ -17,7 +17,7 @@ use crate::offer::{DroppedBecause, Tally};
 use crate::reading::DocumentAge;
 
 pub(super) const NAME: &str = "gpuhunt";
-const BASE_URL: &str = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3";
+pub(super) const BASE_URL: &str = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3";
 /// The project's names for providers.
 const PROVIDERS: [(&str, &str); 9] = [
     ("aws", "aws"),

@@ -46,6 +46,14 @@ impl Aggregator {
         }
     }
 
+    /// Returns the base URL of the project's files.
+    pub fn base_url(self) -> &'static str {
+        match self {
+            Self::GpuHunt => gpuhunt::BASE_URL,
+            Self::SkyPilot => skypilot::BASE_URL,
+        }
+    }
+
     /// Returns the project's name for a provider; `None` if it does not collect the provider's
     /// offers. `skypilot` is SkyPilot's name in the catalog.
     pub fn word(self, provider: &str, skypilot: Option<&str>) -> Option<String> {

@@ -11,7 +11,7 @@ use crate::offer::{DroppedBecause, Tally};
 use crate::reading::DocumentAge;
 
 pub(super) const NAME: &str = "skypilot";
-const BASE_URL: &str =
+pub(super) const BASE_URL: &str =
     "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8";
 /// The mirror that is used after too many requests to the first address.
 const MIRROR_URL: &str = "https://skypilot-catalog.s3.us-east-1.amazonaws.com/catalogs/v8";

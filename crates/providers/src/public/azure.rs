@@ -28,7 +28,11 @@ use crate::reading::DocumentAge;
 const ID: &str = "azure";
 
 /// Microsoft Azure, from its retail prices.
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://prices.azure.com"], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "on-demand and spot prices by region",
+    unpublished: "stock",
+    ..ProviderApi::keyless(ID, &["https://prices.azure.com"], query)
+};
 
 /// The number of sizes per request: longer addresses than 2,000 characters may be refused.
 const SIZES: usize = 12;

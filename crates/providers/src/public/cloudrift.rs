@@ -20,7 +20,10 @@ use crate::reading::DocumentAge;
 const ID: &str = "cloudrift";
 
 /// CloudRift.
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.cloudrift.ai"], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "prices, and stock by region",
+    ..ProviderApi::keyless(ID, &["https://api.cloudrift.ai"], query)
+};
 
 /// The version of the API whose answers this module reads.
 const VERSION: &str = "2025-03-21";

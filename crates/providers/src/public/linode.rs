@@ -22,7 +22,10 @@ use crate::reading::DocumentAge;
 const ID: &str = "linode";
 
 /// Akamai Cloud (Linode).
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.linode.com"], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "prices, and stock by region",
+    ..ProviderApi::keyless(ID, &["https://api.linode.com"], query)
+};
 
 /// The number of rows per page; the API allows 500.
 const PER_PAGE: usize = 500;

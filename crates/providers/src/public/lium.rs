@@ -20,7 +20,10 @@ use crate::reading::DocumentAge;
 const ID: &str = "lium";
 
 /// Lium.
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://lium.io"], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "prices, and stock by region",
+    ..ProviderApi::keyless(ID, &["https://lium.io"], query)
+};
 
 const OPERATION: &str = "listing machines";
 /// The document is generated every minute: a day without a new one means that it is abandoned.

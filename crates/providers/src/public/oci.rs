@@ -25,7 +25,11 @@ use crate::reading::DocumentAge;
 const ID: &str = "oci";
 
 /// Oracle Cloud, from its price list.
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &[PRICES_URL, SHAPES_URL], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "prices, which are equal in every region; preemptible machines cost half",
+    unpublished: "stock",
+    ..ProviderApi::keyless(ID, &[PRICES_URL, SHAPES_URL], query)
+};
 
 const PRICES_URL: &str = "https://apexapps.oracle.com";
 const SHAPES_URL: &str = "https://www.oracle.com";

@@ -17,7 +17,11 @@ use crate::reading::DocumentAge;
 const ID: &str = "ovhcloud";
 
 /// OVHcloud, from its order catalog.
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.ovh.com"], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "prices in euros",
+    unpublished: "stock, regions",
+    ..ProviderApi::keyless(ID, &["https://api.ovh.com"], query)
+};
 
 /// The subsidiary with the most GPUs. The US subsidiary has a separate server and sells only some
 /// of them.

@@ -25,7 +25,10 @@ use crate::reading::DocumentAge;
 const ID: &str = "scaleway";
 
 /// Scaleway.
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.scaleway.com"], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "prices in euros, and stock by region",
+    ..ProviderApi::keyless(ID, &["https://api.scaleway.com"], query)
+};
 
 /// The maximum number of zones of a region: `fr-par-1` to `fr-par-3`.
 const ZONES: u32 = 3;

@@ -19,7 +19,10 @@ use crate::reading::DocumentAge;
 const ID: &str = "vultr";
 
 /// Vultr.
-pub(crate) const API: ProviderApi = ProviderApi::keyless(ID, &["https://api.vultr.com"], query);
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "prices, and stock by region",
+    ..ProviderApi::keyless(ID, &["https://api.vultr.com"], query)
+};
 
 const PER_PAGE: usize = 500;
 const MIB_PER_GIB: f64 = 1024.0;

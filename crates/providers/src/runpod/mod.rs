@@ -30,10 +30,12 @@ use response::{DataCenter, RunPodMarket};
 
 /// RunPod.
 pub(crate) const API: ProviderApi = ProviderApi {
+    published: "on-demand and spot prices, and stock by data center",
     url_variables: &["RUNPOD_API_BASE_URL"],
     secret_variables: &["RUNPOD_API_KEY"],
     key_files: &["~/.runpod/config.toml"],
     key_hint: "create a key at Settings > API Keys in the RunPod console; read access is enough",
+    key_rights: "read access to GraphQL",
     restrictive_terms: Some("RunPod's terms restrict automated access"),
     ..ProviderApi::keyless(ID, &["https://api.runpod.io"], query)
 };

@@ -26,12 +26,14 @@ use walk::{NextStep, PagedSearch, SearchOutcome, StopReason};
 
 /// Vast.ai.
 pub(crate) const API: ProviderApi = ProviderApi {
+    published: "the offers of the marketplace",
     url_variables: &["VAST_URL"],
     secret_variables: &["VAST_API_KEY"],
     // The second file is of older versions of the command-line tool.
     key_files: &["~/.config/vastai/vast_api_key", "~/.vast_api_key"],
     key_hint: "create a key at Keys in the Vast.ai console; the rights to read instances and \
                offers are enough",
+    key_rights: "reading instances and offers",
     restrictive_terms: Some("Vast.ai's terms forbid automated access without its agreement"),
     ..ProviderApi::keyless(ID, &["https://console.vast.ai"], query)
 };

@@ -33,12 +33,15 @@ const PROFILE_VARIABLE: &str = "VERDA_PROFILE";
 
 /// Verda.
 pub(crate) const API: ProviderApi = ProviderApi {
+    published: "on-demand and spot prices",
+    unpublished: "stock and locations, which need a key",
     url_variables: &["VERDA_BASE_URL"],
     secret_variables: &[SECRET_VARIABLE],
     account_variables: &[ID_VARIABLE],
     key_file_variables: &[FILE_VARIABLE],
     key_files: &["~/.verda/credentials"],
     key_hint: "create credentials at Keys > Cloud API credentials in the Verda console",
+    key_rights: "reading instance types, availability and locations",
     ..ProviderApi::keyless(ID, &["https://api.verda.com/v1"], query)
 };
 

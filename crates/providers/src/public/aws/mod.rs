@@ -25,6 +25,8 @@ use feeds::{ADVISOR_URL, FeedData, Hosts, ID, PAGES_URL, SPOT_URL};
 
 /// AWS without an account. The variables are of the AWS SDK, which `sky-accel-aws` uses.
 pub const API: ProviderApi = ProviderApi {
+    published: "on-demand prices by region, spot prices, interruption rates of spot machines",
+    unpublished: "stock, spot prices by zone",
     url_variables: &[
         "AWS_ENDPOINT_URL",
         "AWS_ENDPOINT_URL_EC2",
@@ -51,6 +53,7 @@ pub const API: ProviderApi = ProviderApi {
     key_files: &["~/.aws/credentials", "~/.aws/config"],
     key_hint: "run `aws configure` or `aws sso login`, or set the variables; docs/prices.md lists \
                the required rights",
+    key_rights: "the policy in docs/prices.md",
     ..ProviderApi::keyless(ID, &[PAGES_URL, SPOT_URL, ADVISOR_URL], query)
 };
 
