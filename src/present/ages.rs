@@ -137,6 +137,12 @@ pub fn offers_footer<'o>(
 ) -> Vec<String> {
     let prices = leading_prices(offers.clone(), capacity_filter);
     let mut lines = footer(engine, &prices, verbose);
+    let first_row = offers.clone().into_iter().next();
+    let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
+    if let (Some(standing), Some(first)) = (standing, lines.first_mut()) {
+        first.push_str("; first row ");
+        first.push_str(&standing.to_string());
+    }
     let quotes: Vec<&PriceOut<'_>> = offers
         .into_iter()
         .flat_map(|offer| [&offer.on_demand, &offer.spot])

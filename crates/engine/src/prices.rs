@@ -19,8 +19,8 @@ use sky_accel_core::word::Word as _;
 use crate::age;
 use crate::code::ErrorCode;
 use crate::contract::{
-    CheapestOut, ComparisonOut, Envelope, MarketOut, Num, PastPriceOut, PricesParts, QuarterOut,
-    RateOut,
+    CheapestOut, ComparisonOut, Envelope, MarketOut, Num, OfferOut, PastPriceOut, PricesParts,
+    QuarterOut, RateOut,
 };
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -165,9 +165,35 @@ impl<'c> Engine<'c> {
         Ok(self.answered("sky-accel.price-history.v1", asked, results))
     }
 
-    /// Compares a price of one accelerator with the newest prices of all providers in the last six months, as in
-    /// `18 % below the median of 23 sources`. `None` if fewer than three providers have any.
-    pub fn standing(
+    /// Compares the likely price that ranks an offer with the newest prices of all providers in the last six months, as
+    /// in `18 % below the median of 23 sources`. `None` if fewer than three providers have any, and for parts of devices.
+    pub fn standing_of(
+        &self,
+        offer: &OfferOut<'_>,
+        capacity_filter: CapacityFilter,
+    ) -> Option<Standing> {
+        let catalog = self.catalog();
+        let price = offer.ranking_quote(capacity_filter)?;
+        let is_spot = offer
+            .on_demand
+            .as_ref()
+            .is_none_or(|on_demand| !std::ptr::eq(on_demand, price));
+        let capacity = if is_spot {
+            CapacityType::Spot
+        } else {
+            CapacityType::OnDemand
+        };
+        let mut accelerators = catalog.accelerator_ids();
+        let accelerator =
+            accelerators.find(|id| catalog.accelerator_id(*id) == offer.accelerator)?;
+        let is_whole = offer.mig.is_none() && offer.count.0 >= 1.0;
+        let usd = Usd::from_decimal(price.likely_usd_per_hour.0 / offer.count.0)?;
+        is_whole
+            .then(|| self.standing(accelerator, capacity, usd))
+            .flatten()
+    }
+
+    fn standing(
         &self,
         accelerator: AcceleratorId,
         capacity: CapacityType,
