@@ -503,6 +503,46 @@ fn client_that_reads_nothing_does_not_block_the_server() {
     assert!(status.success(), "{status}");
 }
 
+/// Returns the maximum resident memory of a process in MiB; `None` once it has ended.
+#[cfg(target_os = "linux")]
+fn resident_mib(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let most = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = most.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib / 1024)
+}
+
+/// A client that asks for long answers and reads nothing is disconnected before the server takes much memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn unread_answers_take_little_memory() {
+    let mut command = sky(["mcp"]).command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = command.spawn().expect("the binary starts");
+    let mut stdin = server.stdin.take().expect("stdin is piped");
+    let writer = std::thread::spawn(move || {
+        let mut written = writeln!(stdin, "{INITIALIZE}\n{INITIALIZED}");
+        let mut requests = 0;
+        while written.is_ok() && requests < 100_000 {
+            requests += 1;
+            let resolve = call(requests, "resolve", &json!({ "specs": ["any:1GB+"] }));
+            written = writeln!(stdin, "{resolve}");
+        }
+        written.is_err()
+    });
+    let mut most = 0;
+    while let Some(resident) = resident_mib(server.id()) {
+        most = most.max(resident);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(writer.join().expect("a thread that only writes"));
+    let status = server.wait().expect("the server ends");
+    assert!(status.success(), "{status}");
+    assert!((1..64).contains(&most), "{most} MiB");
+}
+
 /// A client that asks without end but reads nothing is disconnected, and the server stores few of its requests and answers.
 #[test]
 fn client_that_only_writes_is_disconnected() {

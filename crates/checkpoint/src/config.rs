@@ -416,3 +416,18 @@ fn mla(config: &Fields) -> Result<Option<Mla>> {
         value_dim: needed(config, &["v_head_dim"], max_width)?,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::fields;
+
+    #[test]
+    fn a_context_of_zero_tokens_is_unknown() {
+        let read = |tokens: i32| context(&fields(&json!({ "max_position_embeddings": tokens })));
+        assert_eq!(read(0).unwrap(), None);
+        assert_eq!(read(1).unwrap(), Some(1));
+    }
+}

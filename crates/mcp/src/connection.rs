@@ -67,7 +67,7 @@ impl<R: AsyncRead + Unpin> Connection<R> {
         let _ = self.write(&TxJsonRpcMessage::<RoleServer>::error(error, id));
     }
 
-    /// Parses a message. Answers an object that is not a message; other text is ignored, because the sender could echo every
+    /// Parses a message. Answers JSON that is not a message; other text is ignored, because the sender could echo every
     /// answer.
     fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
@@ -174,5 +174,103 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for Connection
         // Do not wait forever for a client that stopped reading.
         let _ = timeout(LINGER, self.output.written()).await;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::output;
+
+    /// Returns the number of messages that are passed on from an input, and the answers to the others.
+    fn exchange(input: &[u8]) -> (usize, Vec<Value>) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build();
+        runtime.unwrap().block_on(async {
+            let (output, writer) = output::queue();
+            let mut connection = Connection::new(Cursor::new(input.to_vec()), output);
+            let mut received = 0;
+            while connection.receive().await.is_some() {
+                received += 1;
+                // No request of these tests waits for an answer.
+                connection.unanswered.clear();
+            }
+            drop(connection);
+            let mut written = Vec::new();
+            writer.write(&mut written, Duration::from_secs(600)).await;
+            let text = String::from_utf8(written).unwrap();
+            let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
+            (received, answers.collect())
+        })
+    }
+
+    fn request(padding: usize) -> String {
+        let text = " ".repeat(padding);
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}{text}\n")
+    }
+
+    #[test]
+    fn a_message_of_the_maximum_length_is_read() {
+        let longest = MAX_MESSAGE + 1 - request(0).len();
+        assert_eq!(exchange(request(longest).as_bytes()), (1, Vec::new()));
+    }
+
+    /// The schema of the protocol makes the id of an error optional, and never null: it is left out if it was not read.
+    #[test]
+    fn a_message_that_is_too_long_is_refused_without_an_id() {
+        let text = request(MAX_MESSAGE) + &request(0);
+        let (received, answers) = exchange(text.as_bytes());
+        let refused = json!({
+            "jsonrpc": "2.0",
+            "error": { "code": -32600, "message": "the message is longer than 1048576 bytes" },
+        });
+        assert_eq!((received, answers), (1, vec![refused]));
+    }
+
+    #[test]
+    fn json_that_is_no_request_is_refused_with_its_id() {
+        let refused = |line: &str| exchange(format!("{line}\n").as_bytes()).1;
+        for (line, id) in [
+            (r#"{"id":7,"method":1}"#, Some(json!(7))),
+            (r#"{"id":"a"}"#, Some(json!("a"))),
+            (r#"{"id":null,"method":1}"#, None),
+            (r#"{"id":{"a":1}}"#, None),
+            ("{}", None),
+            ("null", None),
+        ] {
+            let answers = refused(line);
+            let [answer] = &answers[..] else {
+                panic!("{line}: {answers:?}")
+            };
+            assert_eq!(answer["error"]["code"], -32600, "{line}");
+            assert_eq!(answer.get("id"), id.as_ref(), "{line}");
+        }
+        for ignored in ["", "text", r#"{"jsonrpc":"2.0","method":"x/y"}"#] {
+            assert_eq!(refused(ignored), Vec::<Value>::new(), "{ignored}");
+        }
+    }
+
+    #[test]
+    fn requests_without_answers_are_bounded() {
+        let mut connection = Connection::new(Cursor::new(Vec::new()), output::queue().0);
+        let id = |number: usize| RequestId::Number(number as i64);
+        connection
+            .unanswered
+            .insert(id(0), MAX_UNANSWERED_BYTES + 1);
+        assert!(!connection.is_full());
+        connection.unanswered.insert(id(1), 0);
+        assert!(connection.is_full());
+        connection.unanswered.insert(id(0), MAX_UNANSWERED_BYTES);
+        assert!(!connection.is_full());
+        for number in 2..MAX_UNANSWERED {
+            assert!(!connection.is_full());
+            connection.unanswered.insert(id(number), 0);
+        }
+        assert!(connection.is_full());
     }
 }

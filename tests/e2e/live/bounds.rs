@@ -1,6 +1,7 @@
 //! Answers that are too large, too cheap or not about known devices: only their provider fails, within its budget.
 
 use std::fs;
+use std::process::Stdio;
 
 use jiff::{Timestamp, ToSpan as _};
 use serde_json::{Value, json};
@@ -184,6 +185,41 @@ fn compressed_bombs_are_not_unpacked() {
             "{project}: {}",
             run.stderr
         );
+    }
+}
+
+/// Ctrl-C ends the program while it reads a list as long as the bounds allow, and no answer is printed or written.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_reading_of_long_lists() {
+    let row = |at: usize| {
+        json!({"id": format!("vcg-l40s-{at}"), "hourly_cost": 1.6, "gpu_type": "NVIDIA_L40S",
+            "gpu_count": 1, "locations": ["ewr"]})
+    };
+    let mut shop = Shop::default();
+    shop.vultr.plans = (0..49_000).map(row).collect();
+    let (world, folder) = (Market::with(shop), TempDir::new().unwrap());
+    // Whenever the signal arrives, the program still waits for this provider.
+    world.standin.fault(Service::LINODE, Fault::Silence);
+    let line = "catalog update --provider vultr,linode --timeout 600 -o json --into";
+    let mut command = without_keys(&world, line).arg(folder.path()).command();
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    while world.asked(Service::VULTR) == 0 || world.asked(Service::LINODE) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "the program waits");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    let output = child.wait_with_output().expect("the binary ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(output.stdout.is_empty(), "{stderr}");
+    // Only the lock of the folder may be left.
+    for entry in fs::read_dir(folder.path()).unwrap().flatten() {
+        assert_eq!(entry.metadata().unwrap().len(), 0, "{entry:?}");
     }
 }
 

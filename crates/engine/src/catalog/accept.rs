@@ -130,3 +130,167 @@ fn replace(sources: &mut Vec<Source>, layer: Layer, path: &Path, text: &str) {
         .position(|other| other.layer >= layer && is_later(other));
     sources.insert(at.unwrap_or(sources.len()), source);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use sky_accel_catalog::{Fresh, FreshOffer, Origin, overlay};
+    use sky_accel_core::catalog::{AcceleratorId, Offer, Price, PriceKind};
+    use sky_accel_core::money::{Count, Usd};
+
+    use super::*;
+    use crate::contract::{UpdateFrom, UpdateStatus};
+
+    const BASE: &str = r#"
+        [[vendor]]
+        name = "NVIDIA"
+
+        [[accelerator]]
+        id = "G-80GB"
+        family = "G"
+        vendor = "NVIDIA"
+        class = "datacenter"
+        form_factor = "SXM5"
+        memory_gb = 80
+        sources = ["https://example.com"]
+        names.common = ["G"]
+
+        [[provider]]
+        id = "acme"
+        sells = "instance-types"
+
+        [[provider]]
+        id = "beta"
+        sells = "instance-types"
+    "#;
+
+    /// Returns a catalog in which `acme` sells these offers, and `beta` the offer `b8`, which has a price.
+    fn base(offers: &[String]) -> Vec<Source> {
+        let sold = |provider: &str, id: &str| {
+            format!(
+                "[[offer]]\nprovider = \"{provider}\"\nid = \"{id}\"\naccelerator = \"G-80GB\"\ncount = 8\nsource = \"s\"\nas_of = \"2026-11-01\"\n"
+            )
+        };
+        let price = "[[price]]\nprovider = \"beta\"\noffer = \"b8\"\nsource = \"s\"\nas_of = \"2026-11-01\"\nusd_per_hour = 19\n";
+        let mut text = BASE.to_owned() + &sold("beta", "b8") + price;
+        text.extend(offers.iter().map(|id| sold("acme", id)));
+        vec![Source::toml(Layer(0), "base.toml", text)]
+    }
+
+    fn path(provider: &str) -> PathBuf {
+        format!("live-{provider}.toml").into()
+    }
+
+    /// Returns the update of a provider that lists a price for each offer of `ids`, all of which `known` has.
+    fn update(known: &[Source], provider: &str, ids: &[String]) -> ProviderUpdate {
+        let known = compile(known).unwrap();
+        let catalog = known.catalog();
+        let of_provider = catalog.provider_named(provider).unwrap();
+        let mut live = Tables::copy_of(&catalog);
+        let offers = ids.iter().map(|id| {
+            let mut row = Offer::bare(of_provider, live.intern(id), AcceleratorId(0));
+            row.count = Some(Count::whole(8));
+            FreshOffer {
+                row,
+                accelerators: vec![AcceleratorId(0)],
+                regions: Vec::new(),
+                prices: vec![Price {
+                    kind: PriceKind::Live,
+                    usd: Usd::from_decimal(20.0).unwrap(),
+                    ..catalog.prices.at(0)
+                }],
+            }
+        });
+        let offers = offers.collect();
+        live.replace_offers(&[of_provider], offers);
+        let origin = Origin {
+            provider: of_provider,
+            source: "API",
+            day: "2026-11-20",
+            is_complete: true,
+            precedence: None,
+        };
+        let fresh: Fresh = overlay(&catalog, &catalog, &live.catalog(), origin);
+        assert_eq!(fresh.prices, ids.len());
+        ProviderUpdate {
+            provider: provider.to_owned(),
+            from: UpdateFrom::Providers,
+            status: UpdateStatus::Updated,
+            file: Some((path(provider), fresh)),
+            removed: Vec::new(),
+            changes: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn ids(name: &str, count: usize) -> Vec<String> {
+        (0..count).map(|at| format!("{name}{at}")).collect()
+    }
+
+    #[test]
+    fn a_rejected_row_is_left_out_counted_and_explained() {
+        let listed = [ids("a", 3), vec!["gone".to_owned()]].concat();
+        let known = base(&listed);
+        let mut updates = [
+            update(&known, "acme", &listed),
+            update(&known, "beta", &["b8".to_owned()]),
+        ];
+        let before = base(&listed[..3]);
+        let after = accepted(&before, Layer(1), &mut updates).unwrap();
+        assert_eq!(after.catalog().prices.len(), 4);
+        let [acme, beta] = &updates;
+        assert!(acme.status == UpdateStatus::Updated && beta.status == UpdateStatus::Updated);
+        let (_, fresh) = acme.file.as_ref().unwrap();
+        // The offer, and its price.
+        assert_eq!((fresh.prices, fresh.left_out.rows()), (3, 2));
+        assert!(!fresh.text.contains("gone") && fresh.text.contains("\"a2\""));
+        let notes: Vec<String> = acme.notes().into_iter().map(|note| note.message).collect();
+        let [note] = &notes[..] else {
+            panic!("{notes:?}")
+        };
+        assert!(
+            note.starts_with("acme: 2 rows left out: 1 gone: "),
+            "{note}"
+        );
+        assert!(
+            note.ends_with("; 1 gone: no offer has the id 'gone'"),
+            "{note}"
+        );
+        assert!(beta.notes().is_empty());
+    }
+
+    #[test]
+    fn a_provider_with_thousands_of_rejected_rows_keeps_its_old_rows() {
+        let listed = ids("gone", 1200);
+        let known = base(&listed);
+        let mut updates = [
+            update(&known, "acme", &listed),
+            update(&known, "beta", &["b8".to_owned()]),
+        ];
+        let after = accepted(&base(&[]), Layer(1), &mut updates).unwrap();
+        assert_eq!(after.catalog().prices.len(), 1);
+        let [acme, beta] = &updates;
+        assert!(acme.status == UpdateStatus::Failed && acme.file.is_none());
+        assert!(beta.status == UpdateStatus::Updated && beta.file.is_some());
+        let message = &acme.errors[0].message;
+        assert!(
+            message.starts_with("the catalog rejects its rows: ")
+                && message.ends_with(": existing prices are kept"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn faults_of_the_files_of_the_user_are_errors() {
+        let listed = ids("a", 1);
+        let mut before = base(&listed);
+        let mut updates = [update(&before, "acme", &listed)];
+        let broken = "[[price]]\nprovider = \"acme\"\noffer = \"none\"\nusd_per_hour = 1\n";
+        before.push(Source::toml(Layer(1), "mine.toml", broken.to_owned()));
+        let error = accepted(&before, Layer(1), &mut updates).unwrap_err();
+        assert_eq!(error.problems[0].code, crate::ErrorCode::CatalogInvalid);
+        let place = error.problems[0].place.as_ref().unwrap();
+        assert_eq!(place.file.as_deref(), Some("mine.toml:3:9"));
+    }
+}

@@ -34,3 +34,25 @@ impl ModelHub<'_> {
         Ok(self.session.hub_files(model, self.progress)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offline_hub_names_the_model_and_the_option() {
+        let hub = ModelHub {
+            session: &Session::new(),
+            offline: true,
+            is_live: true,
+            folders: None,
+            progress: &|_| {},
+        };
+        let problem = &hub.files("org/model").unwrap_err().problems[0];
+        assert_eq!(problem.code, ErrorCode::Provider(ErrorKind::NotCached));
+        assert_eq!(
+            problem.message,
+            "org/model cannot be downloaded with `offline`"
+        );
+    }
+}

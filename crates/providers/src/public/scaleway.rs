@@ -337,6 +337,16 @@ mod tests {
     }
 
     #[test]
+    fn unknown_stock_is_better_than_none() {
+        let best_to_worst = ["available", "scarce", "new word", "shortage"];
+        let ranks = best_to_worst.map(|word| rank(availability(Some(word))));
+        assert!(
+            ranks.is_sorted_by(|better, worse| better < worse),
+            "{ranks:?}"
+        );
+    }
+
+    #[test]
     fn a_region_has_the_lowest_price_and_best_stock_of_its_zones() {
         let types = |euros: f64| {
             format!(

@@ -113,6 +113,22 @@ fn starts_serving_engines() {
 }
 
 #[test]
+fn any_other_number_of_batched_tokens_is_an_option() {
+    let single = Layout::default();
+    let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+    let text = |added: f64| {
+        let mut run = run;
+        run.engine = Engine::Vllm;
+        run.max_batched_tokens += added;
+        command(&launch(&run, &single, 1)).unwrap().text
+    };
+    assert!(!text(0.0).contains("--max-num-batched-tokens"));
+    for added in [-1.0, 1.0] {
+        assert!(text(added).contains("--max-num-batched-tokens"), "{added}");
+    }
+}
+
+#[test]
 fn starts_trainings() {
     let mut text = String::new();
     for workload in [Workload::Lora, Workload::Full, Workload::Pretrain] {

@@ -227,3 +227,40 @@ fn fleet_requests_report_the_lost_order() {
         rendered.lossy
     );
 }
+
+/// Every loss that these plans have, in words.
+#[test]
+fn losses_are_explained() {
+    let mut lines = BTreeSet::new();
+    for target in Target::ALL {
+        let provider = target.provider().unwrap_or("aws");
+        let mut plans = vec![
+            planned(target, provider, false),
+            planned(target, provider, true),
+        ];
+        for spec in ["H100:mig=3g.40gb*2", "H100:mig=1g.10gb*2+3g.40gb:x2"] {
+            let cut = Planned::new(spec, &[provider], &[], CapacityOrder::OnDemand);
+            plans.extend((!cut.candidates.is_empty()).then_some(cut));
+        }
+        for plan in plans {
+            let name = target.name();
+            match plan.render(target) {
+                Ok(rendered) => {
+                    let said = rendered.lossy.iter();
+                    lines.extend(
+                        said.map(|loss| format!("{name}: {}: {}", loss.code, loss.message)),
+                    );
+                }
+                Err(why) => {
+                    lines.insert(format!("{name}: {why}"));
+                }
+            }
+        }
+    }
+    let lines: Vec<String> = lines.into_iter().collect();
+    insta::with_settings!({
+        snapshot_path => "snapshots",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, { insta::assert_snapshot!("losses", lines.join("\n")) });
+}
