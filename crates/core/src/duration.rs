@@ -36,7 +36,7 @@ pub enum DurationError {
     /// A duration below zero.
     #[error("a time cannot be negative: write a number with its unit, such as 90s, 30m, 12h or 7d")]
     Negative,
-    /// A duration that nobody can mean.
+    /// A duration of more than 100 years.
     #[error("at most 100 years are supported")]
     TooLong,
     /// Any other text.

@@ -343,7 +343,7 @@ impl Watch {
         Some(format!("{} on {provider} ({kind})", dollars(Num(usd))))
     }
 
-    /// Why there is no offer.
+    /// Explains the lack of offers.
     fn nobody(&self) -> String {
         let failing: Vec<&str> = self.failing.keys().map(String::as_str).collect();
         if failing.is_empty() {

@@ -3,7 +3,8 @@
 use sky_accel_core::catalog::{CapacityType, Catalog, OfferKind, Price};
 
 use super::is_date;
-use crate::fixture::{changes, compiled, errors};
+use crate::fixture::{changes, compiled, errors, sources};
+use crate::{Layer, compile};
 
 /// The fields that differ between the base catalog and the catalog with overlays.
 fn changed_fields(overlays: &[&str]) -> Vec<String> {
@@ -335,10 +336,6 @@ fn rejects_incomplete_prices() {
             "list, contract, snapshot, estimate",
         ),
         (
-            "usd_per_hour = 1.0\nkind = \"contract\"",
-            "only an overlay has prices of a contract",
-        ),
-        (
             "usd_per_hour = { here = 1.0 }\nregions = [\"here\"]",
             "an amount for each region has no `regions`",
         ),
@@ -359,6 +356,21 @@ fn rejects_incomplete_prices() {
     }
     let unknown = price_entry("usd_per_hour = 1.0").replace("g8", "g9");
     assert_eq!(errors(&[&unknown]), ["no offer has the id 'g9'"]);
+}
+
+#[test]
+fn only_an_overlay_has_prices_of_a_contract() {
+    let contract = price_entry("usd_per_hour = 1.0\nkind = \"contract\"");
+    assert_eq!(errors(&[&contract]), [""; 0]);
+    let mut all = sources(&[&contract]);
+    for source in &mut all {
+        source.layer = Layer::EMBEDDED;
+    }
+    let errors = compile(&all).err().unwrap();
+    assert_eq!(
+        errors[0].message,
+        "only an overlay has prices of a contract"
+    );
 }
 
 #[test]

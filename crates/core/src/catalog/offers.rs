@@ -63,8 +63,8 @@ crate::rows! {
         pub billing_unit_s: u32,
         /// The address of its documentation; empty if unknown.
         pub docs: Str,
-        /// The address of the page where its offers are priced or rented, in which `{instance_type}`
-        /// and `{region}` stand for an offer; empty if unknown.
+        /// The address of the page where its offers are priced or rented, with `{instance_type}` and
+        /// `{region}` in place of the ids of an offer; empty if unknown.
         pub link: Str,
         /// The regions: a run of [`field@Catalog::regions`].
         pub regions: Rows,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sky_accel_core::text::is_web_address;
 
-/// The parts of a provider's link that stand for an offer.
+/// The parts of a provider's link that are replaced by the ids of an offer.
 const INSTANCE_TYPE: &str = "{instance_type}";
 const REGION: &str = "{region}";
 
