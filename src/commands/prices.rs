@@ -168,7 +168,9 @@ fn verdict(markets: &[MarketOut<'_>], money: &Money<'_>) -> Option<String> {
         Some((market.capacity_type, cheapest, compared))
     });
     let (capacity, cheapest, compared) = offered.min_by(|(a, left, _), (b, right, _)| {
+        let doubt = |offer: &CheapestOut<'_>| offer.reasons.iter().any(|reason| reason.is_doubt());
         a.cmp(b)
+            .then(doubt(left).cmp(&doubt(right)))
             .then(left.likely_usd.0.total_cmp(&right.likely_usd.0))
     })?;
     Some(format!(

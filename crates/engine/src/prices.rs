@@ -13,7 +13,7 @@ use sky_accel_core::market::{
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::resolve::{CapacityFilter, Reason};
 use sky_accel_core::word::Word as _;
 
 use crate::age;
@@ -85,6 +85,15 @@ struct OfferedPrice {
     price: Price,
     usd: Usd,
     likely: Usd,
+    reasons: Vec<Reason>,
+}
+
+impl OfferedPrice {
+    /// The key that sorts offers as `resolve` does, the first to try first.
+    fn rank(&self) -> (bool, Usd, Usd) {
+        let is_doubtful = self.reasons.iter().any(|reason| reason.is_doubt());
+        (is_doubtful, self.likely, self.usd)
+    }
 }
 
 impl<'c> Engine<'c> {
@@ -212,7 +221,7 @@ impl<'c> Engine<'c> {
         let on_demand = offered
             .iter()
             .filter(|found| found.price.capacity == CapacityType::OnDemand);
-        let cheapest = on_demand.min_by_key(|found| found.likely)?;
+        let cheapest = on_demand.min_by_key(|found| found.rank())?;
         let likely = Money::DOLLARS.text(Num(cheapest.likely.decimal()));
         let provider = catalog.provider_id(cheapest.offer.provider);
         let first =
@@ -268,17 +277,19 @@ impl<'c> Engine<'c> {
             let provider = catalog.provider(offer.provider);
             for price in catalog.prices(&offer) {
                 let usd = price.of_one(offer.count);
-                if usd == Usd(0) || !asked.wants(price.capacity) {
+                if usd == Usd(0) || price.quality.is_weak() || !asked.wants(price.capacity) {
                     continue;
                 }
                 let count = price.count.or(offer.count).unwrap_or(Count::ONE);
                 let likely = estimate.of(&catalog, &offer, &price, count);
+                let doubts = estimate.doubts(&catalog, &offer, &price, count, usd.times(count));
                 found.push(OfferedPrice {
                     kind: MarketKind::of(&catalog, &provider, price.kind, price.capacity),
                     offer,
                     price,
                     usd,
                     likely: likely.usd.per(count),
+                    reasons: doubts.collect(),
                 });
             }
         }
@@ -306,7 +317,7 @@ impl<'c> Engine<'c> {
             *usd = found.usd.min(*usd);
         }
         let today = PriceSpread::of(lowest.into_values().map(Usd::decimal).collect());
-        let cheapest = offered.iter().min_by_key(|found| (found.likely, found.usd));
+        let cheapest = offered.iter().min_by_key(|found| found.rank());
         let quarters = by_quarter(seen, kind, FIRST_QUARTER);
         if today.is_none() && quarters.is_empty() {
             return None;
@@ -340,6 +351,7 @@ impl<'c> Engine<'c> {
             as_of: catalog.str(price.as_of),
             age_days: age::days(self.today(), catalog.str(price.as_of)),
             source: catalog.str(price.source),
+            reasons: found.reasons.clone(),
             comparison: compared.map(ComparisonOut::from),
         }
     }

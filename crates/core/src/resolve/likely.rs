@@ -175,7 +175,7 @@ impl LikelyPrices {
     }
 
     /// Returns the reasons to doubt a price.
-    pub(super) fn doubts(
+    pub fn doubts(
         &self,
         catalog: &Catalog<'_>,
         offer: &Offer,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use sky_accel_core::catalog::{CapacityType, MarketKind, PriceKind};
 use sky_accel_core::market::{PriceSpread, Standing};
+use sky_accel_core::resolve::Reason;
 
 use super::Num;
 
@@ -19,7 +20,7 @@ pub struct MarketOut<'a> {
     /// The lowest price of each provider today; omitted without an offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub today: Option<SpreadOut>,
-    /// The offer with the lowest likely price; omitted without an offer.
+    /// The offer to try first; omitted without an offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cheapest: Option<CheapestOut<'a>>,
     /// The lowest dated price of each provider in each quarter since 2023, the oldest first. Quarters without a dated
@@ -74,7 +75,7 @@ pub struct QuarterOut {
     pub prices: SpreadOut,
 }
 
-/// The offer with the lowest likely price.
+/// The offer to try first: the lowest likely price among confirmed prices or, without one, among all.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheapestOut<'a> {
@@ -98,6 +99,9 @@ pub struct CheapestOut<'a> {
     pub age_days: Option<i32>,
     /// The source of the price.
     pub source: &'a str,
+    /// Stable codes of the reasons to check the price, as in `resolve`; omitted if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
     /// The likely price compared with recent prices of all providers; omitted if fewer than three have any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonOut>,
