@@ -55,7 +55,7 @@ pub fn details(
     let show = shown
         .as_ref()
         .ok()
-        .and_then(|answer| answer.envelope.results.first());
+        .and_then(|answer| answer.envelope.results.first()?.accelerator());
     item("device", show.map(|show| device(&show.accelerator)));
     item(
         "MIG",

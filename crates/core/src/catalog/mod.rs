@@ -661,6 +661,11 @@ impl<'a> Catalog<'a> {
         self.sold(accelerator).iter().map(|sold| sold.offer)
     }
 
+    /// Returns the offers of a provider.
+    pub fn provider_offers(&self, provider: ProviderId) -> Table<'a, Offer> {
+        self.offers.equal_range(&provider, |offer| offer.provider)
+    }
+
     /// Returns the offers of a provider with an id: several if the id covers several memory sizes.
     pub fn offers_with_id(
         &self,
