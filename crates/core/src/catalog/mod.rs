@@ -410,6 +410,11 @@ impl<'a> Catalog<'a> {
         self.sdks.iter().find(|sdk| self.str(sdk.id) == id)
     }
 
+    /// Returns the kind of the software stack of an accelerator; `None` for a stack without particular treatment.
+    pub fn sdk_kind(&self, accelerator: &Accelerator) -> Option<SdkKind> {
+        SdkKind::from_word(self.str(accelerator.sdk))
+    }
+
     /// Returns a tool by its id; `None` if unknown.
     pub fn tool(&self, id: &str) -> Option<Tool> {
         self.tools.iter().find(|tool| self.str(tool.id) == id)
