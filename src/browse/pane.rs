@@ -278,9 +278,15 @@ fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
     }
     lines.push(String::new());
     let lost = rendered.lossy.iter();
-    lines.extend(lost.map(|loss| format!("not expressed: {}: {}", loss.code, loss.message)));
+    lines.extend(lost.map(|loss| {
+        let message = with_flags(&loss.message);
+        format!("not expressed: {}: {message}", loss.code)
+    }));
     let open = rendered.placeholders.iter();
-    lines.extend(open.map(|open| format!("fill in {}: {}", open.name, open.meaning)));
+    lines.extend(open.map(|open| {
+        let meaning = with_flags(&open.meaning);
+        format!("fill in {}: {meaning}", open.name)
+    }));
     lines.extend(
         answer
             .envelope

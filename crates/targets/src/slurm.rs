@@ -113,7 +113,7 @@ fn gres(
                 ));
                 out.ask(
                     "gpu type",
-                    "the site's name for the GPU, if it differs: --slurm-map GPU=TYPE",
+                    "the site's name for the GPU, if it differs: `slurm_types` GPU=TYPE",
                 );
             }
             _ => {
