@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use clap::{Command, CommandFactory as _};
 use sky_accel_engine::Error;
-use sky_accel_engine::contract::NoteOut;
+use sky_accel_engine::contract::{NoteOut, RenderOut};
 
 use crate::cli::Cli;
 
@@ -52,7 +52,18 @@ pub fn translate_notes(notes: &mut [NoteOut]) {
     }
 }
 
-fn replace(text: &mut String) {
+/// Translates the losses and placeholders of rendered files, but not the files.
+pub fn translate_render(render: &mut RenderOut) {
+    for loss in &mut render.lossy {
+        replace(&mut loss.message);
+    }
+    for placeholder in &mut render.placeholders {
+        replace(&mut placeholder.meaning);
+    }
+}
+
+/// Translates a text in place.
+pub fn replace(text: &mut String) {
     if let Cow::Owned(translated) = with_flags(text) {
         *text = translated;
     }
@@ -195,6 +206,15 @@ mod tests {
         assert_eq!(
             translated(&error).problems[0].message,
             "unknown field `output`"
+        );
+    }
+
+    #[test]
+    fn a_hidden_alias_is_the_field_of_a_flag() {
+        let flags = flags("sky-accel plan H100 --to slurm");
+        assert_eq!(
+            translate("`slurm_types` GPU=TYPE", &flags),
+            "--slurm-map GPU=TYPE"
         );
     }
 

@@ -56,7 +56,7 @@ pub fn details(
     let show = shown
         .as_ref()
         .ok()
-        .and_then(|answer| answer.envelope.results.first());
+        .and_then(|answer| answer.envelope.results.first()?.accelerator());
     item("device", show.map(|show| device(&show.accelerator)));
     item(
         "MIG",
@@ -83,7 +83,7 @@ fn by_region(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     };
     let prices = offer.region_prices.iter().map(|price| {
         let region = price.region.unwrap_or("any region");
-        format!("{region} {}", money.text(price.usd_per_hour))
+        format!("{region} {}", money.text(price.likely_usd_per_hour))
     });
     Some(prices.collect::<Vec<_>>().join(", "))
 }
@@ -286,9 +286,15 @@ fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
     }
     lines.push(String::new());
     let lost = rendered.lossy.iter();
-    lines.extend(lost.map(|loss| format!("not expressed: {}: {}", loss.code, loss.message)));
+    lines.extend(lost.map(|loss| {
+        let message = with_flags(&loss.message);
+        format!("not expressed: {}: {message}", loss.code)
+    }));
     let open = rendered.placeholders.iter();
-    lines.extend(open.map(|open| format!("fill in {}: {}", open.name, open.meaning)));
+    lines.extend(open.map(|open| {
+        let meaning = with_flags(&open.meaning);
+        format!("fill in {}: {meaning}", open.name)
+    }));
     lines.extend(
         answer
             .envelope

@@ -78,7 +78,7 @@ pub struct WorkArgs {
     #[arg(long, value_name = "ID", conflicts_with = "spot_first")]
     pub capacity_block: Option<ReservationId>,
     /// Map a GPU or slice to the name that a Slurm site uses: 3g.40gb=TYPE; repeatable
-    #[arg(long, value_name = "NAME=TYPE")]
+    #[arg(long, alias = "slurm-types", value_name = "NAME=TYPE")]
     pub slurm_map: Vec<SlurmType>,
 }
 

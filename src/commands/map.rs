@@ -43,7 +43,7 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
             let lowest = rows
                 .entry(label(offer, price.region))
                 .or_insert(f64::INFINITY);
-            *lowest = lowest.min(price.usd_per_hour.0);
+            *lowest = lowest.min(price.likely_usd_per_hour.0);
         }
     }
     let mut rows: Vec<(String, f64)> = rows.into_iter().collect();
@@ -57,10 +57,10 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
             .flat_map(|offer| &offer.region_prices)
     };
     let low = prices()
-        .map(|price| price.usd_per_hour.0)
+        .map(|price| price.likely_usd_per_hour.0)
         .fold(f64::INFINITY, f64::min);
     let high = prices()
-        .map(|price| price.usd_per_hour.0)
+        .map(|price| price.likely_usd_per_hour.0)
         .fold(0.0, f64::max);
     let mut lines: Vec<Line> = Vec::new();
     let mut blocks: Vec<Block> = Vec::new();
@@ -100,7 +100,7 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
                 continue;
             };
             is_empty = false;
-            let usd = price.usd_per_hour.0;
+            let usd = price.likely_usd_per_hour.0;
             let (shade, style) = shade(usd, low, high);
             line.push((style, format!("{:>10} {shade}", format!("{usd:.3}"))));
         }

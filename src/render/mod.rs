@@ -23,7 +23,7 @@ pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
-use crate::flags::{translate_notes, translated};
+use crate::flags::{replace, translate_notes, translated, with_flags};
 use crate::ui::{BOLD, Ui};
 
 /// Result of a command, for any output format.
@@ -278,16 +278,20 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
 }
 
 impl Block {
-    /// Returns the lines for a width, and the titles of hidden columns.
+    /// Returns the lines for a width, and the titles of hidden columns. Sentences of the library get flags in place of
+    /// fields; a text stays, because it may be a document.
     pub fn lines(self, width: Option<usize>) -> (Vec<Line>, Vec<Cow<'static, str>>) {
         let in_style = |style: Style, text: &str| -> Vec<Line> {
             let lines = wrap(text, width).into_iter();
             lines.map(|line| vec![(style, line)]).collect()
         };
         let lines = match self {
-            Self::Heading(text) => in_style(BOLD, &text),
+            Self::Heading(text) => in_style(BOLD, &with_flags(&text)),
             Self::Text(text) => in_style(Style::new(), &text),
-            Self::Items(items) => items_in_lines(&items, width),
+            Self::Items(mut items) => {
+                items.iter_mut().for_each(|(_, text)| replace(text));
+                items_in_lines(&items, width)
+            }
             Self::Picture(lines) => lines,
             Self::Table(table) => return table.styled_lines(width),
         };

@@ -217,7 +217,14 @@ fn usage_errors_name_the_argument() {
             "fit H100 --model Llama-3.1-8B --generate some",
             "expected a number from 0",
         ),
-        ("show runpod", "'runpod' is a provider, not an accelerator"),
+        (
+            "compare runpod H100",
+            "'runpod' is a provider, not an accelerator: `show` describes it",
+        ),
+        (
+            "show runpd",
+            "unknown accelerator 'runpd': did you mean runpod?",
+        ),
         ("resolve H100 --max-price abc", "write US dollars per hour"),
         ("resolve vendor=amd", "did you mean any:vendor=amd?"),
         ("man nope", "`sky-accel help` lists the commands"),

@@ -24,6 +24,7 @@ const ANSWERS: &[&str] = &[
     "models qwen3",
     "models FLUX.1-dev",
     "show H100",
+    "show runpod aws L4",
     "show p4de.24xlarge RTXPRO6000 tpu-v5p-8 B100",
     "compare H100 H200 MI300X TPUv6e",
     "resolve H100",

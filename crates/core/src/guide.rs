@@ -7,7 +7,6 @@ use crate::catalog::{
 };
 use crate::mig::{Attribute, parse_profile};
 use crate::money::{Count, Usd};
-use crate::resolve::total_price;
 
 /// Returns the row for a number of parameters in billions, and the next row when the number is on
 /// the boundary between the two; `None` when no row includes it.
@@ -103,7 +102,7 @@ fn per_accelerator(catalog: &Catalog<'_>, offer: &Offer, capacity: CapacityType)
         .min_by_key(|price| (price.tier, price.region != home, price.usd))
         .map(|price| {
             let count = price.count.or(offer.count).unwrap_or(Count::ONE);
-            total_price(&price, count).per(count)
+            price.of_machine(count).per(count)
         })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::{CapacityType, Catalog, Price};
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{CapacityFilter, Match, Request, total_price};
+use sky_accel_core::resolve::{CapacityFilter, Match, Request, quote};
 
 use crate::contract::{Num, RegionPriceOut};
 
@@ -29,15 +29,24 @@ pub(crate) fn prices<'a>(
             && is_of_tier(price)
             && price.count.is_none_or(|count| count == found.count)
     };
-    let mut cheapest: BTreeMap<Option<&str>, Usd> = BTreeMap::new();
-    for price in catalog.prices(&offer).iter().filter(applies) {
+    // The likely and the stated price.
+    let mut cheapest: BTreeMap<Option<&str>, (Usd, Usd)> = BTreeMap::new();
+    for (at, price) in (offer.prices.start..).zip(catalog.prices(&offer).iter()) {
+        if !applies(&price) {
+            continue;
+        }
         let filter = request.regions.as_ref();
         let is_asked = |region| filter.is_none_or(|filter| filter.allows(region));
         if price.region.is_some_and(|region| !is_asked(region)) {
             continue;
         }
-        let usd = total_price(&price, found.count);
-        if request.max_price.is_some_and(|max| usd > max) {
+        let likely = request.likely.as_ref();
+        if likely.is_some_and(|likely| likely.is_too_old(catalog, &price)) {
+            continue;
+        }
+        let quote = quote(catalog, likely, &offer, &price, at, found.count);
+        let usd = (quote.likely.usd, quote.usd);
+        if request.max_price.is_some_and(|max| usd.0 > max) {
             continue;
         }
         let mut put = |region| {
@@ -62,9 +71,10 @@ pub(crate) fn prices<'a>(
     prices.sort_by_key(|(region, usd)| (*usd, *region));
     prices
         .into_iter()
-        .map(|(region, usd)| RegionPriceOut {
+        .map(|(region, (likely, stated))| RegionPriceOut {
             region,
-            usd_per_hour: Num(usd.decimal()),
+            usd_per_hour: Num(stated.decimal()),
+            likely_usd_per_hour: Num(likely.decimal()),
         })
         .collect()
 }

@@ -11,6 +11,7 @@ use crate::catalog::sentences;
 use crate::compare::CompareOut;
 use crate::contract::{
     AcceleratorOut, CandidateOut, Envelope, FitOut, HardwareOut, OfferOut, RecommendOut, ShowOut,
+    ShownOut,
 };
 
 /// Overlay changes that a note repeats, and that a document lists.
@@ -89,6 +90,14 @@ impl Cites for ShowOut<'_> {
         self.accelerator.cite(cited);
         for offer in &self.instance_types {
             offer.cite(cited);
+        }
+    }
+}
+
+impl Cites for ShownOut<'_> {
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        if let Some(show) = self.accelerator() {
+            show.cite(cited);
         }
     }
 }

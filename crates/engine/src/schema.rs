@@ -8,7 +8,7 @@ use crate::contract::{
     ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope, FitOut,
     HardwareOut, MarketOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PastPriceOut,
     PlanDiffRequest, PlanEcho, PlanParts, PricesParts, ProfileRow, ProfilesRequest, RecommendEcho,
-    RecommendOut, RecommendParts, RunOut, ShowOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
+    RecommendOut, RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
@@ -19,7 +19,7 @@ use crate::{
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         root::<Envelope<'_, ListRequest, AcceleratorOut<'_>>>("sky-accel.list.v1"),
-        root::<Envelope<'_, NamesRequest, ShowOut<'_>>>("sky-accel.show.v1"),
+        root::<Envelope<'_, NamesRequest, ShownOut<'_>>>("sky-accel.show.v1"),
         root::<Envelope<'_, NamesRequest, CompareOut<'_>>>("sky-accel.compare.v1"),
         root::<Envelope<'_, ResolveEcho, OfferOut<'_>>>("sky-accel.resolve.v1"),
         root::<Envelope<'_, PricesEcho, MarketOut<'_>, PricesParts<'_>>>("sky-accel.prices.v1"),

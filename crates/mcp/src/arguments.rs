@@ -258,7 +258,7 @@ pub struct ConvertArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ShowArguments {
-    /// Accelerators or instance types
+    /// Accelerators, instance types or providers
     #[schemars(length(min = 1, max = 20))]
     pub names: Vec<String>,
 }

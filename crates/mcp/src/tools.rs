@@ -103,7 +103,7 @@ pub const TOOLS: [McpTool; 8] = [
     ToolFor::<arguments::ShowArguments>::tool(
         "show",
         Some(1),
-        "All figures, names, MIG profiles and offers of an accelerator or instance type.",
+        "All figures, names, MIG profiles and offers of an accelerator or instance type, or a summary of a provider.",
     ),
     ToolFor::<arguments::DetectArguments>::tool(
         "detect",

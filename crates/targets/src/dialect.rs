@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use sky_accel_core::bind::{BoundChoice, Candidate, interpret};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, SharingKind, Status};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, SdkKind, Sharing, SharingKind, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::{counted, list_and, number};
@@ -319,7 +319,7 @@ impl<'a> Converter<'_, 'a> {
         for candidate in &self.wanted.candidates {
             let row = self.catalog.accelerator(candidate.accelerator);
             let family = self.catalog.str(row.family);
-            let is_gpu = matches!(self.catalog.str(row.sdk), "cuda" | "rocm");
+            let is_gpu = self.catalog.sdk_kind(&row).is_some_and(SdkKind::is_of_gpus);
             if is_gpu && count.is_whole() && !names.contains(&family) {
                 names.push(family);
             }

@@ -31,6 +31,8 @@ mod vastai;
 mod verda;
 mod write;
 
+use sky_accel_core::catalog::{Catalog, ProviderId};
+
 pub use dialect::{Converted, Dialect, convert};
 pub use image::MachineImage;
 pub use job::{Capacity, Handover, Job};
@@ -119,6 +121,13 @@ impl Target {
     /// limited to a single provider.
     pub fn provider(self) -> Option<&'static str> {
         self.descriptor().provider
+    }
+
+    /// Returns whether the target rents machines of a provider; false if its machines run already.
+    pub fn rents_from(self, catalog: &Catalog<'_>, provider: ProviderId) -> bool {
+        let tool = self.tool().and_then(|id| catalog.tool(id));
+        self.provider() == Some(catalog.provider_id(provider))
+            || tool.is_some_and(|tool| catalog.tool_provider(&tool, provider).is_some())
     }
 }
 

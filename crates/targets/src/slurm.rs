@@ -102,18 +102,18 @@ fn gres(
         let count = Handover::count(candidate);
         match (
             named(id).or_else(|| named(family)),
-            handover.catalog.str(accelerator.sdk),
+            handover.catalog.sdk_kind(&accelerator),
         ) {
             (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
             // Most sites use the family in lower case, if they define types at all.
-            (None, "cuda" | "rocm") => {
+            (None, Some(sdk)) if sdk.is_of_gpus() => {
                 gres.push(format!(
                     "gpu:{}:{count}",
                     family.to_ascii_lowercase().replace(' ', "_")
                 ));
                 out.ask(
                     "gpu type",
-                    "the site's name for the GPU, if it differs: --slurm-map GPU=TYPE",
+                    "the site's name for the GPU, if it differs: `slurm_types` GPU=TYPE",
                 );
             }
             _ => {

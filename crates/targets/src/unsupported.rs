@@ -128,7 +128,7 @@ impl fmt::Display for Unsupported {
             ),
             Self::SiteName(name) => write!(
                 f,
-                "each site has its own name for {name}: give it with --slurm-map {name}=TYPE"
+                "each site has its own name for {name}: give it with `slurm_types` {name}=TYPE"
             ),
             Self::Spec { dialect, spec } => write!(f, "{dialect} has no name for {spec}"),
         }

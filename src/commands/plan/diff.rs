@@ -9,6 +9,7 @@ use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 use crate::cli::PlanDiffArgs;
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
+use crate::flags::with_flags;
 use crate::render::{Block, Page, Report, print};
 
 pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<ExitCode> {
@@ -28,7 +29,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<Exit
         page: Box::new(|results: &[ChangeOut], _| Page {
             blocks: results
                 .iter()
-                .map(|change| Block::Text(change.message.clone()))
+                .map(|change| Block::Text(with_flags(&change.message).into_owned()))
                 .collect(),
         }),
         footer: if is_same {

@@ -22,6 +22,7 @@ use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::files::{self, Folder};
+use crate::flags::translate_render;
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::offers::{nearest_lines, qualified};
 use crate::render::{Page, Report, StreamedRows, overlays, print};
@@ -159,10 +160,13 @@ fn read_lock(path: &Path) -> std::result::Result<PlanLock, Error> {
 fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,
-    answer: PlanAnswer<'_>,
+    mut answer: PlanAnswer<'_>,
     written: &[String],
 ) -> Result<ExitCode> {
     let format = context.settings.output;
+    if let Some(render) = &mut answer.envelope.more.render {
+        translate_render(render);
+    }
     let mut exit_code = found(!answer.envelope.results.is_empty());
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;

@@ -271,6 +271,15 @@ fn slurm_types_come_from_the_site() {
         "{}",
         run.stderr
     );
+    // Documents of the command line name flags too.
+    for format in ["json", "yaml"] {
+        let run = sky_line(&format!("plan H100:x8 --to slurm -o {format}")).run();
+        assert!(
+            run.stdout.contains("--slurm-map GPU=TYPE"),
+            "{}",
+            run.stdout
+        );
+    }
     let run = sky([
         "plan",
         "H100:mig=3g.40gb",

@@ -407,9 +407,7 @@ impl<'t> NameReader<'_, 't> {
             return SpecError::new(SpecErrorCode::EmptyName, span, message);
         }
         let message = if self.catalog.provider_named(written).is_some() {
-            format!(
-                "'{written}' is a provider, not an accelerator: `list` and `resolve` show what it rents out"
-            )
+            format!("'{written}' is a provider, not an accelerator: `show` describes it")
         } else {
             format!("unknown accelerator '{written}'")
         };

@@ -149,6 +149,27 @@ crate::words! {
 }
 
 crate::words! {
+    /// A software stack that the program treats in a particular way. A catalog can have others.
+    pub enum SdkKind {
+        /// CUDA of NVIDIA.
+        Cuda = "cuda",
+        /// ROCm of AMD.
+        Rocm = "rocm",
+        /// Neuron of AWS.
+        Neuron = "neuron",
+        /// XLA, for the TPUs of Google.
+        Xla = "xla",
+    }
+}
+
+impl SdkKind {
+    /// Returns whether schedulers count its devices as GPUs.
+    pub fn is_of_gpus(self) -> bool {
+        matches!(self, Self::Cuda | Self::Rocm)
+    }
+}
+
+crate::words! {
     /// The kind of a way other than MIG to share an accelerator, or to join it with others.
     pub enum SharingKind {
         /// A mode that splits the device into several devices.

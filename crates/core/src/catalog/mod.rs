@@ -414,6 +414,11 @@ impl<'a> Catalog<'a> {
         self.sdks.iter().find(|sdk| self.str(sdk.id) == id)
     }
 
+    /// Returns the kind of the software stack of an accelerator; `None` for a stack without particular treatment.
+    pub fn sdk_kind(&self, accelerator: &Accelerator) -> Option<SdkKind> {
+        SdkKind::from_word(self.str(accelerator.sdk))
+    }
+
     /// Returns a tool by its id; `None` if unknown.
     pub fn tool(&self, id: &str) -> Option<Tool> {
         self.tools.iter().find(|tool| self.str(tool.id) == id)
@@ -663,6 +668,11 @@ impl<'a> Catalog<'a> {
         accelerator: AcceleratorId,
     ) -> impl ExactSizeIterator<Item = OfferId> + use<'a> {
         self.sold(accelerator).iter().map(|sold| sold.offer)
+    }
+
+    /// Returns the offers of a provider.
+    pub fn provider_offers(&self, provider: ProviderId) -> Table<'a, Offer> {
+        self.offers.equal_range(&provider, |offer| offer.provider)
     }
 
     /// Returns the offers of a provider with an id: several if the id covers several memory sizes.

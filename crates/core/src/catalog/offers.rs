@@ -453,6 +453,15 @@ crate::rows! {
 }
 
 impl Price {
+    /// Returns the price of a machine with `count` accelerators, from a price for the machine or for one of them.
+    pub fn of_machine(&self, count: Count) -> Usd {
+        if self.per_accelerator {
+            self.usd.times(count)
+        } else {
+            self.usd
+        }
+    }
+
     /// Returns the price of one accelerator in an offer of `count`, rounded down to a millionth of a dollar; 0 if the count
     /// is unknown.
     pub fn of_one(&self, count: Option<Count>) -> Usd {

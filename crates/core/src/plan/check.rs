@@ -5,7 +5,7 @@ use std::fmt;
 use super::candidate::{Candidate, Check, CheckId, CheckState, Needs};
 use super::request::Request;
 use super::world::World;
-use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, compare_versions};
+use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, SdkKind, compare_versions};
 use crate::money::Count;
 
 pub(super) fn checks(
@@ -116,7 +116,7 @@ pub(super) fn cuda_runs(
     accelerator: &Accelerator,
     cuda: &str,
 ) -> Result<(), CudaMismatch> {
-    if catalog.str(accelerator.sdk) != "cuda" {
+    if catalog.sdk_kind(accelerator) != Some(SdkKind::Cuda) {
         return Err(CudaMismatch::NoCuda);
     }
     if let Some(min) = catalog.text(accelerator.cuda_min)

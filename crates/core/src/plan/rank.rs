@@ -7,7 +7,6 @@ use super::candidate::Candidate;
 use super::request::{CapacityOrder, Request};
 use crate::catalog::{Availability, CapacityType, Catalog, OfferKind, Status};
 use crate::money::Usd;
-use crate::resolve::total_price;
 
 /// The leading sort keys of a candidate; earlier fields take precedence: failed checks, choice of
 /// the spec, exact count, status, capacity type, known price, quality of the price, verified
@@ -121,7 +120,7 @@ fn on_demand_anywhere(catalog: &Catalog<'_>, candidate: &Candidate) -> Option<Us
     prices
         .filter(|price| price.capacity == CapacityType::OnDemand)
         .filter(|price| price.count.is_none_or(|of| of == count))
-        .map(|price| total_price(&price, count))
+        .map(|price| price.of_machine(count))
         .min()
 }
 

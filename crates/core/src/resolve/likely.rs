@@ -7,8 +7,6 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
-use super::quote::total;
-use super::request::PriceBasis;
 use super::verdict::Reason;
 use crate::catalog::{
     AcceleratorId, CapacityType, Catalog, Offer, OfferKind, Price, PriceKind, Provider, ProviderId,
@@ -43,6 +41,18 @@ const BAND: [(f64, &str); 5] = [
     (6.0, "price-band-06"),
     (12.0, "price-band-12"),
 ];
+
+crate::words! {
+    /// The price that ranks and limits machines.
+    #[derive(Default)]
+    pub enum PriceBasis {
+        /// The likely price of today.
+        #[default]
+        Likely = "likely",
+        /// The price as its source states it, whatever its age.
+        Stated = "stated",
+    }
+}
 
 /// The likely price of today, in USD per hour for the whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +131,7 @@ impl LikelyPrices {
     }
 
     /// Returns whether a price is older than the maximum age.
-    pub(super) fn is_too_old(&self, catalog: &Catalog<'_>, price: &Price) -> bool {
+    pub fn is_too_old(&self, catalog: &Catalog<'_>, price: &Price) -> bool {
         self.max_age_days.is_some_and(|max| {
             price.kind != PriceKind::Live
                 && self.age_days(catalog, price).is_none_or(|days| days > max)
@@ -148,7 +158,7 @@ impl LikelyPrices {
         price: &Price,
         count: Count,
     ) -> LikelyPrice {
-        let stated = total(price, count);
+        let stated = price.of_machine(count);
         let (PriceBasis::Likely, Some(days)) = (self.basis, self.age_days(catalog, price)) else {
             return LikelyPrice::exactly(stated);
         };
@@ -358,9 +368,9 @@ fn drift(catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> Option<Dr
 /// The constants of the catalog.
 #[derive(Clone, Debug)]
 struct Constants {
-    /// In the order of [`Drift`].
+    /// Indexed by [`Drift`].
     drifts: [DriftConstants; SCOPES.len()],
-    /// The age in days up to which prices make the market's median.
+    /// The maximum age in days of prices in the market's median.
     recent_days: f64,
     /// The share of the lowest price of other providers below which a price is implausible.
     implausible_below: Option<f64>,
@@ -385,7 +395,7 @@ enum Drift {
     Snapshot,
 }
 
-/// The scopes of the coefficients, in the order of [`Drift`].
+/// The scopes of the coefficients, indexed by [`Drift`].
 const SCOPES: [&str; 4] = ["hyperscaler-list", "list", "spot", "snapshot"];
 
 /// The constants of one kind of price.

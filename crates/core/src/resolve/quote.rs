@@ -284,7 +284,7 @@ pub fn quote(
     at: u32,
     count: Count,
 ) -> Quote {
-    let usd = total(price, count);
+    let usd = price.of_machine(count);
     Quote {
         price: at,
         usd,
@@ -364,15 +364,5 @@ pub fn offer_at(
         spot,
         gpus_needed: 1,
         reasons: Vec::new(),
-    }
-}
-
-/// Returns the price of a whole machine in USD per hour, from a price for the machine or for one of
-/// its `count` accelerators.
-pub fn total(price: &Price, count: Count) -> Usd {
-    if price.per_accelerator {
-        price.usd.times(count)
-    } else {
-        price.usd
     }
 }

@@ -43,18 +43,6 @@ impl CapacityFilter {
 }
 
 crate::words! {
-    /// The price that ranks and limits machines.
-    #[derive(Default)]
-    pub enum PriceBasis {
-        /// The likely price of today.
-        #[default]
-        Likely = "likely",
-        /// The price as its source states it, whatever its age.
-        Stated = "stated",
-    }
-}
-
-crate::words! {
     /// The figure that sorts matches, lowest first.
     #[derive(Default)]
     pub enum Sort {

@@ -12,7 +12,7 @@ use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
     CapacityFilter, DropCode, FunnelStep, LikelyPrices, Match, Nearest, Quote, Reason, Relation,
-    Resolution, Stage, quote, total_price,
+    Resolution, Stage, quote,
 };
 use sky_accel_core::text::number;
 
@@ -26,8 +26,10 @@ pub struct RegionPriceOut<'a> {
     /// The provider's region id. Omitted if the price applies to all regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
-    /// US dollars per hour for the whole offer.
+    /// The stated price in US dollars per hour for the whole offer.
     pub usd_per_hour: Num,
+    /// The likely price of today, which sorts the regions.
+    pub likely_usd_per_hour: Num,
 }
 
 /// The network between machines of one type.
@@ -579,7 +581,7 @@ fn currency<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> Option<Cu
     };
     Some(CurrencyOut {
         code: catalog.str(currency.code),
-        per_hour: Num(total_price(&charged, found.count).decimal()),
+        per_hour: Num(charged.of_machine(found.count).decimal()),
         usd_rate: Num(currency.usd),
         rate_as_of: catalog.str(currency.as_of),
     })

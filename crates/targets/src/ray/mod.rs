@@ -6,7 +6,7 @@ mod google;
 mod launcher;
 
 use serde_json::{Map, Value, json};
-use sky_accel_core::catalog::SharingKind;
+use sky_accel_core::catalog::{SdkKind, SharingKind};
 use sky_accel_core::plan::Candidate;
 
 use crate::aws::ec2;
@@ -94,11 +94,12 @@ fn resources(
     if let Some(vcpu) = handover.offer(candidate).vcpu {
         resources.insert("CPU".to_owned(), (vcpu as u64).into());
     }
-    match handover.catalog.str(handover.accelerator(candidate).sdk) {
-        "cuda" | "rocm" => {
+    let sdk = handover.catalog.sdk_kind(&handover.accelerator(candidate));
+    match sdk {
+        Some(SdkKind::Cuda | SdkKind::Rocm) => {
             resources.insert("GPU".to_owned(), count.into());
         }
-        "neuron" => {
+        Some(SdkKind::Neuron) => {
             // Ray counts the logical cores that the driver shows by default.
             let mut shared = handover.catalog.sharing(candidate.found.accelerator);
             let cores = shared.find(|row| row.kind == SharingKind::LogicalCores);
@@ -115,11 +116,11 @@ fn resources(
                 ),
             }
         }
-        "xla" => {
+        Some(SdkKind::Xla) => {
             let hosts = u32::from(handover.offer(candidate).hosts).max(1);
             resources.insert("TPU".to_owned(), (count / hosts).max(1).into());
         }
-        _ => {}
+        None => {}
     }
     if let Some(word) = handover.word_alone(TOOL, candidate) {
         resources.insert(format!("accelerator_type:{}", word.text), 1.into());

@@ -1,13 +1,17 @@
-//! `show`: all facts about an accelerator.
+//! `show`: all facts about an accelerator or a provider.
+
+mod provider;
 
 use sky_accel_core::catalog::SharingKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
-    ACCELERATOR_CSV, HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut,
+    ACCELERATOR_CSV, HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut, ShownOut,
 };
 use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Money, NamesRequest};
+
+use jiff::civil::Date;
 
 use crate::cli::ShowArgs;
 use crate::context::{Context, Result};
@@ -23,7 +27,8 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     };
     let answer = context.engine.show(&request)?;
     let (envelope, first_readings) = (answer.envelope, answer.first_readings);
-    let offers = envelope.results.iter().flat_map(|row| &row.offers);
+    let accelerators = envelope.results.iter().filter_map(ShownOut::accelerator);
+    let offers = accelerators.flat_map(|row| &row.offers);
     let verbose = context.settings.verbose;
     let footer = offers_footer(
         &context.engine,
@@ -31,15 +36,16 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
         CapacityFilter::Unspecified,
         verbose,
     );
+    let today = context.engine.today();
     let report = Report {
         csv: ACCELERATOR_CSV,
         names: envelope
             .results
             .iter()
-            .map(|row| row.accelerator.id.to_owned())
+            .map(|row| row.id().to_owned())
             .collect(),
         envelope,
-        page: Box::new(move |rows: &[ShowOut<'_>], wide| {
+        page: Box::new(move |rows: &[ShownOut<'_>], wide| {
             let (full, others): (Vec<_>, Vec<_>) = rows
                 .iter()
                 .enumerate()
@@ -47,7 +53,7 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
             let rows = |rows: Vec<(usize, _)>| -> Vec<_> {
                 rows.into_iter().map(|(_, row)| row).collect()
             };
-            page(&rows(full), &rows(others), wide)
+            page(&rows(full), &rows(others), today, wide)
         }),
         footer,
         exit_code: ExitCode::Found,
@@ -55,79 +61,86 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
+fn page(full: &[&ShownOut<'_>], others: &[&ShownOut<'_>], today: Date, wide: bool) -> Page {
     let mut page = Page::default();
-    for show in full {
-        for machine in &show.instance_types {
-            page.blocks.push(Block::Heading(format!(
-                "{}: {} x {} on {}",
-                machine.instance_type,
-                number(machine.count.0),
-                machine.accelerator,
-                machine.provider
-            )));
-            page.blocks
-                .push(Block::Table(machine_figures(machine, &show.sellers)));
-        }
-        page.blocks.push(Block::Heading(heading(show)));
-        page.blocks.extend(
-            show.accelerator
-                .note
-                .as_ref()
-                .map(|note| Block::Text((*note).to_owned())),
-        );
-        page.blocks.push(Block::Table(figures(show)));
-        if !show.disputed.is_empty() {
-            page.blocks.push(Block::Heading("Disputed".to_owned()));
-            let mut table = Table::new([
-                Column::left("FIELD", 0),
-                Column::left("OTHER FIGURE", 0),
-                Column::left("REASON", 0),
-                Column::left("SOURCE", 1),
-                Column::left("AS OF", 2),
-            ]);
-            for d in &show.disputed {
-                table.row(
-                    RowStyle::Plain,
-                    [d.field, d.also, d.why, d.source, d.as_of].map(str::to_owned),
-                );
-            }
-            page.blocks.push(Block::Table(table));
-        }
-        if !show.mig_profiles.is_empty() {
-            let driver = show
-                .mig_driver_min
-                .map(|version| format!(" (driver {version} or newer)"));
-            page.blocks.push(Block::Heading(format!(
-                "MIG profiles{}",
-                driver.unwrap_or_default()
-            )));
-            page.blocks.push(Block::Table(profiles(show)));
-        }
-        page.blocks.extend(sharing(show));
-        page.blocks.extend(offers(show, wide));
-        page.blocks.push(Block::Heading("Names".to_owned()));
-        let mut table = Table::new([Column::left("DIALECT", 0), Column::left("SPELLINGS", 0)]);
-        for (dialect, spellings) in &show.names {
-            table.row(
-                RowStyle::Plain,
-                [(*dialect).to_owned(), spellings.join(", ")],
-            );
-        }
-        page.blocks.push(Block::Table(table));
-        page.blocks
-            .push(Block::Heading("Sources of the figures".to_owned()));
-        let sources = show.accelerator.sources.iter();
-        page.blocks
-            .extend(sources.map(|source| Block::Text((*source).to_owned())));
+    for shown in full {
+        page.blocks.extend(match shown {
+            ShownOut::Provider(provider) => provider::blocks(provider, today, wide),
+            ShownOut::Accelerator(show) => accelerator_blocks(show, wide),
+        });
     }
     if !others.is_empty() {
         page.blocks
             .push(Block::Heading("The name also means".to_owned()));
-        let others: Vec<&str> = others.iter().map(|show| show.accelerator.id).collect();
+        let others: Vec<&str> = others.iter().map(|shown| shown.id()).collect();
         page.blocks.push(Block::Text(others.join(", ")));
     }
     page
+}
+
+/// Returns the blocks of an accelerator, after those of the named machines.
+fn accelerator_blocks(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for machine in &show.instance_types {
+        blocks.push(Block::Heading(format!(
+            "{}: {} x {} on {}",
+            machine.instance_type,
+            number(machine.count.0),
+            machine.accelerator,
+            machine.provider
+        )));
+        blocks.push(Block::Table(machine_figures(machine, &show.sellers)));
+    }
+    blocks.push(Block::Heading(heading(show)));
+    blocks.extend(
+        show.accelerator
+            .note
+            .as_ref()
+            .map(|note| Block::Text((*note).to_owned())),
+    );
+    blocks.push(Block::Table(figures(show)));
+    if !show.disputed.is_empty() {
+        blocks.push(Block::Heading("Disputed".to_owned()));
+        let mut table = Table::new([
+            Column::left("FIELD", 0),
+            Column::left("OTHER FIGURE", 0),
+            Column::left("REASON", 0),
+            Column::left("SOURCE", 1),
+            Column::left("AS OF", 2),
+        ]);
+        for d in &show.disputed {
+            table.row(
+                RowStyle::Plain,
+                [d.field, d.also, d.why, d.source, d.as_of].map(str::to_owned),
+            );
+        }
+        blocks.push(Block::Table(table));
+    }
+    if !show.mig_profiles.is_empty() {
+        let driver = show
+            .mig_driver_min
+            .map(|version| format!(" (driver {version} or newer)"));
+        blocks.push(Block::Heading(format!(
+            "MIG profiles{}",
+            driver.unwrap_or_default()
+        )));
+        blocks.push(Block::Table(profiles(show)));
+    }
+    blocks.extend(sharing(show));
+    blocks.extend(offers(show, wide));
+    blocks.push(Block::Heading("Names".to_owned()));
+    let mut table = Table::new([Column::left("DIALECT", 0), Column::left("SPELLINGS", 0)]);
+    for (dialect, spellings) in &show.names {
+        table.row(
+            RowStyle::Plain,
+            [(*dialect).to_owned(), spellings.join(", ")],
+        );
+    }
+    blocks.push(Block::Table(table));
+    blocks.push(Block::Heading("Sources of the figures".to_owned()));
+    let sources = show.accelerator.sources.iter();
+    blocks.extend(sources.map(|source| Block::Text((*source).to_owned())));
+    blocks
 }
 
 /// Returns the blocks of offers: the best offers, or all offers in a wide table.

@@ -1,4 +1,6 @@
-//! `show`: all data on an accelerator.
+//! `show`: all data on an accelerator or a provider.
+
+mod provider;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +10,13 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{LikelyPrices, Match, offer_at};
 
 use crate::contract::{
-    self, DisputedOut, Envelope, Num, PriceRangeOut, SellerOut, ShowOut, profile,
+    self, DisputedOut, Envelope, Num, PriceRangeOut, SellerOut, ShowOut, ShownOut, profile,
 };
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::specs::{read_accelerators, unless_one};
 
-/// Names of accelerators, in any dialect.
+/// Names of accelerators, in any dialect; `show` accepts providers too.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamesRequest {
@@ -22,17 +24,25 @@ pub struct NamesRequest {
     pub names: Vec<String>,
 }
 
-/// Accelerators with all their data.
+/// Accelerators and providers with all their data.
 #[derive(Debug)]
 pub struct ShowAnswer<'c> {
-    /// The JSON document: every accelerator that a name may mean.
-    pub envelope: Envelope<'c, NamesRequest, ShowOut<'c>>,
+    /// The JSON document: every accelerator that a name may mean, or the provider.
+    pub envelope: Envelope<'c, NamesRequest, ShownOut<'c>>,
     /// Indexes of the results to show in full: the first reading of each name.
     pub first_readings: Vec<usize>,
 }
 
+/// The meaning of a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Accelerator(AcceleratorId),
+    Provider(ProviderId),
+}
+
 impl<'c> Engine<'c> {
-    /// Returns figures, names, MIG profiles, offers and sources of the named accelerators.
+    /// Returns figures, names, MIG profiles, offers and sources of the named accelerators, and a summary
+    /// of the named providers.
     ///
     /// # Errors
     ///
@@ -40,13 +50,28 @@ impl<'c> Engine<'c> {
     pub fn show(&self, request: &NamesRequest) -> Result<ShowAnswer<'c>> {
         let catalog = self.catalog();
         let likely = self.likely_prices();
-        let mut ids: Vec<AcceleratorId> = Vec::new();
+        let mut named: Vec<Named> = Vec::new();
         let mut first_readings = Vec::new();
         let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
         let mut notes = Vec::new();
         for name in &request.names {
-            let (found, more) = read_accelerators(&catalog, name)
-                .map_err(|error| unless_one(&catalog, &request.names, error))?;
+            let provider = catalog.provider_named(name);
+            let (found, more) = match (read_accelerators(&catalog, name), provider) {
+                (Ok((found, more)), _) => {
+                    // The id `aws` means the provider before the accelerators of the vendor. Aliases of providers,
+                    // such as `google`, are not ids.
+                    let is_id =
+                        |id: &ProviderId| catalog.provider_id(*id).eq_ignore_ascii_case(name);
+                    let provider = provider.filter(is_id).map(Named::Provider);
+                    let found = found.into_iter().map(Named::Accelerator);
+                    (provider.into_iter().chain(found).collect(), more)
+                }
+                (Err(_), Some(provider)) => (vec![Named::Provider(provider)], Vec::new()),
+                (Err(error), None) => {
+                    let error = unless_one(&catalog, &request.names, error);
+                    return Err(provider::suggested(&catalog, name, error));
+                }
+            };
             // An instance type means its machine first.
             let of_name = match catalog.name(name).map(|row| row.meaning) {
                 Some(Meaning::InstanceType(offer)) => vec![offer],
@@ -54,30 +79,34 @@ impl<'c> Engine<'c> {
                 Some(Meaning::Sized { .. }) => offers_called(&catalog, name),
                 _ => Vec::new(),
             };
-            if let Some(first) = found.first() {
-                machines.extend(of_name.into_iter().map(|offer| (*first, offer)));
+            let first = found.first().copied();
+            if let Some(Named::Accelerator(first)) = first {
+                machines.extend(of_name.into_iter().map(|offer| (first, offer)));
             }
-            for id in &found {
-                if !ids.contains(id) {
-                    ids.push(*id);
+            for meaning in found {
+                if !named.contains(&meaning) {
+                    named.push(meaning);
                 }
             }
-            let first = found.first();
-            first_readings.extend(first.and_then(|first| ids.iter().position(|id| id == first)));
+            first_readings
+                .extend(first.and_then(|first| named.iter().position(|other| *other == first)));
             notes.extend(more);
         }
-        let results = ids.iter().map(|id| {
-            let offers = offers_of(&catalog, *id, &likely);
-            let mut shown = show(&catalog, *id, &offers, &likely);
-            let named = offers.iter().filter(|m| machines.contains(&(*id, m.offer)));
-            shown.price_summary = self.price_summary(*id);
-            let id = catalog.accelerator_id(*id);
-            shown.instance_types = named
-                .map(|m| contract::offer(&catalog, Some(&likely), id, m, |_| true, false))
-                .collect();
-            shown
+        let results = named.into_iter().map(|meaning| match meaning {
+            Named::Provider(id) => ShownOut::Provider(Box::new(provider::summary(&catalog, id))),
+            Named::Accelerator(id) => {
+                let offers = offers_of(&catalog, id, &likely);
+                let mut shown = show(&catalog, id, &offers, &likely);
+                let named = offers.iter().filter(|m| machines.contains(&(id, m.offer)));
+                shown.price_summary = self.price_summary(id);
+                let id = catalog.accelerator_id(id);
+                shown.instance_types = named
+                    .map(|m| contract::offer(&catalog, Some(&likely), id, m, |_| true, false))
+                    .collect();
+                ShownOut::Accelerator(Box::new(shown))
+            }
         });
-        let results: Vec<ShowOut<'c>> = results.collect();
+        let results: Vec<ShownOut<'c>> = results.collect();
         let envelope = Envelope::new("sky-accel.show.v1", &catalog, request.clone(), results);
         Ok(ShowAnswer {
             envelope: envelope
@@ -197,3 +226,6 @@ fn sellers<'a>(catalog: &Catalog<'a>, offers: &[Match]) -> Vec<SellerOut<'a>> {
     };
     providers.into_iter().map(seller).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! Providers, as the catalog and the declarations of their live clients describe them.
+
+use serde::Serialize;
+use sky_accel_core::catalog::CapacityType;
+
+use super::ShowOut;
+
+/// A thing that `show` describes: an accelerator, or a provider. Only a provider has a `kind`.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum ShownOut<'a> {
+    /// An accelerator.
+    Accelerator(Box<ShowOut<'a>>),
+    /// A provider.
+    Provider(Box<ProviderOut<'a>>),
+}
+
+impl<'a> ShownOut<'a> {
+    /// Returns the id of the accelerator or the provider.
+    pub fn id(&self) -> &'a str {
+        match self {
+            Self::Accelerator(show) => show.accelerator.id,
+            Self::Provider(provider) => provider.id,
+        }
+    }
+
+    /// Returns the accelerator; `None` for a provider.
+    pub fn accelerator(&self) -> Option<&ShowOut<'a>> {
+        match self {
+            Self::Accelerator(show) => Some(show),
+            Self::Provider(_) => None,
+        }
+    }
+}
+
+sky_accel_core::words! {
+    /// The kind of a result of `show`.
+    pub enum ShownKind {
+        /// A provider.
+        Provider = "provider",
+    }
+}
+
+/// A provider, with a summary of its offers. Retired offers do not count.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProviderOut<'a> {
+    /// Always `provider`.
+    pub kind: ShownKind,
+    /// The id, such as `aws`.
+    pub id: &'a str,
+    /// The name for people.
+    pub name: &'a str,
+    /// Other names of the provider; or an empty list.
+    pub aliases: Vec<&'a str>,
+    /// The groups that it belongs to, such as `hyperscalers`; or an empty list.
+    pub groups: Vec<&'a str>,
+    /// True if it resells machines of other providers.
+    pub broker: bool,
+    /// True if its prices are bids: an auction or an order book.
+    pub auction: bool,
+    /// How use is billed, such as `per second, 1 minute minimum`; `null` if it is unknown.
+    pub billing: Option<&'a str>,
+    /// The address of its documentation; `null` if it is unknown.
+    pub docs: Option<&'a str>,
+    /// The names of its price tiers, the default first; or an empty list.
+    pub tiers: Vec<&'a str>,
+    /// The capacity types with a price.
+    pub capacity_types: Vec<CapacityType>,
+    /// The ids of its regions, locations or data centers; empty if they are unknown.
+    pub regions: Vec<&'a str>,
+    /// The ids of the accelerators that it rents out, including those that an ambiguous name may mean.
+    pub accelerators: Vec<&'a str>,
+    /// The number of instance types: different ids of offers.
+    pub instance_types: usize,
+    /// The number of instance types with a price.
+    pub priced_instance_types: usize,
+    /// The date of the oldest price; `null` without a price.
+    pub oldest_price: Option<&'a str>,
+    /// The date of the newest price; `null` without a price.
+    pub newest_price: Option<&'a str>,
+    /// The maximum age in days of a current price of this provider.
+    pub price_max_age_days: u16,
+    /// The client for live answers; `null` if this provider has none.
+    pub live: Option<LiveClientOut>,
+    /// The plan targets that can rent its machines.
+    pub targets: Vec<&'static str>,
+}
+
+/// The client for live answers of a provider.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LiveClientOut {
+    /// The data in answers without a key.
+    pub published: &'static str,
+    /// The data that the provider has, but does not publish; `null` if it publishes everything.
+    pub unpublished: Option<&'static str>,
+    /// The terms that restrict automated access, so that a query without a key needs consent; `null` if
+    /// consent is not needed.
+    pub terms: Option<&'static str>,
+    /// The environment variables that hold or lead to a key; empty if the provider takes no key.
+    pub key_variables: Vec<&'static str>,
+    /// The files that hold a key; empty if the provider takes no key.
+    pub key_files: Vec<&'static str>,
+    /// The rights that a key needs; `null` if the provider takes no key.
+    pub key_rights: Option<&'static str>,
+}

@@ -1,0 +1,90 @@
+//! A provider, with a summary of its offers and of its live client.
+
+use std::collections::BTreeSet;
+
+use sky_accel_core::catalog::{Catalog, ProviderId, Status};
+use sky_accel_core::suggest;
+use sky_accel_live::{ProviderApi, providers};
+use sky_accel_targets::Target;
+
+use crate::contract::{LiveClientOut, ProviderOut, ShownKind};
+use crate::error::Error;
+
+/// Suggests providers of similar names if an error of a name suggests nothing else.
+pub(super) fn suggested(catalog: &Catalog<'_>, name: &str, mut error: Error) -> Error {
+    if let Some(problem) = error.problems.first_mut()
+        && problem.hints.is_empty()
+    {
+        let rows = catalog.providers.iter();
+        let names = rows.flat_map(|row| {
+            std::iter::once(catalog.str(row.id)).chain(catalog.strings(row.aliases))
+        });
+        problem.hints = suggest::closest(name, names);
+    }
+    error
+}
+
+/// Returns what the catalog and the declaration of the live client have on a provider.
+pub(super) fn summary<'a>(catalog: &Catalog<'a>, id: ProviderId) -> ProviderOut<'a> {
+    let row = catalog.provider(id);
+    let offers = || {
+        let offers = catalog.provider_offers(id).iter();
+        offers.filter(|offer| offer.status != Status::Retired)
+    };
+    let prices = || offers().flat_map(|offer| catalog.prices(&offer).iter());
+    let dates = || prices().map(|price| catalog.str(price.as_of));
+    let types: BTreeSet<&str> = offers().map(|offer| catalog.str(offer.id)).collect();
+    let with_price = offers().filter(|offer| offer.prices.len > 0);
+    let with_price: BTreeSet<&str> = with_price.map(|offer| catalog.str(offer.id)).collect();
+    let capacity_types: BTreeSet<_> = prices().map(|price| price.capacity).collect();
+    let accelerators = offers().flat_map(|offer| catalog.accelerators(offer.accelerators).iter());
+    let accelerators: BTreeSet<_> = accelerators.collect();
+    let own_id = catalog.str(row.id);
+    let live = providers().find(|api| api.id == own_id);
+    let targets = Target::ALL.into_iter();
+    ProviderOut {
+        kind: ShownKind::Provider,
+        id: own_id,
+        name: catalog.str(row.name),
+        aliases: catalog.strings(row.aliases).collect(),
+        groups: catalog.strings(row.groups).collect(),
+        broker: row.is_broker,
+        auction: row.is_auction,
+        billing: catalog.text(row.billing),
+        docs: catalog.text(row.docs),
+        tiers: catalog.strings(row.tiers).collect(),
+        capacity_types: capacity_types.into_iter().collect(),
+        regions: catalog
+            .regions
+            .run(row.regions)
+            .iter()
+            .map(|region| catalog.str(region.id))
+            .collect(),
+        accelerators: accelerators
+            .into_iter()
+            .map(|id| catalog.accelerator_id(id))
+            .collect(),
+        instance_types: types.len(),
+        priced_instance_types: with_price.len(),
+        oldest_price: dates().min(),
+        newest_price: dates().max(),
+        price_max_age_days: row.price_max_age_days,
+        live: live.map(client),
+        targets: targets
+            .filter(|target| target.rents_from(catalog, id))
+            .map(Target::name)
+            .collect(),
+    }
+}
+
+fn client(api: &'static ProviderApi) -> LiveClientOut {
+    let text = |text: &'static str| Some(text).filter(|text| !text.is_empty());
+    LiveClientOut {
+        published: api.published,
+        unpublished: text(api.unpublished),
+        terms: api.restrictive_terms,
+        key_variables: api.key_variables().collect(),
+        key_files: api.key_files.to_vec(),
+        key_rights: text(api.key_rights),
+    }
+}

@@ -1,0 +1,82 @@
+use sky_accel_live::providers;
+
+use super::*;
+
+fn shown(names: &[&str]) -> Result<Vec<ShownOut<'static>>> {
+    let names = names.iter().map(|&name| name.to_owned()).collect();
+    let answer = Engine::embedded().show(&NamesRequest { names })?;
+    Ok(answer.envelope.results)
+}
+
+#[test]
+fn shows_every_provider_by_its_id() {
+    let catalog = Engine::embedded().catalog();
+    for row in catalog.providers {
+        let id = catalog.str(row.id);
+        let results = shown(&[id]).unwrap();
+        assert!(
+            matches!(&results[..], [ShownOut::Provider(provider), ..] if provider.id == id),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn summaries_agree_with_the_catalog_and_the_declarations() {
+    let catalog = Engine::embedded().catalog();
+    for api in providers() {
+        let results = shown(&[api.id]).unwrap();
+        let [ShownOut::Provider(provider), ..] = &results[..] else {
+            panic!("{}", api.id)
+        };
+        let live = provider.live.as_ref().unwrap();
+        let variables: Vec<&str> = api.key_variables().collect();
+        assert_eq!(live.key_variables, variables, "{}", api.id);
+        assert_eq!(live.terms, api.restrictive_terms, "{}", api.id);
+        assert!(provider.instance_types >= provider.priced_instance_types);
+        assert!(provider.oldest_price <= provider.newest_price);
+        for id in &provider.accelerators {
+            let sells = shown(&[id]).unwrap();
+            let sellers = &sells[0].accelerator().unwrap().accelerator.providers;
+            let id = catalog.provider_named(api.id).unwrap();
+            assert!(sellers.contains(&catalog.provider_id(id)), "{}", api.id);
+        }
+    }
+}
+
+#[test]
+fn targets_of_a_provider_can_rent_its_machines() {
+    let results = shown(&["runpod", "azure", "lium"]).unwrap();
+    let targets = results.iter().map(|shown| match shown {
+        ShownOut::Provider(provider) => provider.targets.clone(),
+        ShownOut::Accelerator(_) => Vec::new(),
+    });
+    let targets: Vec<Vec<&str>> = targets.collect();
+    assert!(targets[0].contains(&"runpod") && targets[0].contains(&"skypilot"));
+    assert!(targets[1].contains(&"aks") && !targets[1].contains(&"runpod"));
+    assert!(!targets[2].contains(&"docker"), "{:?}", targets[2]);
+}
+
+#[test]
+fn hardware_and_providers_keep_their_order() {
+    let results = shown(&["runpod", "L4", "azure", "runpod"]).unwrap();
+    let ids: Vec<&str> = results.iter().map(ShownOut::id).collect();
+    assert_eq!(ids, ["runpod", "L4", "azure"]);
+}
+
+#[test]
+fn the_id_of_a_provider_means_the_provider_before_the_vendor() {
+    let is_provider = |shown: &ShownOut<'_>| matches!(shown, ShownOut::Provider(_));
+    let aws = shown(&["aws"]).unwrap();
+    assert!(is_provider(&aws[0]) && aws.iter().any(|shown| shown.id() == "Trainium2"));
+    let alias = shown(&["google"]).unwrap();
+    assert!(!alias.iter().any(is_provider));
+    assert!(is_provider(&shown(&["cudo-compute"]).unwrap()[0]));
+}
+
+#[test]
+fn a_wrong_id_is_an_error_with_suggestions() {
+    let hints = |name: &str| shown(&[name]).unwrap_err().problems[0].hints.clone();
+    assert_eq!(hints("runpd"), ["runpod"]);
+    assert_eq!(hints("RTX409"), ["RTX4090"]);
+}
