@@ -363,7 +363,7 @@ impl World for Facts {
     }
 }
 
-/// A world in which nobody needs the plan any longer after some questions.
+/// A world whose caller cancels the plan after some questions.
 struct Stopped {
     questions: Cell<usize>,
 }

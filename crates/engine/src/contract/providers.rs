@@ -70,7 +70,7 @@ pub struct ProviderOut<'a> {
     pub capacity_types: Vec<CapacityType>,
     /// The ids of its regions, locations or data centers; empty if they are unknown.
     pub regions: Vec<&'a str>,
-    /// The ids of the accelerators that it rents out, including those that an ambiguous name may mean.
+    /// The ids of the accelerators that it rents out, with all accelerators that an ambiguous name may mean.
     pub accelerators: Vec<&'a str>,
     /// The number of instance types: different ids of offers.
     pub instance_types: usize,

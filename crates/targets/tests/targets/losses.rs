@@ -228,7 +228,7 @@ fn fleet_requests_report_the_lost_order() {
     );
 }
 
-/// Every loss that these plans have, in words.
+/// The text of every loss of these plans.
 #[test]
 fn losses_are_explained() {
     let mut lines = BTreeSet::new();
