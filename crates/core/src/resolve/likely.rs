@@ -92,7 +92,8 @@ pub struct LikelyPrices {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Market {
     median: Option<f64>,
-    /// The lowest price of the last twelve months, with its provider.
+    /// The lowest price of the last twelve months, with its provider. Hyperscalers are left out: they charge several times
+    /// the price of other clouds, so that their prices say nothing about what is too cheap.
     lowest: Option<(f64, ProviderId)>,
     /// The lowest price of the last twelve months of another provider.
     second: Option<f64>,
@@ -320,6 +321,8 @@ impl LikelyPrices {
             prices = lowest.values().map(|lowest| lowest.all).collect();
         }
         let of_a_year = lowest.iter().map(|(id, lowest)| (lowest.of_a_year, *id));
+        let of_a_year =
+            of_a_year.filter(|(_, id)| !is_hyperscaler(catalog, &catalog.provider(*id)));
         let mut of_a_year: Vec<_> = of_a_year.filter(|(usd, _)| known(usd)).collect();
         of_a_year.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         Market {
@@ -346,16 +349,17 @@ fn moved(stated: f64, median: Option<f64>, weight: f64) -> Option<f64> {
     ((likely / stated - 1.0).abs() >= NOISE).then_some(likely)
 }
 
+fn is_hyperscaler(catalog: &Catalog<'_>, provider: &Provider) -> bool {
+    let mut groups = catalog.strings(provider.groups);
+    groups.any(|group| group == HYPERSCALERS)
+}
+
 /// Returns how a price drifts; `None` if it is certain.
 fn drift(catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> Option<Drift> {
-    let is_hyperscaler = || {
-        let mut groups = catalog.strings(provider.groups);
-        groups.any(|group| group == HYPERSCALERS)
-    };
     match (price.kind, price.capacity) {
         (PriceKind::Live | PriceKind::Contract, _) => None,
         (PriceKind::Snapshot, _) => Some(Drift::Snapshot),
-        (PriceKind::List | PriceKind::Estimate, capacity) if is_hyperscaler() => {
+        (PriceKind::List | PriceKind::Estimate, capacity) if is_hyperscaler(catalog, provider) => {
             Some(match capacity {
                 CapacityType::OnDemand => Drift::HyperscalerList,
                 CapacityType::Spot => Drift::Spot,

@@ -115,7 +115,7 @@ crate::words! {
         NotReached = "not-reached",
         /// Only one third party states the price.
         UnconfirmedPrice = "unconfirmed-price",
-        /// The price is far below the prices of all other providers.
+        /// The price is far below the prices of all other providers, hyperscalers aside.
         ImplausiblePrice = "implausible-price",
     }
 }

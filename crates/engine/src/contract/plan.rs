@@ -129,7 +129,7 @@ sky_accel_core::words! {
         MigUnverified = "mig-unverified",
         /// Only one third party states the price.
         UnconfirmedPrice = "unconfirmed-price",
-        /// The price is far below the prices of all other providers.
+        /// The price is far below the prices of all other providers, hyperscalers aside.
         ImplausiblePrice = "implausible-price",
         /// A live query did not reach the offer, so it is as the catalog has it.
         NotReached = "not-reached",

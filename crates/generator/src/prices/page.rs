@@ -146,8 +146,8 @@ fn limits_of_the_test(tested: &BackTest) -> String {
 - **A quiet market favors the stated price.** Where few prices changed, any correction is an error, so *stated* looks better in these tables
   than in 2026, when neoclouds raised prices by 10 to 30% in bunches. The estimate is made for that market and for prices of unknown
   age, and costs little in a quiet one.
-- **Caution costs.** A price far below the prices of all other providers is in doubt, and ranks after them. In a list of one neocloud and
-  two hyperscalers that is the neocloud, whose price was mostly right. The regret is the cost of this rule in short lists.
+- **Caution costs.** A price far below the prices of all other providers, hyperscalers aside, is in doubt and ranks after them, although it
+  is sometimes right. The regret includes the cost of this rule.
 - **Two sources may mean two machines.** If one source quotes one GPU and the next a machine of eight, the difference counts as an error of
   the estimate.
 - **Spot prices of Google Cloud move both ways** by regional auctions, and no estimate from old prices follows them; the band around the
