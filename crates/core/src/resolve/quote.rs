@@ -8,7 +8,7 @@ use super::tier::PriceTier;
 use crate::catalog::{
     AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, RegionId, Sells,
 };
-use crate::money::{Count, Usd};
+use crate::money::Count;
 
 /// The maximum number of regions at one price that become separate candidates. With more regions,
 /// the plan leaves the choice to the provider.
