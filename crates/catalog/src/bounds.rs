@@ -98,3 +98,23 @@ pub(crate) const MAX_ROWS: usize = 4_000_000;
 pub(crate) const MAX_ERRORS: usize = 100;
 /// The maximum number of devices of one slice of a pod.
 pub(crate) const MAX_COUNT: f64 = 10_000.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_include_both_ends() {
+        for (value, is_within) in [
+            (0.9, false),
+            (1.0, true),
+            (256.0, true),
+            (256.1, false),
+            (f64::NAN, false),
+        ] {
+            assert_eq!(DEVICES.contains(value), is_within, "{value}");
+        }
+        let message = "300 is not between 1 and 256 devices; leave out unknown figures";
+        assert_eq!(DEVICES.message(300.0), message);
+    }
+}

@@ -437,6 +437,48 @@ fn rejects_contradictory_offers() {
 }
 
 #[test]
+fn offers_need_a_date_and_a_device_of_one_size() {
+    let undated =
+        "[[offer]]\nprovider = \"acme\"\nid = \"new\"\naccelerator = \"G-80GB\"\ncount = 1\n";
+    assert_eq!(
+        errors(&[undated]),
+        ["an offer has a `source` and an `as_of`"]
+    );
+    let dated = format!("{undated}as_of = \"2026\"\n");
+    assert_eq!(errors(&[&dated]), Vec::<String>::new());
+    let table = "provider,id,accelerator,count,source,as_of\nacme,new,G,1,s,2026\n";
+    assert_eq!(
+        errors(&[table]),
+        ["this name covers 40, 80 GB: set `memory_gb`"]
+    );
+}
+
+#[test]
+fn memory_per_accelerator_is_kept_until_another_memory_is_stated() {
+    let memory = |fields: &[&str]| {
+        let entries = fields
+            .iter()
+            .map(|fields| format!("[[offer]]\nprovider = \"acme\"\nid = \"g8\"\n{fields}\n"));
+        let overlays: Vec<String> = entries.collect();
+        let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
+        let tables = compiled(&overlays).unwrap();
+        let catalog = tables.catalog();
+        let provider = catalog.provider_named("acme").unwrap();
+        let id = catalog.offers_with_id(provider, "g8").next().unwrap();
+        let offer = catalog.offer(id);
+        (offer.host_memory_gib, offer.host_memory_per_accelerator)
+    };
+    let each = "host_memory_gib_per_accelerator = 64";
+    assert_eq!(memory(&[]), (Some(1024.0), false));
+    assert_eq!(memory(&[each]), (Some(64.0), true));
+    assert_eq!(memory(&[each, "vcpu = 8"]), (Some(64.0), true));
+    assert_eq!(
+        memory(&[each, "host_memory_gib = 512"]),
+        (Some(512.0), false)
+    );
+}
+
+#[test]
 fn regions_of_csv_rows_add_up_and_regions_of_entries_replace() {
     let regions = |overlay: &str| -> Vec<String> {
         let tables = compiled(&[overlay]).unwrap();
