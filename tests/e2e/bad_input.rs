@@ -191,7 +191,7 @@ fn usage_errors_name_the_argument() {
         ),
         (
             "resolve H100 --live --timeout soon",
-            "invalid value 'soon' for '--timeout <SECONDS>': expected a whole number from 1 to 600",
+            "invalid value 'soon' for '--timeout <TIME>': write a number with its unit: 90s, 30m, 12h or 7d",
         ),
         (
             "plan H100 --nodes 0",
@@ -199,7 +199,7 @@ fn usage_errors_name_the_argument() {
         ),
         (
             "plan H100 --hours long",
-            "invalid value 'long' for '--hours <HOURS>': expected a number above zero",
+            "invalid value 'long' for '--hours <HOURS>': write hours as a number, or a time with its unit: 90m, 12h or 2d",
         ),
         (
             "plan H100 --budget $5",
