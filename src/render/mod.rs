@@ -289,7 +289,9 @@ impl Block {
             Self::Heading(text) => in_style(BOLD, &with_flags(&text)),
             Self::Text(text) => in_style(Style::new(), &text),
             Self::Items(mut items) => {
-                items.iter_mut().for_each(|(_, text)| replace(text));
+                for (_, text) in &mut items {
+                    replace(text);
+                }
                 items_in_lines(&items, width)
             }
             Self::Picture(lines) => lines,
