@@ -358,7 +358,8 @@ fn end_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
