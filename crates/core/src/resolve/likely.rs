@@ -91,9 +91,11 @@ pub struct LikelyPrices {
 /// The recent prices of an accelerator, in USD per hour for one device.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Market {
+    /// The median without hyperscalers, which charge several times the price of other clouds.
     median: Option<f64>,
-    /// The lowest price of the last twelve months, with its provider. Hyperscalers are left out: they charge several times
-    /// the price of other clouds, so that their prices say nothing about what is too cheap.
+    /// The median of hyperscalers.
+    median_of_hyperscalers: Option<f64>,
+    /// The lowest price of the last twelve months without hyperscalers, with its provider.
     lowest: Option<(f64, ProviderId)>,
     /// The lowest price of the last twelve months of another provider.
     second: Option<f64>,
@@ -172,7 +174,8 @@ impl LikelyPrices {
         let usd = |decimal| Usd::from_decimal(rounded(decimal)).unwrap_or(stated);
         let likely = if days > i32::from(provider.price_max_age_days) {
             let market = self.market(catalog, offer.accelerator, price.capacity);
-            let median = market.median.map(|median| median * count.decimal());
+            let median = market.median_for(catalog, &provider);
+            let median = median.map(|median| median * count.decimal());
             moved(stated.decimal(), median, drift.weight(months)).map_or(stated, usd)
         } else {
             stated
@@ -234,24 +237,29 @@ impl LikelyPrices {
         count: Count,
         stated: Usd,
     ) -> Usd {
-        let median = self.market(catalog, accelerator, capacity).median;
-        let of_all = median.and_then(|median| Usd::from_decimal(median * count.decimal()));
-        // The estimate lies between the stated price and the median.
-        of_all.map_or(stated, |median| median.min(stated))
+        let market = self.market(catalog, accelerator, capacity);
+        let medians = [market.median, market.median_of_hyperscalers];
+        let of_all = medians.into_iter().flatten();
+        let of_all = of_all.filter_map(|median| Usd::from_decimal(median * count.decimal()));
+        // The estimate lies between the stated price and a median.
+        of_all.min().map_or(stated, |median| median.min(stated))
     }
 
     fn constants(&self, catalog: &Catalog<'_>) -> &Constants {
         self.constants.get_or_init(|| Constants::of(catalog))
     }
 
-    /// Returns the median of recent prices of one accelerator, toward which old prices move; `None` without a price.
+    /// Returns the median of recent prices of one accelerator, toward which old prices of a provider move; `None` without
+    /// a price.
     pub fn median(
         &self,
         catalog: &Catalog<'_>,
+        provider: ProviderId,
         accelerator: AcceleratorId,
         capacity: CapacityType,
     ) -> Option<f64> {
-        self.market(catalog, accelerator, capacity).median
+        let market = self.market(catalog, accelerator, capacity);
+        market.median_for(catalog, &catalog.provider(provider))
     }
 
     fn market(
@@ -269,8 +277,7 @@ impl LikelyPrices {
         market
     }
 
-    /// Computes the median of the lowest price of each provider: of prices that are recent or, if fewer than two
-    /// providers have any, of all prices.
+    /// Computes the medians and the lowest prices.
     fn observed(
         &self,
         catalog: &Catalog<'_>,
@@ -314,23 +321,49 @@ impl LikelyPrices {
                 }
             }
         }
-        let known = |usd: &f64| usd.is_finite();
-        let recent = lowest.values().map(|lowest| lowest.recent);
-        let mut prices: Vec<f64> = recent.filter(known).collect();
-        if prices.len() < 2 {
-            prices = lowest.values().map(|lowest| lowest.all).collect();
-        }
-        let of_a_year = lowest.iter().map(|(id, lowest)| (lowest.of_a_year, *id));
-        let of_a_year =
-            of_a_year.filter(|(_, id)| !is_hyperscaler(catalog, &catalog.provider(*id)));
-        let mut of_a_year: Vec<_> = of_a_year.filter(|(usd, _)| known(usd)).collect();
+        let (of_hyperscalers, of_others): (Vec<_>, Vec<_>) = lowest
+            .iter()
+            .map(|(id, lowest)| (*id, *lowest))
+            .partition(|(id, _)| is_hyperscaler(catalog, &catalog.provider(*id)));
+        let prices = |of: &[(ProviderId, LowestPrices)]| -> Vec<LowestPrices> {
+            of.iter().map(|(_, lowest)| *lowest).collect()
+        };
+        let all: Vec<LowestPrices> = lowest.values().copied().collect();
+        let of_kind = |of: &[(ProviderId, LowestPrices)]| match of {
+            [] | [_] => center(&all),
+            of => center(&prices(of)),
+        };
+        let of_a_year = of_others.iter().map(|(id, lowest)| (lowest.of_a_year, *id));
+        let mut of_a_year: Vec<_> = of_a_year.filter(|(usd, _)| usd.is_finite()).collect();
         of_a_year.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         Market {
-            median: median(prices),
+            median: of_kind(&of_others),
+            median_of_hyperscalers: of_kind(&of_hyperscalers),
             lowest: of_a_year.first().copied(),
             second: of_a_year.get(1).map(|(usd, _)| *usd),
         }
     }
+}
+
+impl Market {
+    /// Returns the median of providers of the same kind.
+    fn median_for(&self, catalog: &Catalog<'_>, provider: &Provider) -> Option<f64> {
+        if is_hyperscaler(catalog, provider) {
+            self.median_of_hyperscalers
+        } else {
+            self.median
+        }
+    }
+}
+
+/// Returns the median of the recent prices or, if fewer than two providers have any, of all prices.
+fn center(lowest: &[LowestPrices]) -> Option<f64> {
+    let recent = lowest.iter().map(|lowest| lowest.recent);
+    let mut prices: Vec<f64> = recent.filter(|usd| usd.is_finite()).collect();
+    if prices.len() < 2 {
+        prices = lowest.iter().map(|lowest| lowest.all).collect();
+    }
+    median(prices)
 }
 
 /// Rounds an estimate to four significant digits.
