@@ -229,6 +229,7 @@ mod tests {
                 per_accelerator: false,
                 currency: Str::default(),
                 charged: 0,
+                sources: 1,
                 quality: Quality::Provider,
                 source: Str::default(),
                 as_of: Str::default(),

@@ -4,13 +4,13 @@
 //! prices of the same accelerator as it gets older: `likely = stated^w × median^(1 - w)`. The catalog has the
 //! coefficients, with their sources.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 use super::verdict::Reason;
 use crate::catalog::{
     AcceleratorId, CapacityType, Catalog, Offer, OfferKind, Price, PriceKind, Provider, ProviderId,
-    Quality, Status,
+    Quality, Status, Str,
 };
 use crate::money::{Count, Usd};
 
@@ -59,24 +59,39 @@ crate::words! {
 pub struct LikelyPrice {
     /// The best estimate.
     pub usd: Usd,
-    /// The lower end of the band that holds four of five prices.
-    pub low: Usd,
-    /// The upper end of the band.
-    pub high: Usd,
+    /// The width of the band around it, in millionths of the estimate.
+    band: u32,
 }
 
 impl LikelyPrice {
     /// A price that is certain.
     pub fn exactly(usd: Usd) -> Self {
-        Self {
-            usd,
-            low: usd,
-            high: usd,
+        Self { usd, band: 0 }
+    }
+
+    /// The lower end of the band that holds four of five prices.
+    pub fn low(self) -> Usd {
+        self.scaled(1.0 / self.width())
+    }
+
+    /// The upper end of the band.
+    pub fn high(self) -> Usd {
+        self.scaled(self.width())
+    }
+
+    fn width(self) -> f64 {
+        1.0 + f64::from(self.band) / 1e6
+    }
+
+    fn scaled(self, factor: f64) -> Usd {
+        match self.band {
+            0 => self.usd,
+            _ => Usd::from_decimal(rounded(self.usd.decimal() * factor)).unwrap_or(self.usd),
         }
     }
 }
 
-/// Estimates the prices of today.
+/// Estimates the prices of today of one catalog.
 #[derive(Clone, Debug, Default)]
 pub struct LikelyPrices {
     /// The number of the day for which prices are estimated.
@@ -85,7 +100,20 @@ pub struct LikelyPrices {
     /// The maximum age of a price in days.
     max_age_days: Option<i32>,
     constants: OnceCell<Constants>,
+    /// The last date, since the prices of an offer are often of one day.
+    last_day: Cell<Option<(Str, Option<i32>)>>,
+    /// The last provider, since a search goes through the offers of one after another.
+    last_seller: Cell<Option<Seller>>,
     markets: RefCell<BTreeMap<(AcceleratorId, CapacityType), Market>>,
+}
+
+/// The properties of a provider that its prices depend on.
+#[derive(Clone, Copy, Debug)]
+struct Seller {
+    id: ProviderId,
+    is_hyperscaler: bool,
+    /// The age in days up to which a price counts as the price of today.
+    keep_days: i32,
 }
 
 /// The recent prices of an accelerator, in USD per hour for one device.
@@ -149,8 +177,29 @@ impl LikelyPrices {
     /// Returns the age of a price in days; `None` if its date is unknown. A month or a year without a day counts
     /// from its first day.
     pub fn age_days(&self, catalog: &Catalog<'_>, price: &Price) -> Option<i32> {
-        let day = day_number(catalog.pool.bytes_of(price.as_of))?;
-        self.today.checked_sub(day)
+        let day = match self.last_day.get() {
+            Some((date, day)) if date == price.as_of => day,
+            _ => {
+                let day = day_number(catalog.pool.bytes_of(price.as_of));
+                self.last_day.set(Some((price.as_of, day)));
+                day
+            }
+        };
+        self.today.checked_sub(day?)
+    }
+
+    fn seller(&self, catalog: &Catalog<'_>, id: ProviderId) -> Seller {
+        if let Some(seller) = self.last_seller.get().filter(|seller| seller.id == id) {
+            return seller;
+        }
+        let provider = catalog.provider(id);
+        let seller = Seller {
+            id,
+            is_hyperscaler: is_hyperscaler(catalog, &provider),
+            keep_days: provider.price_max_age_days.into(),
+        };
+        self.last_seller.set(Some(seller));
+        seller
     }
 
     /// Estimates the price of today of `count` accelerators of an offer, from a stated price.
@@ -165,27 +214,25 @@ impl LikelyPrices {
         let (PriceBasis::Likely, Some(days)) = (self.basis, self.age_days(catalog, price)) else {
             return LikelyPrice::exactly(stated);
         };
-        let provider = catalog.provider(offer.provider);
-        let Some(drift) = drift(catalog, &provider, price) else {
+        let seller = self.seller(catalog, offer.provider);
+        let Some(drift) = drift(seller, price) else {
             return LikelyPrice::exactly(stated);
         };
         let drift = &self.constants(catalog).drifts[drift as usize];
         let months = f64::from(days.max(0)) / MONTH;
-        let usd = |decimal| Usd::from_decimal(rounded(decimal)).unwrap_or(stated);
-        let likely = if days > i32::from(provider.price_max_age_days) {
-            let market = self.market(catalog, offer.accelerator, price.capacity);
-            let median = market.median_for(catalog, &provider);
-            let median = median.map(|median| median * count.decimal());
-            moved(stated.decimal(), median, drift.weight(months)).map_or(stated, usd)
-        } else {
-            stated
+        let mut likely = LikelyPrice {
+            usd: stated,
+            band: (drift.band(months) * 1e6) as u32,
         };
-        let band = 1.0 + drift.band(months);
-        LikelyPrice {
-            usd: likely,
-            low: usd(likely.decimal() / band),
-            high: usd(likely.decimal() * band),
+        if days > seller.keep_days && drift.moves() {
+            let market = self.market(catalog, offer.accelerator, price.capacity);
+            let median = market.median_for(seller);
+            let median = median.map(|median| median * count.decimal());
+            let moved = moved(stated.decimal(), median, drift.weight(months));
+            let moved = moved.and_then(|usd| Usd::from_decimal(rounded(usd)));
+            likely.usd = moved.unwrap_or(stated);
         }
+        likely
     }
 
     /// Returns the reasons to doubt a price.
@@ -197,11 +244,10 @@ impl LikelyPrices {
         count: Count,
         stated: Usd,
     ) -> impl Iterator<Item = Reason> + use<> {
-        let provider = catalog.provider(offer.provider);
+        let seller = self.seller(catalog, offer.provider);
         let is_certain = matches!(price.kind, PriceKind::Live | PriceKind::Contract);
-        let keep = i32::from(provider.price_max_age_days);
         let age = self.age_days(catalog, price);
-        let is_old = age.is_some_and(|days| days > keep);
+        let is_old = age.is_some_and(|days| days > seller.keep_days);
         // The lowest offer of a marketplace is one machine, which may be gone soon.
         let is_past_offer = price.kind == PriceKind::Snapshot;
         let is_hearsay = price.quality != Quality::Provider && price.sources < 2;
@@ -259,7 +305,7 @@ impl LikelyPrices {
         capacity: CapacityType,
     ) -> Option<f64> {
         let market = self.market(catalog, accelerator, capacity);
-        market.median_for(catalog, &catalog.provider(provider))
+        market.median_for(self.seller(catalog, provider))
     }
 
     fn market(
@@ -347,8 +393,8 @@ impl LikelyPrices {
 
 impl Market {
     /// Returns the median of providers of the same kind.
-    fn median_for(&self, catalog: &Catalog<'_>, provider: &Provider) -> Option<f64> {
-        if is_hyperscaler(catalog, provider) {
+    fn median_for(&self, seller: Seller) -> Option<f64> {
+        if seller.is_hyperscaler {
             self.median_of_hyperscalers
         } else {
             self.median
@@ -388,11 +434,11 @@ fn is_hyperscaler(catalog: &Catalog<'_>, provider: &Provider) -> bool {
 }
 
 /// Returns how a price drifts; `None` if it is certain.
-fn drift(catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> Option<Drift> {
+fn drift(seller: Seller, price: &Price) -> Option<Drift> {
     match (price.kind, price.capacity) {
         (PriceKind::Live | PriceKind::Contract, _) => None,
         (PriceKind::Snapshot, _) => Some(Drift::Snapshot),
-        (PriceKind::List | PriceKind::Estimate, capacity) if is_hyperscaler(catalog, provider) => {
+        (PriceKind::List | PriceKind::Estimate, capacity) if seller.is_hyperscaler => {
             Some(match capacity {
                 CapacityType::OnDemand => Drift::HyperscalerList,
                 CapacityType::Spot => Drift::Spot,
@@ -458,6 +504,11 @@ impl DriftConstants {
             monthly_later: coefficient("price-weight-later").unwrap_or(monthly),
             band: BAND.map(|(_, name)| coefficient(name).unwrap_or(0.0)),
         }
+    }
+
+    /// Returns whether prices move toward the market at all.
+    fn moves(&self) -> bool {
+        self.fresh < 1.0 || self.monthly < 1.0 || self.monthly_later < 1.0
     }
 
     /// Returns the weight of a stated price against the market.

@@ -233,8 +233,8 @@ fn old_prices_move_toward_the_median_of_the_market() {
     assert_eq!((old.usd, old.age_days), (dollars(11.0), Some(60)));
     assert_eq!(old.likely.usd, dollars(10.3));
     // The band of two months is nearly halfway between 10 and 30 %.
-    assert_eq!(old.likely.high, dollars(12.33));
-    assert_eq!(old.likely.low, dollars(8.604));
+    assert_eq!(old.likely.high(), dollars(12.33));
+    assert_eq!(old.likely.low(), dollars(8.604));
 }
 
 #[test]
