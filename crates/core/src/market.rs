@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, OfferKind, ProviderId, Quarter,
-    Status,
+    AcceleratorId, CapacityType, Catalog, Day, MarketKind, Offer, ProviderId, Quarter, Status,
 };
-use crate::money::{Count, Usd};
+use crate::money::Usd;
 
 /// The number of offers of an accelerator whose prices count. More do not change a median much, and an overlay may have
 /// millions.
@@ -101,9 +100,9 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 pub fn is_comparable(offer: &Offer) -> bool {
     // A name that covers several accelerators has the price of the cheapest.
     let is_of_one = offer.accelerators.len == 1;
-    let is_machine = offer.kind != OfferKind::Endpoint && offer.mig_profile.len == 0;
-    let is_whole = is_machine && !offer.is_part(offer.count.unwrap_or(Count::ONE));
-    is_of_one && is_whole && matches!(offer.status, Status::Offered | Status::SpotOnly)
+    is_of_one
+        && offer.has_whole_devices()
+        && matches!(offer.status, Status::Offered | Status::SpotOnly)
 }
 
 /// Returns the dated prices of an accelerator, from the history and from today's offers. Weak figures, and prices of parts

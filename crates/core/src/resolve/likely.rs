@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use super::verdict::Reason;
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, OfferKind, Price, PriceKind, Provider, ProviderId,
-    Quality, Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, Provider, ProviderId, Quality,
+    Status, Str,
 };
 use crate::money::{Count, Usd};
 
@@ -224,7 +224,7 @@ impl LikelyPrices {
             usd: stated,
             band: (drift.band(months) * 1e6) as u32,
         };
-        if days > seller.keep_days && drift.moves() {
+        if days > seller.keep_days && drift.moves() && offer.has_whole_devices() {
             let market = self.market(catalog, offer.accelerator, price.capacity);
             let median = market.median_for(seller);
             let median = median.map(|median| median * count.decimal());
@@ -259,7 +259,7 @@ impl LikelyPrices {
         };
         let plausible = self.constants(catalog).implausible_below;
         let floor = others.zip(plausible).map(|(usd, share)| usd * share);
-        let is_implausible = !offer.is_part(count)
+        let is_implausible = offer.has_whole_devices()
             && count.0 > 0
             && floor.is_some_and(|floor| stated.per(count).decimal() < floor);
         [
@@ -335,20 +335,17 @@ impl LikelyPrices {
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
             let offer = catalog.offer(sold.offer);
             // A name that covers several accelerators has the price of the cheapest.
-            let is_device = offer.accelerators.len == 1
-                && offer.mig_profile.len == 0
-                && offer.kind != OfferKind::Endpoint
-                && !offer.is_part(offer.count.unwrap_or(Count::ONE));
-            if !is_device || offer.status == Status::Retired {
+            let has_one_name = offer.accelerators.len == 1;
+            if !has_one_name || !offer.has_whole_devices() || offer.status == Status::Retired {
                 continue;
             }
             for price in catalog.prices(&offer).iter() {
                 let each = price.of_one(offer.count).decimal();
                 // The price of a contract is not for others.
-                let is_of_market = price.capacity == capacity
+                let counts = price.capacity == capacity
                     && price.kind != PriceKind::Contract
                     && !price.quality.is_weak();
-                if !is_of_market || each <= 0.0 {
+                if !counts || each <= 0.0 {
                     continue;
                 }
                 let days = self.age_days(catalog, &price);
