@@ -64,6 +64,9 @@ _sky__accel() {
             sky__accel,plan)
                 cmd="sky__accel__subcmd__plan"
                 ;;
+            sky__accel,prices)
+                cmd="sky__accel__subcmd__prices"
+                ;;
             sky__accel,recommend)
                 cmd="sky__accel__subcmd__recommend"
                 ;;
@@ -119,7 +122,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve browse recommend report fit models plan convert mig watch detect is mcp catalog config completions help man"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve prices browse recommend report fit models plan convert mig watch detect is mcp catalog config completions help man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -153,7 +156,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --live --public --refresh --timeout --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -199,15 +202,19 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
                 --limit)
                     COMPREPLY=()
                     return 0
                     ;;
                 --currency)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --max-age)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -1351,7 +1358,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mcp)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --allow --live --public --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --allow --max-age --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1595,7 +1602,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__plan)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --public --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1639,6 +1646,14 @@ _sky__accel() {
                     ;;
                 --max-price)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -1713,10 +1728,6 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --max-age)
-                    COMPREPLY=()
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=()
                     return 0
@@ -1766,8 +1777,58 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__prices)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --history --provider --capacity-type --max-age --currency --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1835,6 +1896,14 @@ _sky__accel() {
                     ;;
                 --max-price)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -2077,7 +2146,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2149,6 +2218,14 @@ _sky__accel() {
                     ;;
                 --max-price)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -2391,7 +2468,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --sort --map --group-by --all --live --public --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --at-least --sort --map --group-by --all --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2437,6 +2514,14 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
                 --limit)
                     COMPREPLY=()
                     return 0
@@ -2451,10 +2536,6 @@ _sky__accel() {
                     ;;
                 --group-by)
                     COMPREPLY=($(compgen -W "accelerator provider region count" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-age)
-                    COMPREPLY=()
                     return 0
                     ;;
                 --timeout)
@@ -2511,7 +2592,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__watch)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --interval --timeout --public --exec --exec-keys --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --at-least --interval --timeout --give-up --public --exec --exec-keys --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2557,6 +2638,14 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
                 --limit)
                     COMPREPLY=()
                     return 0
@@ -2570,6 +2659,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --timeout)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --give-up)
                     COMPREPLY=()
                     return 0
                     ;;

@@ -49,6 +49,7 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "list" -d 'List 
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show all facts about an accelerator, an instance type or a provider\'s id'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'Compare accelerators figure by figure, with ratios to the first'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Find each provider\'s instance types, prices and regions for a spec'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "prices" -d 'Show whether a price is good: today\'s prices by kind of market, and their range since 2023'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, filter as you type, and print your choice'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation, or a result of resolve or compare, as a web page with chart and table'
@@ -161,6 +162,9 @@ spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t'USD per hour for the whole machine'
@@ -171,8 +175,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l group-by
 provider\t'The provider'
 region\t'The region of a provider'
 count\t'The number of accelerators in one machine'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -192,6 +195,34 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-sco
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows one machine of the type'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l provider -d 'Only prices of these providers or groups (hyperscalers, marketplaces, …); `!aws` excludes one; repeatable' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l capacity-type -d 'Only this capacity type: on-demand, spot or any [default: any]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l max-age -d 'Only prices of today that are at most this old (12h, 30d); exits 7 if no price is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -l history -d 'Print the dated prices of the past themselves'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s o -l output -d 'Output format of the choice [default: names]' -r -f -a "names\t'The id of the machine; `provider/id` if the choices have several providers'
 json\t'The JSON document of `resolve`'
 spec\t'A spec, such as H100-80GB-SXM:x8'"
@@ -207,10 +238,12 @@ spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Exit 7 if the price of the choice is older than this: 90s, 30m, 12h, 7d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
@@ -336,6 +369,9 @@ spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
@@ -464,6 +500,9 @@ spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
@@ -711,11 +750,14 @@ spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or the number in the recommendation on standard input]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget: a number, or a duration such as 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: total with --hours, else per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l interconnect -d 'Only machines with this interconnect' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
 infiniband\t'InfiniBand between machines'
@@ -754,8 +796,7 @@ modal\t'a function for Modal'
 skyward\t'a pool for skyward'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the target\'s files into this folder' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l lock -d 'Write the candidates and the catalog\'s hash to this lock file' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
@@ -960,10 +1001,14 @@ spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Exclude machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two polls: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l give-up -d 'Stop with exit code 4 after this time without an answer of any provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe the offer' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -1035,8 +1080,8 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l allow -d 'Folder with models that agents may name by path; repeatable' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l max-age -d 'Reject prices older than this (90s, 30m, 12h, 7d): `resolve` exits 7, `plan` leaves the offer out' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
@@ -1161,7 +1206,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 gpuhunt\t'dstack\'s catalogs of nine clouds, rebuilt every hour'
 skypilot\t'SkyPilot\'s catalog of 20 clouds, without dates'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l into -d 'Write to this folder [default: catalog/ beside your config.toml]' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Timeout for each provider, in seconds' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'

@@ -53,12 +53,12 @@ pub fn stated(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String 
     }
 }
 
-/// Formats the age of a price with the mark of its kind: `9d list`, `5mo market`, `live`.
+/// Formats the age of a price with the mark of its kind: `9d list`, `5mo mkt`, `live`.
 pub fn age(price: &PriceOut<'_>) -> String {
     let mark = match price.kind {
         PriceKind::Live => return PriceKind::Live.word().to_owned(),
         PriceKind::List => "list",
-        PriceKind::Snapshot => "market",
+        PriceKind::Snapshot => "mkt",
         PriceKind::Estimate => "est",
         PriceKind::Contract => "yours",
     };

@@ -269,7 +269,7 @@ fn other_currencies_are_shown_in_dollars_by_a_dated_rate() {
 fn weak_prices_rank_after_strong_prices_and_are_marked() {
     let cheap = |quality: &str| {
         format!(
-            "[[price]]\nprovider = \"coreweave\"\noffer = \"gd-8xh100ib-i128\"\nusd_per_hour = 4.0\n\
+            "[[price]]\nprovider = \"coreweave\"\noffer = \"gd-8xh100ib-i128\"\nusd_per_hour = 8.0\n\
              quality = \"{quality}\"\nsource = \"x\"\nas_of = \"2026-11-01\"\n"
         )
     };
@@ -432,7 +432,7 @@ fn group_by_keeps_one_row_per_key() {
         for offer in &folded {
             let group = &offer["group"];
             assert_eq!(group["by"], by);
-            let price = offer["on_demand"]["usd_per_hour"].as_f64();
+            let price = offer["on_demand"]["likely_usd_per_hour"].as_f64();
             let (min, max) = (
                 group["usd_per_hour_min"].as_f64(),
                 group["usd_per_hour_max"].as_f64(),

@@ -211,7 +211,6 @@ fn offers_without_prices_are_answered_in_time() {
     // Quadratic comparison would take minutes.
     for line in [
         "resolve H100:x8 --limit 5 --provider cloud",
-        "resolve H100:x8 --limit 5 --provider cloud --capacity-type spot",
         "plan H100:x8 --limit 5 --provider cloud",
     ] {
         let answer = ask(&catalog, line);

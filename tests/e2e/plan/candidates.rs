@@ -28,7 +28,7 @@ fn candidates_rank_by_total_cost() {
     let mut last = 0.0;
     for (at, candidate) in results(&plan).iter().enumerate() {
         assert_eq!(candidate["rank"], at + 1);
-        let usd = candidate["price"]["usd_per_hour"]
+        let usd = candidate["price"]["likely_usd_per_hour"]
             .as_f64()
             .expect("a price");
         let usd_of_both = candidate["usd_per_hour"]

@@ -249,13 +249,13 @@ fn files_contain_the_settings_of_the_plan() {
         (&Value::from(true), &Value::from("SPOT"))
     );
     let vast = text(
-        "H100:SXM:80GB:x8 --provider vastai --cuda 12.8 --max-price 20 --disk 200 --to vastai",
+        "H100:SXM:80GB:x8 --provider vastai --cuda 12.8 --max-price 30 --disk 200 --to vastai",
     );
     for part in [
         "gpu_name=H100_SXM",
         "num_gpus=8",
         "cuda_vers>=12.8",
-        "dph<=20",
+        "dph<=30",
         "disk_space>=200",
     ] {
         assert!(vast.contains(part), "{part}: {vast}");

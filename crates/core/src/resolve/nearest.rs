@@ -191,6 +191,7 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         let conditions = |providers| Request {
             providers,
             sort: requested.sort,
+            likely: requested.likely.clone(),
             ..Request::default()
         };
         let (requested_providers, any_provider) = (
