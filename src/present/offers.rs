@@ -140,7 +140,7 @@ impl OfferTable<'_> {
             Column::right("COUNT", 0),
             Column::right(format!("{}/H", self.money.code), 0),
             Column::right("STATED", 4),
-            Column::left("AGE", 0),
+            Column::left("AGE", 1),
             Column::right("PER GPU", 6),
             Column::right("SPOT", 2),
             Column::left("REGION", 5),

@@ -64,6 +64,8 @@ const ANSWERS: &[&str] = &[
     "catalog verify",
     "catalog path",
     "resolve H100:x8 --map",
+    "prices H100",
+    "prices H100 --history",
 ];
 
 /// Lines that end in an error.
