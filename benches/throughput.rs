@@ -34,8 +34,8 @@ fn main() {
 
 #[divan::bench]
 fn parse_and_resolve(bencher: Bencher<'_, '_>) {
-    let request = Request::default();
     bencher.counter(ItemsCount::new(MIX.len())).bench(|| {
+        let request = Request::default();
         for spec in MIX {
             let wanted = interpret(&EMBEDDED, black_box(spec)).unwrap_or_default();
             black_box(resolve(&EMBEDDED, &wanted, &request));
@@ -45,11 +45,11 @@ fn parse_and_resolve(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn parse_and_resolve_one_provider(bencher: Bencher<'_, '_>) {
-    let request = Request {
-        providers: EMBEDDED.provider_named("aws").into_iter().collect(),
-        ..Request::default()
-    };
     bencher.counter(ItemsCount::new(1_usize)).bench(|| {
+        let request = Request {
+            providers: EMBEDDED.provider_named("aws").into_iter().collect(),
+            ..Request::default()
+        };
         let wanted = interpret(&EMBEDDED, black_box("H100:x8")).unwrap_or_default();
         black_box(resolve(&EMBEDDED, &wanted, &request))
     });

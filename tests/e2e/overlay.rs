@@ -299,8 +299,8 @@ fn offers_of_a_private_cloud_have_its_link() {
     let cloud = PRIVATE_CLOUD.replace("tenant_mig = true", &format!("tenant_mig = true\n{link}"));
     assert_ne!(cloud, PRIVATE_CLOUD);
     let overlay = folder(&[("a.toml", &cloud)]);
-    let line = "resolve rack-8h100 --provider cellar -o json --catalog";
-    let answer = crate::support::sky_line(line).arg(overlay.path()).json();
+    let resolve = "resolve rack-8h100 --provider cellar -o json --catalog";
+    let answer = crate::support::sky_line(resolve).arg(overlay.path()).json();
     let expected = "https://rent.example.com/rack-8h100?in=hall-2";
     assert_eq!(answer["results"][0]["url"], expected);
     for line in [

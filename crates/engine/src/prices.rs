@@ -364,7 +364,7 @@ impl<'c> Engine<'c> {
     ) -> PricesAnswer<'c, Row> {
         let catalog: Catalog<'c> = self.catalog();
         let money = asked.money;
-        let currency = (!money.is_dollars()).then(|| RateOut {
+        let currency = (!money.is_dollars()).then_some(RateOut {
             code: money.code,
             usd_rate: Num(money.usd_rate),
             rate_as_of: money.rate_as_of,

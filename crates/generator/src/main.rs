@@ -20,6 +20,8 @@ mod problem;
 mod providers;
 mod ridge;
 
+use std::io::Write as _;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
@@ -61,8 +63,8 @@ fn main() -> Result<()> {
         Some(Task::Prices { refit: true, .. }) => prices::refit(&mut std::io::stdout()),
         Some(Task::Prices { check: true, .. }) => prices::check(),
         Some(Task::Prices { .. }) => {
-            print!("{}", prices::page()?);
-            Ok(())
+            let page = prices::page()?;
+            Ok(std::io::stdout().write_all(page.as_bytes())?)
         }
         None => files::generate(arguments.check),
     }

@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn requests_without_answers_are_bounded() {
         let mut connection = Connection::new(Cursor::new(Vec::new()), output::queue().0);
-        let id = |number: usize| RequestId::Number(number as i64);
+        let id = |number: usize| RequestId::Number(i64::try_from(number).unwrap());
         connection
             .unanswered
             .insert(id(0), MAX_UNANSWERED_BYTES + 1);

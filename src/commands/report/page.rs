@@ -324,9 +324,10 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
 
 /// Renders a text that leads to a page of the web. Other addresses are left out.
 pub(super) fn linked(text: &str, url: Option<&str>) -> Markup {
-    match url.filter(|url| is_web_address(url)) {
-        Some(url) => html! { a href=(url) rel="noreferrer" { (text) } },
-        None => html! { (text) },
+    if let Some(url) = url.filter(|url| is_web_address(url)) {
+        html! { a href=(url) rel="noreferrer" { (text) } }
+    } else {
+        html! { (text) }
     }
 }
 

@@ -327,26 +327,34 @@ impl Judge<'_, '_, '_> {
             gpus_needed: candidate.gpus_needed,
             reasons,
         };
+        match self.missed_limit(&found) {
+            Some(code) => Err(code),
+            None => Ok(found),
+        }
+    }
+
+    /// Returns the limit on prices that a match misses.
+    fn missed_limit(&self, found: &Match) -> Option<DropCode> {
+        let request = self.request;
         let is_spot = request.capacity_filter == CapacityFilter::Spot;
-        if is_spot && spot.is_none() && self.strict(Stage::Capacity) {
-            return Err(DropCode::NoSpotPrice);
+        if is_spot && found.spot.is_none() && self.strict(Stage::Capacity) {
+            return Some(DropCode::NoSpotPrice);
         }
-        let ranking_price = found.ranking_price(request.capacity_filter);
-        let has_max_age = request
-            .likely
-            .as_ref()
-            .is_some_and(LikelyPrices::has_max_age);
-        if has_max_age && ranking_price.is_none() && self.strict(Stage::Price) {
-            return Err(DropCode::PriceTooOld);
+        if !self.strict(Stage::Price) {
+            return None;
         }
-        if let Some(max) = request.max_price.filter(|_| self.strict(Stage::Price)) {
-            match ranking_price {
-                None => return Err(DropCode::PriceUnknown),
-                Some(usd) if usd > max => return Err(DropCode::PriceAboveMax),
-                Some(_) => {}
+        let likely = request.likely.as_ref();
+        match (
+            found.ranking_price(request.capacity_filter),
+            request.max_price,
+        ) {
+            (None, _) if likely.is_some_and(LikelyPrices::has_max_age) => {
+                Some(DropCode::PriceTooOld)
             }
+            (None, Some(_)) => Some(DropCode::PriceUnknown),
+            (Some(usd), Some(max)) if usd > max => Some(DropCode::PriceAboveMax),
+            _ => None,
         }
-        Ok(found)
     }
 
     /// Emits the verdict on every offer of the candidates' families, without the matches.

@@ -123,6 +123,8 @@ struct Market {
     median: Option<f64>,
     /// The median of hyperscalers.
     median_of_hyperscalers: Option<f64>,
+    /// The median of all providers.
+    median_of_all: Option<f64>,
     /// The lowest price of the last twelve months without hyperscalers, with its provider.
     lowest: Option<(f64, ProviderId)>,
     /// The lowest price of the last twelve months of another provider.
@@ -218,17 +220,17 @@ impl LikelyPrices {
         let Some(drift) = drift(seller, price) else {
             return LikelyPrice::exactly(stated);
         };
-        let drift = &self.constants(catalog).drifts[drift as usize];
+        let constants = &self.constants(catalog).drifts[drift as usize];
         let months = f64::from(days.max(0)) / MONTH;
         let mut likely = LikelyPrice {
             usd: stated,
-            band: (drift.band(months) * 1e6) as u32,
+            band: (constants.band(months) * 1e6) as u32,
         };
-        if days > seller.keep_days && drift.moves() && offer.has_whole_devices() {
+        if days > seller.keep_days && constants.moves() && offer.has_whole_devices() {
             let market = self.market(catalog, offer.accelerator, price.capacity);
-            let median = market.median_for(seller);
+            let median = market.median_for(drift);
             let median = median.map(|median| median * count.decimal());
-            let moved = moved(stated.decimal(), median, drift.weight(months));
+            let moved = moved(stated.decimal(), median, constants.weight(months));
             let moved = moved.and_then(|usd| Usd::from_decimal(rounded(usd)));
             likely.usd = moved.unwrap_or(stated);
         }
@@ -284,7 +286,11 @@ impl LikelyPrices {
         stated: Usd,
     ) -> Usd {
         let market = self.market(catalog, accelerator, capacity);
-        let medians = [market.median, market.median_of_hyperscalers];
+        let medians = [
+            market.median,
+            market.median_of_hyperscalers,
+            market.median_of_all,
+        ];
         let of_all = medians.into_iter().flatten();
         let of_all = of_all.filter_map(|median| Usd::from_decimal(median * count.decimal()));
         // The estimate lies between the stated price and a median.
@@ -295,17 +301,11 @@ impl LikelyPrices {
         self.constants.get_or_init(|| Constants::of(catalog))
     }
 
-    /// Returns the median of recent prices of one accelerator, toward which old prices of a provider move; `None` without
-    /// a price.
-    pub fn median(
-        &self,
-        catalog: &Catalog<'_>,
-        provider: ProviderId,
-        accelerator: AcceleratorId,
-        capacity: CapacityType,
-    ) -> Option<f64> {
-        let market = self.market(catalog, accelerator, capacity);
-        market.median_for(self.seller(catalog, provider))
+    /// Returns the median of recent prices of one accelerator, toward which a price moves; `None` without prices.
+    pub fn median(&self, catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> Option<f64> {
+        let drift = drift(self.seller(catalog, offer.provider), price)?;
+        let market = self.market(catalog, offer.accelerator, price.capacity);
+        market.median_for(drift)
     }
 
     fn market(
@@ -339,7 +339,7 @@ impl LikelyPrices {
             if !has_one_name || !offer.has_whole_devices() || offer.status == Status::Retired {
                 continue;
             }
-            for price in catalog.prices(&offer).iter() {
+            for price in catalog.prices(&offer) {
                 let each = price.of_one(offer.count).decimal();
                 // The price of a contract is not for others.
                 let counts = price.capacity == capacity
@@ -382,6 +382,7 @@ impl LikelyPrices {
         Market {
             median: of_kind(&of_others),
             median_of_hyperscalers: of_kind(&of_hyperscalers),
+            median_of_all: center(&all),
             lowest: of_a_year.first().copied(),
             second: of_a_year.get(1).map(|(usd, _)| *usd),
         }
@@ -389,12 +390,13 @@ impl LikelyPrices {
 }
 
 impl Market {
-    /// Returns the median of providers of the same kind.
-    fn median_for(&self, seller: Seller) -> Option<f64> {
-        if seller.is_hyperscaler {
-            self.median_of_hyperscalers
-        } else {
-            self.median
+    /// Returns the median that prices of a kind move toward. The weights of marketplaces are fitted to the median of all
+    /// providers, the others to providers of the same kind.
+    fn median_for(&self, drift: Drift) -> Option<f64> {
+        match drift {
+            Drift::HyperscalerList | Drift::HyperscalerSpot => self.median_of_hyperscalers,
+            Drift::List => self.median,
+            Drift::Snapshot => self.median_of_all,
         }
     }
 }
@@ -438,7 +440,7 @@ fn drift(seller: Seller, price: &Price) -> Option<Drift> {
         (PriceKind::List | PriceKind::Estimate, capacity) if seller.is_hyperscaler => {
             Some(match capacity {
                 CapacityType::OnDemand => Drift::HyperscalerList,
-                CapacityType::Spot => Drift::Spot,
+                CapacityType::Spot => Drift::HyperscalerSpot,
             })
         }
         (PriceKind::List | PriceKind::Estimate, _) => Some(Drift::List),
@@ -471,7 +473,7 @@ impl Constants {
 enum Drift {
     HyperscalerList,
     List,
-    Spot,
+    HyperscalerSpot,
     Snapshot,
 }
 

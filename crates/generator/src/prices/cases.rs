@@ -171,12 +171,7 @@ fn predicted(
         kind: price.kind,
         window,
         stated: price.usd.decimal(),
-        median: estimate.median(
-            &catalog,
-            price.provider,
-            price.accelerator,
-            price.kind.capacity(),
-        ),
+        median: estimate.median(&catalog, &offer, &row),
         likely: likely.usd.decimal(),
         seen,
         age_days: age.get_days(),
