@@ -3,7 +3,7 @@
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
 use sky_accel_engine::text::{figure, grouped};
-use sky_accel_engine::{Basis, Money, PickKind, Recommendation};
+use sky_accel_engine::{Basis, LimitKind, Money, PickKind, Recommendation};
 
 use super::super::live;
 use crate::cli::{RecommendArgs, SearchArgs};
@@ -56,6 +56,12 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         ..
     } = answer;
     let (is_chart, width) = (args.chart, context.ui.width());
+    let mut relaxed = envelope.more.relax.iter().map(|limit| limit.wish);
+    let exit_code = if relaxed.any(|limit| limit == LimitKind::MaxAge) {
+        ExitCode::TooOld
+    } else {
+        found(has_verified)
+    };
     let money = super::money::money(context, &envelope.request.offers)?;
     footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
@@ -84,7 +90,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             Page { blocks }
         }),
         footer,
-        exit_code: found(has_verified),
+        exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }

@@ -248,6 +248,10 @@ fn remarks(
         unmatched: Vec::new(),
         footer: Vec::new(),
     };
+    if answer.too_old.is_some() {
+        // The error names the newest price. Alternatives are as old.
+        return remarks;
+    }
     for outcome in &answer.outcomes {
         let nearest = &answer.envelope.nearest[outcome.nearest.clone()];
         let funnel = &answer.envelope.funnel[outcome.funnel.clone()];

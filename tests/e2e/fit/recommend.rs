@@ -182,6 +182,17 @@ fn budgets_and_deadlines_hold() {
 }
 
 #[test]
+fn a_maximum_age_below_the_age_of_all_prices_has_its_exit_code() {
+    let run = sky_line("recommend --model-size 7B --max-age 1h")
+        .run()
+        .expect_code(7);
+    assert!(run.stderr.contains("without --max-age"), "{}", run.stderr);
+    let _ = sky_line("recommend --model-size 7B --max-age 400d")
+        .run()
+        .expect_code(0);
+}
+
+#[test]
 fn recommends_sold_slices_where_the_model_fits() {
     let overlay = folder(&[(
         "a.toml",
