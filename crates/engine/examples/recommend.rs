@@ -11,9 +11,7 @@ fn main() -> Result<(), Error> {
         },
         // Only machines that the plan target below supports.
         offers: OfferFilter {
-            providers: ["aws", "gcp", "lambda", "runpod"]
-                .map(str::to_owned)
-                .to_vec(),
+            providers: ["aws", "gcp"].map(str::to_owned).to_vec(),
             ..OfferFilter::default()
         },
         ..RecommendRequest::default()
