@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use sky_accel_embedded::TEST_CATALOG_VARIABLE;
 
 use super::document;
 use crate::support::sky_line;
@@ -11,9 +12,12 @@ use crate::support::tools;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_sky-accel");
 
-/// The day of the command line in tests, and no config file.
+/// The day and the catalog of the command line in tests, and no config file.
 fn environment() -> Vec<(&'static str, String)> {
-    vec![("SKY_ACCEL_TODAY", "2026-11-20".to_owned())]
+    vec![
+        ("SKY_ACCEL_TODAY", "2026-11-20".to_owned()),
+        (TEST_CATALOG_VARIABLE, "1".to_owned()),
+    ]
 }
 
 #[test]
