@@ -212,6 +212,17 @@ impl OfferTable<'_> {
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let ruling = offer.ranking_quote(self.capacity_filter);
+        // STATED and AGE stand beside the on-demand price, but are of the price that ranks the row.
+        let is_spot = ruling
+            .zip(spot)
+            .is_some_and(|(ruling, spot)| std::ptr::eq(ruling, spot));
+        let of_ruling = |text: String| {
+            if is_spot && !text.is_empty() {
+                text + prices::SPOT
+            } else {
+                text
+            }
+        };
         // Hide prices at which the offer cannot be rented. The price that ranks the row is shown with its
         // status.
         let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
@@ -228,10 +239,10 @@ impl OfferTable<'_> {
             offer.accelerator.to_owned(),
             number(offer.count.0),
             hourly(on_demand, absent),
-            ruling.map_or(String::new(), |price| {
+            of_ruling(ruling.map_or(String::new(), |price| {
                 prices::stated(price, &self.money, places)
-            }),
-            ruling.map_or(String::new(), prices::age),
+            })),
+            of_ruling(ruling.map_or(String::new(), prices::age)),
             ruling.map_or(absent.to_owned(), |price| {
                 prices::amount_of_one(price, &self.money, places)
             }),
@@ -346,12 +357,12 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             && offer
                 .on_demand
                 .as_ref()
-                .is_some_and(|quoted| price.usd_per_hour < quoted.usd_per_hour)
+                .is_some_and(|quoted| price.likely_usd_per_hour < quoted.likely_usd_per_hour)
     });
     if let (Some(tier), Some(other)) = (tier, cheaper) {
         let name = other.tier.unwrap_or("other");
-        let amount = money.from_usd(other.usd_per_hour).0;
-        remarks.push(format!("{tier}; {name} {amount:.2}"));
+        let amount = prices::amount(other, money, 2);
+        remarks.push(format!("{tier}; {name} {amount}"));
     } else {
         remarks.extend(tier.map(str::to_owned));
     }

@@ -53,6 +53,9 @@ pub fn stated(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String 
     }
 }
 
+/// The mark of figures of a spot price in columns that usually have those of the on-demand price.
+pub const SPOT: &str = " spot";
+
 /// Formats the age of a price with the mark of its kind: `9d list`, `5mo mkt`, `live`.
 pub fn age(price: &PriceOut<'_>) -> String {
     let mark = match price.kind {

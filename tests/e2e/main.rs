@@ -32,6 +32,7 @@ mod mcp;
 mod mig;
 mod output;
 mod overlay;
+mod overlay_prices;
 mod plan;
 mod prices;
 mod readme;

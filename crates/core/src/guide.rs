@@ -79,17 +79,17 @@ pub fn saving(catalog: &Catalog<'_>, strategy: &GuideStrategy) -> Option<Saving>
             "one slice against its whole GPU, every profile that shares a rentable one",
         ),
         Comparison::SpecPrices => {
-            let (cheap, dear) = (catalog.str(strategy.cheap), catalog.str(strategy.dear));
+            let (cheap, expensive) = (catalog.str(strategy.cheap), catalog.str(strategy.dear));
             let basis = format!(
-                "lowest on-demand price of one {cheap} against one {dear}, by provider that sells both"
+                "lowest on-demand price of one {cheap} against one {expensive}, by provider that sells both"
             );
-            Saving::of(spec_savings(catalog, cheap, dear), basis)
+            Saving::of(spec_savings(catalog, cheap, expensive), basis)
         }
     }
 }
 
-fn percent(cheap: Usd, dear: Usd) -> Option<f64> {
-    (dear > Usd(0)).then(|| (1.0 - cheap.0 as f64 / dear.0 as f64) * 100.0)
+fn percent(cheap: Usd, expensive: Usd) -> Option<f64> {
+    (expensive > Usd(0)).then(|| (1.0 - cheap.0 as f64 / expensive.0 as f64) * 100.0)
 }
 
 /// Returns the price of one accelerator in the first tier, preferably in the default region.
@@ -150,7 +150,7 @@ fn slice_savings(catalog: &Catalog<'_>) -> Vec<f64> {
         .collect()
 }
 
-fn spec_savings(catalog: &Catalog<'_>, cheap: &str, dear: &str) -> Vec<f64> {
+fn spec_savings(catalog: &Catalog<'_>, cheap: &str, expensive: &str) -> Vec<f64> {
     let lowest = |spec: &str, provider: ProviderId| {
         let wanted = interpret(catalog, spec).unwrap_or_default();
         let candidates = wanted.iter().flat_map(|w| &w.candidates);
@@ -168,6 +168,6 @@ fn spec_savings(catalog: &Catalog<'_>, cheap: &str, dear: &str) -> Vec<f64> {
     };
     (0..catalog.providers.len() as u16)
         .map(ProviderId)
-        .filter_map(|provider| percent(lowest(cheap, provider)?, lowest(dear, provider)?))
+        .filter_map(|provider| percent(lowest(cheap, provider)?, lowest(expensive, provider)?))
         .collect()
 }

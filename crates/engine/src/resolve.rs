@@ -351,9 +351,17 @@ impl<'c> Collector<'_, 'c> {
         envelope.live = live::answers(&self.catalog, live);
         envelope.left_off = request.offers.limit.map(|_| self.left_off);
         envelope.explain = request.explain.then_some(self.verdicts);
+        let mut outcomes = self.outcomes;
+        if too_old.is_some() {
+            // Without the prices that are too old, alternatives would only say that their price is unknown.
+            envelope.nearest.clear();
+            for outcome in &mut outcomes {
+                outcome.nearest = 0..0;
+            }
+        }
         ResolveAnswer {
             envelope,
-            outcomes: self.outcomes,
+            outcomes,
             too_old,
         }
     }
@@ -545,7 +553,9 @@ mod tests {
         request.offers.max_age_s = Some(86_400);
         let far = jiff::civil::date(2099, 1, 1);
         let engine = Engine::new(*crate::catalog::EMBEDDED, far);
-        let error = engine.resolve(&request).unwrap().too_old.unwrap();
+        let answer = engine.resolve(&request).unwrap();
+        assert!(answer.envelope.nearest.is_empty());
+        let error = answer.too_old.unwrap();
         assert_eq!(error.problems[0].code, ErrorCode::DataTooOld);
         let message = &error.problems[0].message;
         assert!(

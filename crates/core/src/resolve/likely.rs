@@ -112,7 +112,7 @@ pub struct LikelyPrices {
 struct Seller {
     id: ProviderId,
     is_hyperscaler: bool,
-    /// The age in days up to which a price counts as the price of today.
+    /// The maximum age in days of a price that counts as the price of today.
     keep_days: i32,
 }
 
