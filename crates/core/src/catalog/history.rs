@@ -5,7 +5,7 @@ use super::{
 };
 use crate::money::Usd;
 
-/// The group of providers whose lists hardly ever change.
+/// The group of the largest clouds, whose lists hardly ever change and cost several times the lists of others.
 const HYPERSCALERS: &str = "hyperscalers";
 
 crate::rows! {
@@ -129,9 +129,7 @@ impl MarketKind {
         capacity: CapacityType,
     ) -> Self {
         let is_marketplace = kind == PriceKind::Snapshot || provider.sells == Sells::Marketplace;
-        let mut groups = catalog.strings(provider.groups);
-        let is_hyperscaler = groups.any(|group| group == HYPERSCALERS);
-        match (capacity, is_hyperscaler) {
+        match (capacity, catalog.is_hyperscaler(provider)) {
             (CapacityType::Spot, true) => Self::HyperscalerSpot,
             (CapacityType::Spot, false) => Self::Spot,
             (CapacityType::OnDemand, _) if is_marketplace => Self::Marketplace,
@@ -150,6 +148,12 @@ impl MarketKind {
 }
 
 impl<'a> Catalog<'a> {
+    /// Returns whether a provider is one of the largest clouds.
+    pub fn is_hyperscaler(&self, provider: &Provider) -> bool {
+        self.strings(provider.groups)
+            .any(|group| group == HYPERSCALERS)
+    }
+
     /// Returns the past prices of an accelerator, by provider, then by day.
     pub fn past_prices(&self, accelerator: AcceleratorId) -> Table<'a, PastPrice> {
         self.past_prices

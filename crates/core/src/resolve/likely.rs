@@ -9,17 +9,13 @@ use std::collections::BTreeMap;
 
 use super::verdict::Reason;
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, Provider, ProviderId, Quality,
-    Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, Status, Str,
 };
 use crate::money::{Count, Usd};
 
 /// The number of offers of an accelerator from which its median is computed. More do not change it much, and an
 /// overlay may have millions.
 const SAMPLE: usize = 4096;
-
-/// The group of providers whose list prices hardly change.
-const HYPERSCALERS: &str = "hyperscalers";
 
 /// The relative move of a price that the estimate cannot tell from none.
 const NOISE: f64 = 0.01;
@@ -197,7 +193,7 @@ impl LikelyPrices {
         let provider = catalog.provider(id);
         let seller = Seller {
             id,
-            is_hyperscaler: is_hyperscaler(catalog, &provider),
+            is_hyperscaler: catalog.is_hyperscaler(&provider),
             keep_days: provider.price_max_age_days.into(),
         };
         self.last_seller.set(Some(seller));
@@ -367,7 +363,7 @@ impl LikelyPrices {
         let (of_hyperscalers, of_others): (Vec<_>, Vec<_>) = lowest
             .iter()
             .map(|(id, lowest)| (*id, *lowest))
-            .partition(|(id, _)| is_hyperscaler(catalog, &catalog.provider(*id)));
+            .partition(|(id, _)| catalog.is_hyperscaler(&catalog.provider(*id)));
         let prices = |of: &[(ProviderId, LowestPrices)]| -> Vec<LowestPrices> {
             of.iter().map(|(_, lowest)| *lowest).collect()
         };
@@ -425,11 +421,6 @@ fn moved(stated: f64, median: Option<f64>, weight: f64) -> Option<f64> {
     let median = median.filter(|median| weight < 1.0 && stated > 0.0 && *median > 0.0)?;
     let likely = stated.powf(weight) * median.powf(1.0 - weight);
     ((likely / stated - 1.0).abs() >= NOISE).then_some(likely)
-}
-
-fn is_hyperscaler(catalog: &Catalog<'_>, provider: &Provider) -> bool {
-    let mut groups = catalog.strings(provider.groups);
-    groups.any(|group| group == HYPERSCALERS)
 }
 
 /// Returns how a price drifts; `None` if it is certain.
