@@ -100,6 +100,8 @@ pub struct LikelyPrices {
     last_day: Cell<Option<(Str, Option<i32>)>>,
     /// The last provider, since a search goes through the offers of one after another.
     last_seller: Cell<Option<Seller>>,
+    /// The last estimate, since the prices of an offer often differ in nothing but the region.
+    last_estimate: Cell<Option<(EstimateKey, Estimate)>>,
     markets: RefCell<BTreeMap<(AcceleratorId, CapacityType), Market>>,
 }
 
@@ -110,6 +112,37 @@ struct Seller {
     is_hyperscaler: bool,
     /// The maximum age in days of a price that counts as the price of today.
     keep_days: i32,
+}
+
+/// The properties of a price that its estimate depends on, besides the amount.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct EstimateKey {
+    provider: ProviderId,
+    accelerator: AcceleratorId,
+    has_whole_devices: bool,
+    as_of: Str,
+    kind: PriceKind,
+    capacity: CapacityType,
+}
+
+/// How far the price of today may be from a stated price.
+#[derive(Clone, Copy, Debug)]
+struct Estimate {
+    /// The weight of the stated price against the median, if it moves.
+    weight: f64,
+    /// The median toward which it moves, in USD per hour for one device.
+    median: Option<f64>,
+    /// The width of the band, in millionths of the estimate.
+    band: u32,
+}
+
+impl Estimate {
+    /// The estimate of a price that is certain.
+    const CERTAIN: Self = Self {
+        weight: 1.0,
+        median: None,
+        band: 0,
+    };
 }
 
 /// The recent prices of an accelerator, in USD per hour for one device.
@@ -209,28 +242,58 @@ impl LikelyPrices {
         count: Count,
     ) -> LikelyPrice {
         let stated = price.of_machine(count);
-        let (PriceBasis::Likely, Some(days)) = (self.basis, self.age_days(catalog, price)) else {
-            return LikelyPrice::exactly(stated);
+        let estimate = self.estimate(catalog, offer, price);
+        let median = estimate.median.map(|median| median * count.decimal());
+        let moved = moved(stated.decimal(), median, estimate.weight);
+        let moved = moved.and_then(|usd| Usd::from_decimal(rounded(usd)));
+        LikelyPrice {
+            usd: moved.unwrap_or(stated),
+            band: estimate.band,
+        }
+    }
+
+    fn estimate(&self, catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> Estimate {
+        let key = EstimateKey {
+            provider: offer.provider,
+            accelerator: offer.accelerator,
+            has_whole_devices: offer.has_whole_devices(),
+            as_of: price.as_of,
+            kind: price.kind,
+            capacity: price.capacity,
         };
-        let seller = self.seller(catalog, offer.provider);
-        let Some(drift) = drift(seller, price) else {
-            return LikelyPrice::exactly(stated);
-        };
+        match self.last_estimate.get() {
+            Some((last, estimate)) if last == key => estimate,
+            _ => {
+                let estimate = self.new_estimate(catalog, key, price);
+                let estimate = estimate.unwrap_or(Estimate::CERTAIN);
+                self.last_estimate.set(Some((key, estimate)));
+                estimate
+            }
+        }
+    }
+
+    /// Returns `None` if the stated price is the price of today.
+    fn new_estimate(
+        &self,
+        catalog: &Catalog<'_>,
+        key: EstimateKey,
+        price: &Price,
+    ) -> Option<Estimate> {
+        if self.basis == PriceBasis::Stated {
+            return None;
+        }
+        let days = self.age_days(catalog, price)?;
+        let seller = self.seller(catalog, key.provider);
+        let drift = drift(seller, price)?;
         let constants = &self.constants(catalog).drifts[drift as usize];
         let months = f64::from(days.max(0)) / MONTH;
-        let mut likely = LikelyPrice {
-            usd: stated,
+        let has_moved = days > seller.keep_days && constants.moves() && key.has_whole_devices;
+        let market = || self.market(catalog, key.accelerator, key.capacity);
+        Some(Estimate {
+            weight: constants.weight(months),
+            median: has_moved.then(|| market().median_for(drift)).flatten(),
             band: (constants.band(months) * 1e6) as u32,
-        };
-        if days > seller.keep_days && constants.moves() && offer.has_whole_devices() {
-            let market = self.market(catalog, offer.accelerator, price.capacity);
-            let median = market.median_for(drift);
-            let median = median.map(|median| median * count.decimal());
-            let moved = moved(stated.decimal(), median, constants.weight(months));
-            let moved = moved.and_then(|usd| Usd::from_decimal(rounded(usd)));
-            likely.usd = moved.unwrap_or(stated);
-        }
-        likely
+        })
     }
 
     /// Returns the reasons to doubt a price.
@@ -249,7 +312,10 @@ impl LikelyPrices {
         // The lowest offer of a marketplace is one machine, which may be gone soon.
         let is_past_offer = price.kind == PriceKind::Snapshot;
         let is_hearsay = price.quality != Quality::Provider && price.sources < 2;
-        let is_unconfirmed = age.is_none() || is_old && (is_past_offer || is_hearsay);
+        // A year alone hides up to twelve months of changes, whoever states it.
+        let has_no_month = catalog.pool.bytes_of(price.as_of).len() < "2026-01".len();
+        let is_unconfirmed =
+            age.is_none() || is_old && (is_past_offer || is_hearsay || has_no_month);
         let market = self.market(catalog, offer.accelerator, price.capacity);
         let others = match market.lowest {
             Some((_, cheapest)) if cheapest == offer.provider => market.second,

@@ -297,6 +297,18 @@ fn past_offers_of_marketplaces_are_unconfirmed() {
 }
 
 #[test]
+fn old_prices_of_an_unknown_month_are_unconfirmed() {
+    let is_unconfirmed = |spec: &str, today: &str| {
+        let matches = answer(spec, &on(today)).matches;
+        matches[0].reasons.contains(&Reason::UnconfirmedPrice)
+    };
+    assert!(!is_unconfirmed("Big-80GB-PCIe:x2", "2026-01-10"));
+    assert!(is_unconfirmed("Big-80GB-PCIe:x2", "2026-12-01"));
+    // The same age, from a complete date.
+    assert!(!is_unconfirmed("Big-40GB-SXM:x4", "2026-12-01"));
+}
+
+#[test]
 fn prices_far_below_all_others_are_implausible() {
     // $7.50 for a device is less than 95 % of the $8 of the other provider.
     let in_gov = Request {
