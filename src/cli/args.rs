@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_engine::catalog::digest_of;
 use sky_accel_engine::{GroupBy, ListSort, MigTool, Nodes, Objective};
 
 use super::durations::{self, hours};
@@ -14,6 +15,7 @@ use super::numbers::{from_one, positive, whole};
 use super::offers::{LIVE, LiveArgs, OfferArgs, is_capacity_type};
 use super::output::Output;
 use super::sizing::RunArgs;
+use super::sources::{UpdateSource, UpdateSourceParser};
 use super::words::{any_word, words_where};
 use super::written::Written;
 use crate::completion::values;
@@ -409,15 +411,19 @@ pub enum CatalogCommand {
         /// Query only this provider; repeatable
         #[arg(long, value_name = "ID", value_delimiter = ',')]
         provider: Vec<String>,
-        /// Source of the prices: the providers, or a project that collects them; repeatable
+        /// Source of the prices: the providers, a project that collects them, or the path or address of a
+        /// file that `catalog compile` wrote; repeatable
         #[arg(
             long,
-            value_enum,
+            value_parser = UpdateSourceParser,
             value_name = "SOURCE",
             value_delimiter = ',',
             default_value = "providers"
         )]
         from: Vec<UpdateSource>,
+        /// SHA-256 digest that the file of --from must have
+        #[arg(long, value_name = "SHA256", value_parser = digest_of)]
+        digest: Option<String>,
         /// Write to this folder [default: catalog/ beside your config.toml]
         #[arg(long, value_name = "DIR")]
         into: Option<PathBuf>,
@@ -431,17 +437,6 @@ pub enum CatalogCommand {
         #[arg(long, value_name = "TIME", default_value = "2m", allow_hyphen_values = true, value_parser = durations::timeout)]
         timeout: Duration,
     },
-}
-
-/// Source of an update.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum UpdateSource {
-    /// The providers, with your keys or, where that is allowed, without a key
-    Providers,
-    /// dstack's catalogs of nine clouds, rebuilt every hour
-    Gpuhunt,
-    /// SkyPilot's catalog of 20 clouds, without dates
-    Skypilot,
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]

@@ -10,6 +10,7 @@ mod offers;
 mod output;
 mod plan;
 mod sizing;
+mod sources;
 mod words;
 mod written;
 
@@ -17,7 +18,7 @@ pub use args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs,
     MigProfilesArgs, ModelsArgs, PricesArgs, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs,
-    Shell, ShowArgs, UpdateSource, WatchArgs,
+    Shell, ShowArgs, WatchArgs,
 };
 pub use command::{Command, HelpArgs, ManArgs};
 pub use global::{GlobalArgs, PROGRAM};
@@ -26,6 +27,7 @@ pub use offers::{LiveArgs, OfferArgs, is_capacity_type};
 pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;
+pub use sources::UpdateSource;
 pub use written::Written;
 
 use std::ffi::OsString;

@@ -11,6 +11,7 @@ use sky_accel_engine::asking::{
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
+use super::offers::{DOUBT_MARK, is_doubtful};
 use super::prices::{has_drifted, is_hint};
 use crate::ui::duration;
 
@@ -143,6 +144,7 @@ pub fn offers_footer<'o>(
         first.push_str("; first row ");
         first.push_str(&standing.to_string());
     }
+    let has_doubts = offers.clone().into_iter().any(is_doubtful);
     let quotes: Vec<&PriceOut<'_>> = offers
         .into_iter()
         .flat_map(|offer| [&offer.on_demand, &offer.spot])
@@ -153,6 +155,11 @@ pub fn offers_footer<'o>(
             first.push_str("; ~ likely price of today, from an old one");
         } else if quotes.iter().any(|price| is_hint(price)) {
             first.push_str("; ~ an estimate, or not from a price list");
+        }
+        if has_doubts {
+            first.push_str("; ");
+            first.push_str(DOUBT_MARK);
+            first.push_str(" unconfirmed or implausible price");
         }
     }
     lines

@@ -53,6 +53,10 @@ pub const OFFER_CSV: &[&str] = &[
 const NONE: &str = "—";
 /// Marks an unknown value.
 const UNKNOWN: &str = "?";
+/// Marks the first choice.
+pub const BEST_MARK: &str = "*";
+/// Marks a row with a doubtful price: narrow tables have no room for the remark.
+pub const DOUBT_MARK: &str = "!";
 
 /// Table of offers, best first.
 pub struct OfferTable<'o> {
@@ -176,17 +180,21 @@ impl OfferTable<'_> {
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
             let can_be_rented = obstacle(offer).is_none();
-            let is_doubtful = offer.reasons.iter().any(|reason| reason.is_doubt());
             let is_best = at == 0
                 && can_be_rented
-                && !is_doubtful
+                && !is_doubtful(offer)
                 && offer.ranking_quote(self.capacity_filter).is_some();
             let style = match can_be_rented {
                 _ if is_best => RowStyle::Best,
                 true => RowStyle::Plain,
                 false => RowStyle::Dim,
             };
-            let mut cells = vec![if is_best { "*" } else { "" }.to_owned()];
+            let mark = match () {
+                () if is_best => BEST_MARK,
+                () if is_doubtful(offer) => DOUBT_MARK,
+                () => "",
+            };
+            let mut cells = vec![mark.to_owned()];
             cells.extend(
                 self.lead
                     .as_ref()
@@ -299,6 +307,11 @@ pub fn more_line(shown: &[&OfferOut<'_>], offers: &[OfferOut<'_>]) -> Option<Str
         n => format!(", with {}", counted(n, "other provider")),
     };
     (more > 0).then(|| format!("{}{of_others}: --all", counted(more, "more offer")))
+}
+
+/// Returns whether the price that ranks an offer is doubtful.
+pub fn is_doubtful(offer: &OfferOut<'_>) -> bool {
+    offer.reasons.iter().any(|reason| reason.is_doubt())
 }
 
 /// Returns why an offer cannot be rented; `None` if it can be.

@@ -14,6 +14,11 @@ use crate::ui::{BEST, BOLD, DIM};
 const GAP: usize = 2;
 /// Minimum width of a truncated text, in columns.
 const MIN_TEXT: usize = 8;
+/// Width to which long texts are truncated before an essential column is hidden. Instance types that people type are
+/// shorter; longer ids name single machines of resellers.
+const LONG_TEXT: usize = 28;
+/// The highest priority of essential columns.
+const ESSENTIAL: u8 = 1;
 
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,26 +225,39 @@ impl Table {
     fn fit(&mut self, width: usize) -> Vec<Cow<'static, str>> {
         let mut widths = self.widths();
         let mut hidden = Vec::new();
+        let mut has_cut = false;
         while total(&widths) > width {
             let least = self
                 .columns
                 .iter()
                 .enumerate()
                 .max_by_key(|(at, column)| (column.priority, *at));
-            let Some((at, _)) = least.filter(|(_, column)| column.priority > 0) else {
+            let Some((at, column)) = least.filter(|(_, column)| column.priority > 0) else {
                 break;
             };
+            if column.priority <= ESSENTIAL && !has_cut {
+                self.cut_widest(&mut widths, width, LONG_TEXT);
+                has_cut = true;
+                continue;
+            }
             hidden.push(self.remove(at).title);
             widths.remove(at);
         }
-        while total(&widths) > width {
-            let excess = total(&widths) - width;
+        self.cut_widest(&mut widths, width, MIN_TEXT);
+        hidden.reverse();
+        hidden
+    }
+
+    /// Truncates the widest texts until the table fits, or they have a width of `least`.
+    fn cut_widest(&mut self, widths: &mut [usize], width: usize, least: usize) {
+        while total(widths) > width {
+            let excess = total(widths) - width;
             let widest = (0..widths.len())
                 .filter(|at| self.columns[*at].align == Align::Left)
                 .max_by_key(|at| widths[*at])
-                .filter(|at| widths[*at] > MIN_TEXT);
+                .filter(|at| widths[*at] > least);
             let Some(at) = widest else { break };
-            let target = widths[at].saturating_sub(excess).max(MIN_TEXT);
+            let target = widths[at].saturating_sub(excess).max(least);
             for (_, cells) in &mut self.rows {
                 if let Some(cell) = cells.get_mut(at) {
                     *cell = cut(cell, target);
@@ -250,8 +268,6 @@ impl Table {
                 break;
             }
         }
-        hidden.reverse();
-        hidden
     }
 }
 
@@ -349,6 +365,20 @@ mod tests {
         assert_eq!(total(&narrow.widths()), 30);
         assert!(narrow.rows[0].1[0].ends_with('…'));
         assert!(table().fit(200).is_empty());
+    }
+
+    #[test]
+    fn long_texts_are_truncated_before_an_essential_column_is_hidden() {
+        let mut table = Table::new([
+            Column::left("NAME", 0),
+            Column::left("AGE", 1),
+            Column::left("WHERE", 2),
+        ]);
+        let name = "x".repeat(60);
+        table.row(RowStyle::Plain, [&name, "9d list", "us"].map(str::to_owned));
+        assert_eq!(table.fit(40), ["WHERE"]);
+        assert_eq!(total(&table.widths()), 40);
+        assert_eq!(table.fit(36), ["AGE"]);
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub use diagnostic::Diagnostic;
 pub use diff::{Change, OfferKey, diff, diff_facts, diff_offers, overrides};
 pub use fact_kind::FactKind;
 pub use lint::{UsualPrices, lint};
-pub use overlay::{Fresh, LeftOut, Origin, Precedence, overlay};
+pub use overlay::{Fresh, LeftOut, Origin, Precedence, overlay, overlay_of_published};
 pub use replace::FreshOffer;
 pub use schema::Layer;
 pub use source::Source;

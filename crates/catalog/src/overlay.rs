@@ -1,6 +1,7 @@
 //! Overlays generated from the answers of providers, for `catalog update`.
 
 mod fresh;
+mod published;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -17,6 +18,7 @@ use crate::bounds::{self, Bounds};
 
 use fresh::OverlayEntry;
 pub use fresh::{Fresh, LeftOut};
+pub use published::overlay_of_published;
 
 /// The provider of an overlay, and the source and date of its rows.
 #[derive(Clone, Copy, Debug)]

@@ -345,7 +345,7 @@ impl From<SessionError> for Error {
             SessionError::Start(why) | SessionError::Run(why) => {
                 Self::new(ErrorCode::LiveRuntime, format!("cannot start: {why}"))
             }
-            SessionError::Hub(error) => Self {
+            SessionError::File(error) => Self {
                 kind: if error.kind.is_about_credentials() {
                     ErrorKind::Credentials
                 } else {

@@ -36,6 +36,19 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<String> {
     read_bounded(open_regular(path)?, limit)
 }
 
+/// Reads the bytes of a regular file.
+///
+/// # Errors
+///
+/// The file cannot be read, is not a regular file, or is larger than the limit.
+pub fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let input = open_regular(path)?;
+    input.take(limit + 1).read_to_end(&mut bytes)?;
+    within(bytes.len(), limit)?;
+    Ok(bytes)
+}
+
 /// Reads a text file, pipe or device that the user names.
 ///
 /// # Errors
@@ -54,13 +67,17 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
 pub fn read_bounded(input: impl Read, limit: u64) -> io::Result<String> {
     let mut text = String::new();
     let len = input.take(limit + 1).read_to_string(&mut text)?;
-    if len as u64 > limit {
-        return Err(io::Error::other(format!(
-            "it is larger than {}",
-            size(limit)
-        )));
-    }
+    within(len, limit)?;
     Ok(text)
+}
+
+/// Returns an error if a length exceeds a limit.
+fn within(len: usize, limit: u64) -> io::Result<()> {
+    if len as u64 > limit {
+        let message = format!("it is larger than {}", size(limit));
+        return Err(io::Error::other(message));
+    }
+    Ok(())
 }
 
 /// Returns a limit with its unit.

@@ -9,7 +9,8 @@ use std::time::Duration;
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_providers::{
-    Cache, CacheMode, Context, Environment, Http, Hub, HubFiles, ProviderError, RunBudget, Timeouts,
+    Cache, CacheMode, Context, Environment, Http, Hub, HubFiles, PUBLISHED, ProviderError,
+    RunBudget, Timeouts, published_file,
 };
 use thiserror::Error;
 use tokio::runtime::Runtime;
@@ -59,9 +60,9 @@ pub enum SessionError {
     /// A program could not be started.
     #[error("{0}")]
     Run(std::io::Error),
-    /// A model hub did not answer or refused.
+    /// A model hub, or the server of a published catalog, did not answer or refused.
     #[error(transparent)]
-    Hub(#[from] Box<ProviderError>),
+    File(#[from] Box<ProviderError>),
 }
 
 impl Default for Session {
@@ -158,38 +159,66 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails with [`SessionError::Hub`] if the hub refuses or does not answer within 30 seconds,
+    /// Fails with [`SessionError::File`] if the hub refuses or does not answer within 30 seconds,
     /// and otherwise as [`Session::ask`].
     pub fn hub_files(
         &self,
         model: &str,
         progress: &dyn Fn(Progress<'_>),
     ) -> Result<HubFiles, SessionError> {
-        let cache = Cache {
-            folder: None,
-            mode: CacheMode::Prefer,
-            max_age: None,
-        };
-        let http = self.http.with_timeouts(Timeouts { total: HUB_TIMEOUT });
-        let events = |event: sky_accel_providers::Event<'_>| progress(Progress::Event(event));
-        let stop = self.interruption.flag();
-        let run_budget = RunBudget::new(Arc::clone(stop));
-        let files = self.interruptible(async {
-            let context = Context {
-                http: &http,
-                cache: &cache,
-                deadline: Instant::now() + HUB_TIMEOUT,
-                budget: &run_budget.of_provider(Hub::ID),
-                events: &events,
-            };
+        self.file(Hub::ID, HUB_TIMEOUT, progress, async |context| {
             let environment = Environment {
                 variable: &environment::variable,
                 read: &environment::read,
             };
             let hub = Hub::from_environment(&environment)?;
-            hub.files(model, &context).await
+            hub.files(model, context).await
+        })
+    }
+
+    /// Downloads a published catalog.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SessionError::File`] and the errors of [`published_file`], and otherwise as [`Session::ask`].
+    pub fn published_catalog(
+        &self,
+        address: &str,
+        limit: Duration,
+        progress: &dyn Fn(Progress<'_>),
+    ) -> Result<Vec<u8>, SessionError> {
+        self.file(PUBLISHED, limit, progress, async |context| {
+            published_file(address, context).await
+        })
+    }
+
+    /// Reads files of one server within a time limit, without a cache.
+    fn file<T>(
+        &self,
+        server: &'static str,
+        limit: Duration,
+        progress: &dyn Fn(Progress<'_>),
+        read: impl AsyncFnOnce(&Context<'_>) -> Result<T, ProviderError>,
+    ) -> Result<T, SessionError> {
+        let cache = Cache {
+            folder: None,
+            mode: CacheMode::Prefer,
+            max_age: None,
+        };
+        let http = self.http.with_timeouts(Timeouts { total: limit });
+        let events = |event: sky_accel_providers::Event<'_>| progress(Progress::Event(event));
+        let run_budget = RunBudget::new(Arc::clone(self.interruption.flag()));
+        let read = self.interruptible(async {
+            let context = Context {
+                http: &http,
+                cache: &cache,
+                deadline: Instant::now() + limit,
+                budget: &run_budget.of_provider(server),
+                events: &events,
+            };
+            read(&context).await
         })?;
-        files.map_err(|error: ProviderError| Box::new(error).into())
+        read.map_err(|error| Box::new(error).into())
     }
 
     /// Returns the runtime, and starts it if needed.

@@ -27,6 +27,8 @@ pub struct ProviderError {
     pub(crate) retry: Retry,
     /// True if the provider has no document at the address.
     pub(crate) is_absent: bool,
+    /// The address to which the answer redirects, which is not followed.
+    pub(crate) redirect: Option<String>,
 }
 
 /// The kind of a provider's error. The exit code depends on it.
@@ -111,6 +113,7 @@ impl ProviderError {
             cause: None,
             retry: Retry::No,
             is_absent: false,
+            redirect: None,
         }
     }
 

@@ -29,6 +29,7 @@ mod json;
 mod listing;
 mod named_file;
 mod offer;
+mod published;
 mod query;
 mod reading;
 mod requests;
@@ -59,6 +60,7 @@ pub use offer::{
     SpotScore,
 };
 pub use public::aws::API as AWS;
+pub use published::{PUBLISHED, published_file};
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use reqwest::Url;
 pub use roots::check_root_certificates;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, RETRY_AFTER};
+use reqwest::header::{AUTHORIZATION, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
@@ -212,7 +212,10 @@ fn refused(
                 "the answer is a redirect, which is not followed ({}): check the base URL",
                 call.operation
             );
-            ProviderError::new(provider, ErrorKind::Protocol, message)
+            let mut error = ProviderError::new(provider, ErrorKind::Protocol, message);
+            let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
+            error.redirect = location.map(str::to_owned);
+            error
         }
         408 | 500..=599 => ProviderError::new(provider, ErrorKind::Server, summary)
             .retry(retry_after(headers).map_or(Retry::Soon, Retry::After)),

@@ -3,6 +3,7 @@
 mod compile;
 mod diff;
 mod paths;
+mod published;
 mod update;
 
 use std::path::PathBuf;
@@ -55,6 +56,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
         CatalogCommand::Update {
             provider,
             from,
+            digest,
             into,
             dry_run,
             public,
@@ -63,6 +65,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             &update::UpdateOptions {
                 providers: provider,
                 from,
+                digest,
                 into,
                 dry_run,
                 public: settings.public(public),

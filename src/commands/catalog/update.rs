@@ -20,6 +20,7 @@ use sky_accel_files::write::{self, Access, prepare};
 use sky_accel_files::{remove, temporaries};
 
 use super::super::live::with_progress;
+use super::published;
 use crate::cli::UpdateSource;
 use crate::context::Result;
 use crate::exit_code::ExitCode;
@@ -37,6 +38,8 @@ pub(super) struct UpdateOptions {
     pub providers: Vec<String>,
     /// The sources to request offers from.
     pub from: Vec<UpdateSource>,
+    /// The SHA-256 digest of a published catalog.
+    pub digest: Option<String>,
     pub into: Option<PathBuf>,
     pub dry_run: bool,
     /// Providers to query without a key although their terms are unclear.
@@ -50,7 +53,9 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         let error = Error::new(ErrorCode::CatalogUnwritable, message);
         return Err(error.advise("set the folder with --into").into());
     };
-    if settings.offline {
+    let published = published::published(args)?;
+    let is_local = matches!(published, Some(UpdateSource::File(_)));
+    if settings.offline && !is_local {
         let message = "catalog update needs the network, which --offline disables";
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
@@ -64,39 +69,20 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         .map_err(|error| settings.without_quotes(error))?;
     let catalog = update.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;
-    let session = Session::new().allowing_plain_http(settings.insecure);
-    let request = LiveRequest {
-        timeout: args.timeout,
-        cache: Cache {
-            folder: cache_folder(),
-            mode: CacheMode::Refresh,
-            max_age: None,
-        },
-        public: args.public.clone(),
-        required: filter(settings, &args.providers).providers_by_name(&catalog),
-        ..LiveRequest::default()
-    };
-    let mut from = args.from.clone();
+    let mut from: Vec<UpdateFrom> = args.from.iter().map(UpdateFrom::from).collect();
     from.sort_unstable();
     from.dedup();
-    let mut answers = Vec::new();
-    for source in &from {
-        let request = LiveRequest {
-            aggregator: aggregator(*source),
-            ..request.clone()
-        };
-        let live = with_progress(ui, |progress| {
-            update.ask(&session, &providers, &request, progress)
-        })?;
-        answers.push(Answers {
-            aggregator: request.aggregator,
-            live,
-        });
-    }
-    if let Some(error) = Error::unanswered(answers.iter().map(|answers| &answers.live)) {
-        return Err(error.into());
-    }
-    let files = update.files(&answers, settings.today());
+    let (answers, files) = match published {
+        Some(source) => (
+            Vec::new(),
+            published::files(&update, source, args, settings, ui),
+        ),
+        None => {
+            let answers = answers(&update, &providers, &from, args, settings, ui)?;
+            let files = update.files(&answers, settings.today());
+            (answers, files)
+        }
+    };
     let UpdateFiles { updates, history } = files.map_err(|error| settings.without_quotes(error))?;
     let outcome = UpdateSummary::of(&updates);
     let update_notes: Vec<_> = updates.iter().flat_map(ProviderUpdate::notes).collect();
@@ -124,7 +110,8 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         footer.extend(update_notes.into_iter().map(|note| note.message));
     }
     let request = UpdateRequest {
-        from: from.iter().copied().map(UpdateFrom::from).collect(),
+        from,
+        published: published.and_then(published::name),
         providers: providers
             .iter()
             .map(|id| catalog.provider_id(*id).to_owned())
@@ -148,6 +135,47 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     Ok(print(ui, settings.output, report)?)
 }
 
+/// Queries the sources for offers.
+fn answers(
+    update: &CatalogUpdate,
+    providers: &[ProviderId],
+    from: &[UpdateFrom],
+    args: &UpdateOptions,
+    settings: &Settings,
+    ui: &mut Ui,
+) -> Result<Vec<Answers>> {
+    let session = Session::new().allowing_plain_http(settings.insecure);
+    let request = LiveRequest {
+        timeout: args.timeout,
+        cache: Cache {
+            folder: cache_folder(),
+            mode: CacheMode::Refresh,
+            max_age: None,
+        },
+        public: args.public.clone(),
+        required: filter(settings, &args.providers).providers_by_name(&update.catalog()),
+        ..LiveRequest::default()
+    };
+    let mut answers = Vec::new();
+    for source in from {
+        let request = LiveRequest {
+            aggregator: aggregator(*source),
+            ..request.clone()
+        };
+        let live = with_progress(ui, |progress| {
+            update.ask(&session, providers, &request, progress)
+        })?;
+        answers.push(Answers {
+            aggregator: request.aggregator,
+            live,
+        });
+    }
+    match Error::unanswered(answers.iter().map(|answers| &answers.live)) {
+        Some(error) => Err(error.into()),
+        None => Ok(answers),
+    }
+}
+
 /// The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
 fn access(args: &UpdateOptions) -> Access {
     if args.into.is_none() {
@@ -157,20 +185,23 @@ fn access(args: &UpdateOptions) -> Access {
     }
 }
 
-fn aggregator(source: UpdateSource) -> Option<Aggregator> {
+fn is_of_aggregator(source: UpdateFrom) -> bool {
+    aggregator(source).is_some()
+}
+
+fn aggregator(source: UpdateFrom) -> Option<Aggregator> {
     match source {
-        UpdateSource::Providers => None,
-        UpdateSource::Gpuhunt => Some(Aggregator::GpuHunt),
-        UpdateSource::Skypilot => Some(Aggregator::SkyPilot),
+        UpdateFrom::Providers | UpdateFrom::Published => None,
+        UpdateFrom::Gpuhunt => Some(Aggregator::GpuHunt),
+        UpdateFrom::Skypilot => Some(Aggregator::SkyPilot),
     }
 }
 
-impl From<UpdateSource> for UpdateFrom {
-    fn from(source: UpdateSource) -> Self {
+impl From<&UpdateSource> for UpdateFrom {
+    fn from(source: &UpdateSource) -> Self {
         match source {
-            UpdateSource::Providers => Self::Providers,
-            UpdateSource::Gpuhunt => Self::Gpuhunt,
-            UpdateSource::Skypilot => Self::Skypilot,
+            UpdateSource::Listed(from) => *from,
+            UpdateSource::File(_) | UpdateSource::Address(_) => Self::Published,
         }
     }
 }
@@ -266,7 +297,7 @@ fn write(
             types: fresh.types,
             prices: fresh.prices,
             kept: fresh.kept,
-            superseded: (update.from != UpdateFrom::Providers).then_some(fresh.superseded),
+            superseded: is_of_aggregator(update.from).then_some(fresh.superseded),
             errors: update.errors,
             changes: update.changes.iter().map(DifferenceOut::from).collect(),
         });
@@ -314,7 +345,7 @@ fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
     }
 }
 
-fn asked(
+pub(super) fn asked(
     catalog: &Catalog<'_>,
     settings: &Settings,
     names: &[String],

@@ -11,6 +11,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
+use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
 use crate::present::{chart, offers, prices};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -267,7 +268,8 @@ fn cells_of_machine(
     let likely = price.filter(|price| prices::has_drifted(price));
     let likely = likely.map_or("", |_| prices::ESTIMATED);
     let mark = match (row.rank, row.pareto) {
-        (1, _) => "*",
+        _ if is_doubtful(&row.offer) => DOUBT_MARK,
+        (1, _) => BEST_MARK,
         (_, Some(true)) => "+",
         _ => "",
     };

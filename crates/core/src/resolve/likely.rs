@@ -102,7 +102,7 @@ pub struct LikelyPrices {
     last_seller: Cell<Option<Seller>>,
     /// The last estimate, since the prices of an offer often differ in nothing but the region.
     last_estimate: Cell<Option<(EstimateKey, Estimate)>>,
-    markets: RefCell<BTreeMap<(AcceleratorId, CapacityType), Market>>,
+    markets: RefCell<BTreeMap<AcceleratorId, Markets>>,
 }
 
 /// The properties of a provider that its prices depend on.
@@ -159,6 +159,9 @@ struct Market {
     /// The lowest price of the last twelve months of another provider.
     second: Option<f64>,
 }
+
+/// The markets of an accelerator, on demand and spot.
+type Markets = [Market; 2];
 
 /// The lowest prices of a provider, in USD per hour for one device.
 #[derive(Clone, Copy)]
@@ -376,24 +379,18 @@ impl LikelyPrices {
         accelerator: AcceleratorId,
         capacity: CapacityType,
     ) -> Market {
-        let key = (accelerator, capacity);
-        if let Some(market) = self.markets.borrow().get(&key) {
-            return *market;
+        if let Some(markets) = self.markets.borrow().get(&accelerator) {
+            return markets[capacity as usize];
         }
-        let market = self.observed(catalog, accelerator, capacity);
-        self.markets.borrow_mut().insert(key, market);
-        market
+        let markets = self.observed(catalog, accelerator);
+        self.markets.borrow_mut().insert(accelerator, markets);
+        markets[capacity as usize]
     }
 
     /// Computes the medians and the lowest prices.
-    fn observed(
-        &self,
-        catalog: &Catalog<'_>,
-        accelerator: AcceleratorId,
-        capacity: CapacityType,
-    ) -> Market {
+    fn observed(&self, catalog: &Catalog<'_>, accelerator: AcceleratorId) -> Markets {
         let recent_days = self.constants(catalog).recent_days;
-        let mut lowest: BTreeMap<ProviderId, LowestPrices> = BTreeMap::new();
+        let mut lowest: [BTreeMap<ProviderId, LowestPrices>; 2] = Default::default();
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
             let offer = catalog.offer(sold.offer);
             // A name that covers several accelerators has the price of the cheapest.
@@ -401,31 +398,59 @@ impl LikelyPrices {
             if !has_one_name || !offer.has_whole_devices() || offer.status == Status::Retired {
                 continue;
             }
+            let mut of_offer = [LowestPrices::NONE; 2];
             for price in catalog.prices(&offer) {
-                let each = price.of_one(offer.count).decimal();
                 // The price of a contract is not for others.
-                let counts = price.capacity == capacity
-                    && price.kind != PriceKind::Contract
-                    && !price.quality.is_weak();
-                if !counts || each <= 0.0 {
+                if price.kind == PriceKind::Contract || price.quality.is_weak() {
                     continue;
                 }
-                let days = self.age_days(catalog, &price);
-                let at_most = |limit: f64| days.is_some_and(|days| f64::from(days) <= limit);
-                let lowest = lowest.entry(offer.provider).or_insert(LowestPrices {
-                    recent: f64::INFINITY,
-                    of_a_year: f64::INFINITY,
-                    all: f64::INFINITY,
-                });
-                lowest.all = lowest.all.min(each);
-                if at_most(YEAR) {
-                    lowest.of_a_year = lowest.of_a_year.min(each);
+                let each = price.of_one(offer.count).decimal();
+                if each > 0.0 {
+                    let days = self.age_days(catalog, &price).map(f64::from);
+                    of_offer[price.capacity as usize].add(each, days, recent_days);
                 }
-                if at_most(recent_days) {
-                    lowest.recent = lowest.recent.min(each);
+            }
+            for (lowest, of_offer) in lowest.iter_mut().zip(of_offer) {
+                if of_offer.all.is_finite() {
+                    let known = lowest.entry(offer.provider).or_insert(LowestPrices::NONE);
+                    *known = known.min(of_offer);
                 }
             }
         }
+        lowest.map(|lowest| Market::of(catalog, &lowest))
+    }
+}
+
+impl LowestPrices {
+    const NONE: Self = Self {
+        recent: f64::INFINITY,
+        of_a_year: f64::INFINITY,
+        all: f64::INFINITY,
+    };
+
+    /// Adds a price of an age in days.
+    fn add(&mut self, each: f64, days: Option<f64>, recent_days: f64) {
+        self.all = self.all.min(each);
+        if days.is_some_and(|days| days <= YEAR) {
+            self.of_a_year = self.of_a_year.min(each);
+        }
+        if days.is_some_and(|days| days <= recent_days) {
+            self.recent = self.recent.min(each);
+        }
+    }
+
+    fn min(self, other: Self) -> Self {
+        Self {
+            recent: self.recent.min(other.recent),
+            of_a_year: self.of_a_year.min(other.of_a_year),
+            all: self.all.min(other.all),
+        }
+    }
+}
+
+impl Market {
+    /// Returns the market in which providers have these lowest prices.
+    fn of(catalog: &Catalog<'_>, lowest: &BTreeMap<ProviderId, LowestPrices>) -> Self {
         let (of_hyperscalers, of_others): (Vec<_>, Vec<_>) = lowest
             .iter()
             .map(|(id, lowest)| (*id, *lowest))
@@ -441,7 +466,7 @@ impl LikelyPrices {
         let of_a_year = of_others.iter().map(|(id, lowest)| (lowest.of_a_year, *id));
         let mut of_a_year: Vec<_> = of_a_year.filter(|(usd, _)| usd.is_finite()).collect();
         of_a_year.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        Market {
+        Self {
             median: of_kind(&of_others),
             median_of_hyperscalers: of_kind(&of_hyperscalers),
             median_of_all: center(&all),
@@ -449,9 +474,7 @@ impl LikelyPrices {
             second: of_a_year.get(1).map(|(usd, _)| *usd),
         }
     }
-}
 
-impl Market {
     /// Returns the median that prices of a kind move toward. The weights of marketplaces are fitted to the median of all
     /// providers, the others to providers of the same kind.
     fn median_for(&self, drift: Drift) -> Option<f64> {

@@ -27,6 +27,6 @@ pub use quote::{in_region, offer_at, quote, ways};
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use request::{CapacityFilter, Request, Sort};
 pub(crate) use search::{is_many, judges};
-pub use search::{matches, resolve, verdicts};
+pub use search::{matches, matches_among, resolve, verdicts};
 pub use tier::{PriceTier, UnknownTier};
 pub use verdict::{DropCode, Reason, Stage};

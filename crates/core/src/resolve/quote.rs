@@ -76,7 +76,7 @@ impl Pricing<'_, '_> {
             Sells::Marketplace => {
                 let machines: Vec<_> = self
                     .applicable(capacity, None)
-                    .map(|quote| (quote.region, Some(quote)))
+                    .map(|(price, at)| (price.region, Some(self.quote(&price, at))))
                     .collect();
                 if machines.is_empty() {
                     everywhere()
@@ -91,7 +91,7 @@ impl Pricing<'_, '_> {
                 let sold_in = catalog.regions(self.offer.regions);
                 let mut regions: Vec<RegionId> = if sold_in.is_empty() {
                     let priced = self.applicable(capacity, None);
-                    priced.filter_map(|quote| quote.region).collect()
+                    priced.filter_map(|(price, _)| price.region).collect()
                 } else {
                     sold_in.to_vec()
                 };
@@ -109,18 +109,18 @@ impl Pricing<'_, '_> {
                 if regions.is_empty() {
                     return everywhere();
                 }
-                let mut priced: Vec<Quote> = self.applicable(capacity, None).collect();
-                priced.sort_by_key(|quote| quote.region);
-                let anywhere = priced.partition_point(|quote| quote.region.is_none());
+                let mut priced: Vec<_> = self.applicable(capacity, None).collect();
+                priced.sort_by_key(|(price, _)| price.region);
+                let anywhere = priced.partition_point(|(price, _)| price.region.is_none());
                 let (anywhere, local) = priced.split_at(anywhere);
                 let at = |region: RegionId| {
-                    let first = local.partition_point(|quote| quote.region < Some(region));
+                    let first = local.partition_point(|(price, _)| price.region < Some(region));
                     let regional = local[first..].iter();
-                    let regional = regional.take_while(|quote| quote.region == Some(region));
-                    let quotes = anywhere.iter().chain(regional).copied();
+                    let regional = regional.take_while(|(price, _)| price.region == Some(region));
+                    let prices = anywhere.iter().chain(regional).copied();
                     (
                         Some(region),
-                        self.best_of(quotes, Preference::DefaultRegion),
+                        self.best_of(prices, Preference::DefaultRegion),
                     )
                 };
                 regions.into_iter().map(at).collect()
@@ -145,7 +145,7 @@ impl Pricing<'_, '_> {
         provider.default_region.is_none()
             && self.offer.regions.len > MOST_PLACES
             && prices.peek().is_some()
-            && prices.all(|quote| quote.region.is_none())
+            && prices.all(|(price, _)| price.region.is_none())
     }
 
     fn beside(&self, capacity: CapacityType, other: Option<Quote>) -> Option<Quote> {
@@ -184,31 +184,44 @@ impl Pricing<'_, '_> {
 
     fn best_of(
         &self,
-        quotes: impl Iterator<Item = Quote>,
+        prices: impl Iterator<Item = (Price, u32)>,
         preference: Preference,
     ) -> Option<Quote> {
         let catalog = self.catalog;
         let home = catalog.provider(self.offer.provider).default_region;
-        let prefer_home = self.regions.is_none() && preference == Preference::DefaultRegion;
-        quotes.min_by_key(|quote| {
-            let out_of_stock = quote.availability == Availability::Unavailable;
-            let low = quote.availability == Availability::Limited;
-            // Without a default region, a price of a known region is more useful than a price
-            // without a region.
-            let away = home.map_or(quote.region.is_none(), |home| quote.region != Some(home));
-            let home_first = prefer_home && home.is_some() && away;
-            (
-                out_of_stock,
-                home_first,
-                // Regional prices differ in the last printed digit, so prices within a hundredth of
-                // a cent are tied.
-                quote.likely.usd.0 / 100,
-                catalog.price(quote.price).tier,
-                low,
-                away,
-                quote.price,
-            )
-        })
+        let prefer_home =
+            self.regions.is_none() && preference == Preference::DefaultRegion && home.is_some();
+        // Without a default region, a price of a known region is more useful than a price
+        // without a region.
+        let is_away =
+            |region: Option<RegionId>| home.map_or(region.is_none(), |home| region != Some(home));
+        let mut best: Option<(_, _, Quote)> = None;
+        for (price, at) in prices {
+            let is_out_of_stock = price.availability == Availability::Unavailable;
+            let away = is_away(price.region);
+            let first = (is_out_of_stock, prefer_home && away);
+            // Most prices are of other regions, and need no estimate.
+            if best.as_ref().is_some_and(|(known, ..)| *known < first) {
+                continue;
+            }
+            let quote = self.quote(&price, at);
+            let low = price.availability == Availability::Limited;
+            // Regional prices differ in the last printed digit, so prices within a hundredth of
+            // a cent are tied.
+            let usd = quote.likely.usd.0 / 100;
+            let then = (usd, price.tier, low, away, at);
+            let is_better = best
+                .as_ref()
+                .is_none_or(|(known, last, _)| (first, then) < (*known, *last));
+            if is_better {
+                best = Some((first, then, quote));
+            }
+        }
+        best.map(|(.., quote)| quote)
+    }
+
+    fn quote(&self, price: &Price, at: u32) -> Quote {
+        quote(self.catalog, self.likely, self.offer, price, at, self.count)
     }
 
     /// Returns whether the provider has no price in the requested tier. Without any published
@@ -221,12 +234,12 @@ impl Pricing<'_, '_> {
     }
 
     /// Returns the prices for the count and the tier in the requested regions or, with `only`, in
-    /// one region.
+    /// one region, with their rows.
     fn applicable(
         &self,
         capacity: CapacityType,
         only: Option<RegionId>,
-    ) -> impl Iterator<Item = Quote> {
+    ) -> impl Iterator<Item = (Price, u32)> {
         let Self {
             catalog,
             offer,
@@ -269,9 +282,7 @@ impl Pricing<'_, '_> {
                 })
         };
         let prices = catalog.prices(offer).iter().zip(offer.prices.start..);
-        prices
-            .filter(move |(price, _)| applies(price))
-            .map(move |(price, at)| quote(catalog, likely, offer, &price, at, count))
+        prices.filter(move |(price, _)| applies(price))
     }
 }
 

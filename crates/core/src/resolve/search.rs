@@ -10,7 +10,7 @@ use super::rank::{MatchRank, sort};
 use super::request::Request;
 use super::verdict::DropCode;
 use crate::bind::BoundChoice;
-use crate::catalog::{CapacityType, Catalog, OfferId};
+use crate::catalog::{CapacityType, Catalog, OfferId, SoldAccelerator};
 use crate::money::Count;
 
 /// Returns the offers that match any of the choices. Retired offers come last, then offers with an
@@ -20,7 +20,7 @@ use crate::money::Count;
 /// [`Resolution::left_off`] includes the others.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) -> Resolution {
     let choices = judges(catalog, wanted, request);
-    let mut answer = found(catalog, &choices, wanted, request);
+    let mut answer = found(catalog, &choices, wanted, request, &|_| true);
     // An offer that was not judged may have a price.
     let is_priced_elsewhere = !answer.matches.is_empty()
         && answer.left_off > 0
@@ -50,25 +50,40 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request)
 
 /// Returns every match of a request, best first, without an explanation when nothing matches.
 pub fn matches(catalog: &Catalog<'_>, wanted: &[BoundChoice], request: &Request) -> Vec<Match> {
+    matches_among(catalog, wanted, request, &|_| true)
+}
+
+/// Same as [`matches`], among the offers for which `is_meant` is true.
+pub fn matches_among(
+    catalog: &Catalog<'_>,
+    wanted: &[BoundChoice],
+    request: &Request,
+    is_meant: &dyn Fn(&SoldAccelerator) -> bool,
+) -> Vec<Match> {
     let choices = judges(catalog, wanted, request);
     let request = Request {
         limit: None,
         explain: false,
         ..request.clone()
     };
-    found(catalog, &choices, wanted, &request).matches
+    found(catalog, &choices, wanted, &request, is_meant).matches
 }
 
-/// Returns the sorted matches, and the verdicts when the request asks for an explanation.
+/// Returns the sorted matches among the offers for which `is_meant` is true, and the verdicts when the request asks for
+/// an explanation.
 fn found(
     catalog: &Catalog<'_>,
     choices: &[Judge<'_, '_, '_>],
     wanted: &[BoundChoice],
     request: &Request,
+    is_meant: &dyn Fn(&SoldAccelerator) -> bool,
 ) -> Resolution {
     let mut answer = Resolution::default();
     let mut seen = HashSet::new();
-    let sold = || choices.iter().flat_map(Judge::sold);
+    let sold = || {
+        let sold = choices.iter().flat_map(Judge::sold);
+        sold.filter(|(.., sold)| is_meant(sold))
+    };
     let mut look = |judge: &Judge<'_, '_, '_>, candidate, offer, tell: &mut dyn FnMut(&Match)| {
         judge.offer(candidate, offer, &mut |verdict| {
             if let Ok(found) = verdict

@@ -7,6 +7,7 @@ mod diff;
 mod header;
 mod history;
 mod provider_update;
+mod published;
 mod shipped;
 mod sources;
 mod update;
@@ -29,6 +30,7 @@ use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
 pub use self::provider_update::ProviderUpdate;
+pub use self::published::{check_digest, digest_of, published_file};
 pub use self::sources::{digest, fingerprint, has_files, overlay_files};
 pub use self::update::{Answers, Update, UpdateFiles};
 pub use builtin::EMBEDDED;
@@ -202,6 +204,11 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
 fn without_link(catalog: &Catalog<'_>) -> Vec<String> {
     let rows = catalog.providers.iter().filter(|row| row.link.len == 0);
     rows.map(|row| catalog.str(row.id).to_owned()).collect()
+}
+
+/// Compiles files that were compiled before.
+fn compiled_tables(sources: &[Source]) -> Result<Tables> {
+    compile(sources).map_err(|errors| invalid(&errors))
 }
 
 /// Creates an error from catalog diagnostics.

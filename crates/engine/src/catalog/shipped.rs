@@ -48,7 +48,7 @@ pub(super) fn catalog(bytes: &[u8]) -> std::result::Result<Catalog<'_>, OpenErro
 }
 
 /// Checks the properties that the compiler guarantees and readers depend on.
-fn check(bytes: &[u8]) -> std::result::Result<(), String> {
+pub(super) fn check(bytes: &[u8]) -> std::result::Result<(), String> {
     let catalog = catalog(bytes).map_err(|error| error.to_string())?;
     let (sum, tables) = bytes.split_at(SUM_LEN);
     if sha256([tables]).as_bytes() != sum {

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
-use sky_accel_catalog::{
-    Change, Layer, Origin, Precedence, Source, Tables, compile, diff, overlay,
-};
+use sky_accel_catalog::{Layer, Origin, Precedence, Source, diff, overlay};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
@@ -18,7 +16,7 @@ use sky_accel_live::{
 
 use super::accept::{accepted, with_updates};
 use super::provider_update::ProviderUpdate;
-use super::{Loaded, has_files, history, invalid, sources};
+use super::{Loaded, compiled_tables, has_files, history, published, sources};
 use crate::contract::{UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
@@ -74,6 +72,18 @@ impl Update {
         })
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    pub(super) fn overlays(&self) -> &[PathBuf] {
+        &self.overlays
+    }
+
     /// The catalog before the update.
     pub fn catalog(&self) -> Catalog<'_> {
         self.loaded.catalog()
@@ -115,8 +125,8 @@ impl Update {
         // Prices of an earlier update must not suppress new prices.
         let users = sources.iter().filter(|source| !self.wrote(&source.file));
         let users: Vec<_> = users.cloned().collect();
-        let user_tables = compiled(&users)?;
-        let before = compiled(&sources)?;
+        let user_tables = compiled_tables(&users)?;
+        let before = compiled_tables(&sources)?;
         let mut updates = Vec::new();
         let (of_providers, of_aggregators): (Vec<_>, Vec<_>) = answers
             .iter()
@@ -135,12 +145,12 @@ impl Update {
             let _ = accepted(&sources, self.layer, &mut updates)?;
             let stronger = with_updates(&sources, self.layer, &updates);
             let stronger: Vec<_> = stronger.iter().filter(counts_more).cloned().collect();
-            let stronger = compiled(&stronger)?;
+            let stronger = compiled_tables(&stronger)?;
             let stronger = Some(&stronger.catalog());
             self.add(&mut updates, answers, today, catalogs, stronger);
         }
         let after = accepted(&sources, self.layer, &mut updates)?;
-        assign(&mut updates, diff(&before.catalog(), &after.catalog()));
+        let updates = assigned(updates, &before.catalog(), &after.catalog());
         let has_file = updates.iter().any(|update| update.file.is_some());
         let history = history::continued(&after.catalog(), today);
         let history = history.filter(|_| has_file);
@@ -215,8 +225,11 @@ impl Update {
 
     /// The files of less reliable sources for a provider that answered, if they exist.
     fn superseded(&self, aggregator: Option<Aggregator>, provider: &str) -> Vec<PathBuf> {
-        let paths = below(aggregator).iter();
-        let paths = paths.map(|other| self.path(Some(*other), provider));
+        let others = below(aggregator).iter().map(|other| prefix(*other));
+        // An aggregator ranks below a published catalog, which has the answers of providers.
+        let published = aggregator.is_none().then_some(published::PREFIX);
+        let paths = others.chain(published);
+        let paths = paths.map(|prefix| self.folder.join(format!("{prefix}{provider}.toml")));
         paths.filter(|path| path.exists()).collect()
     }
 
@@ -231,12 +244,13 @@ impl Update {
             PROVIDER_PREFIX,
             prefix(Aggregator::GpuHunt),
             prefix(Aggregator::SkyPilot),
+            published::PREFIX,
         ];
         prefixes.iter().any(|prefix| self.wrote_with(file, prefix))
     }
 
     /// Returns true if a file is in the folder and its name has this prefix.
-    fn wrote_with(&self, file: &str, prefix: &str) -> bool {
+    pub(super) fn wrote_with(&self, file: &str, prefix: &str) -> bool {
         let file = Path::new(file);
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         file.parent() == Some(&*self.folder) && name.starts_with(prefix)
@@ -262,11 +276,6 @@ fn below(aggregator: Option<Aggregator>) -> &'static [Aggregator] {
     }
 }
 
-/// Compiles files that were compiled before.
-fn compiled(sources: &[Source]) -> Result<Tables> {
-    compile(sources).map_err(|errors| invalid(&errors))
-}
-
 /// The first date of prices of a provider that are still kept.
 fn first_kept(catalog: &Catalog<'_>, provider: ProviderId, today: Date) -> String {
     let days = catalog.provider(provider).price_max_age_days;
@@ -274,14 +283,19 @@ fn first_kept(catalog: &Catalog<'_>, provider: ProviderId, today: Date) -> Strin
     since.unwrap_or(Date::MIN).to_string()
 }
 
-/// Assigns the changes of each provider's offers to its first update.
-fn assign(updates: &mut [ProviderUpdate], changes: Vec<Change>) {
-    for change in changes {
+/// Assigns the changes between two catalogs to the first update of their provider.
+pub(super) fn assigned(
+    mut updates: Vec<ProviderUpdate>,
+    before: &Catalog<'_>,
+    after: &Catalog<'_>,
+) -> Vec<ProviderUpdate> {
+    for change in diff(before, after) {
         let mut of_provider = updates.iter_mut().filter(|update| update.file.is_some());
         if let Some(update) = of_provider.find(|update| update.provider == change.provider) {
             update.changes.push(change);
         }
     }
+    updates
 }
 
 fn from(aggregator: Option<Aggregator>) -> UpdateFrom {

@@ -129,6 +129,9 @@ pub struct UpdateRequest {
     pub into: String,
     /// The sources to query.
     pub from: Vec<UpdateFrom>,
+    /// The path or address of the published catalog. Omitted for other sources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
     /// True if nothing is written.
     pub dry_run: bool,
 }
@@ -142,6 +145,8 @@ sky_accel_core::words! {
         Gpuhunt = "gpuhunt",
         /// The SkyPilot catalog, one table per cloud.
         Skypilot = "skypilot",
+        /// A published catalog, which is a compiled catalog in a file or at an address.
+        Published = "published",
     }
 }
 

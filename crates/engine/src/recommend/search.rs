@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use sky_accel_core::bind::{BoundChoice, Candidate};
 use sky_accel_core::catalog::{
     AcceleratorClass, AcceleratorId, Catalog, Execution, MAX_PER_MACHINE, OfferId, ProviderId,
-    Status,
+    SoldAccelerator, Status,
 };
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{Match, PriceTier, Request, matches};
+use sky_accel_core::resolve::{Match, PriceTier, Request, matches, matches_among};
 use sky_accel_core::sizing::Arrival;
 use sky_accel_core::spec::CountRange;
 
@@ -155,9 +155,11 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
     for (wanted, is_fixed) in bound_specs_to_search(catalog, input) {
         let wanted = [wanted];
         let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
-        let found = matches(catalog, &wanted, input.offers);
+        // Slices that are sold ready-made have no count in the index.
+        let may_be_meant = |sold: &SoldAccelerator| sold.count.is_some() == is_fixed;
+        let found = matches_among(catalog, &wanted, input.offers, &may_be_meant);
         for request in &first_party {
-            for machine in matches(catalog, &wanted, request) {
+            for machine in matches_among(catalog, &wanted, request, &may_be_meant) {
                 // The cheapest price tier may be the first-party tier already.
                 let is_found = found.iter().any(|other| search.is_same(other, &machine));
                 if is_meant(&machine) && !is_found {
