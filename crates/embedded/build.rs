@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use sky_accel_catalog::{Layer, Source, compile};
+use sky_accel_catalog::{Source, compile};
 use sky_accel_core::catalog::{NO_LAYOUT, mix};
 
 fn main() -> io::Result<()> {
@@ -25,6 +25,9 @@ fn embed(parent: &Path, out: &Path, name: &str) -> io::Result<()> {
     let mut paths = Vec::new();
     toml_files(&folder, &mut paths)?;
     paths.sort();
+    let updates = folder.join("updates");
+    // Later files override earlier ones, so updates are last.
+    paths.sort_by_key(|path| path.starts_with(&updates));
 
     let mut sources: Vec<Source> = Vec::new();
     let mut files = String::new();
@@ -34,7 +37,7 @@ fn embed(parent: &Path, out: &Path, name: &str) -> io::Result<()> {
             .unwrap_or(path)
             .to_string_lossy()
             .replace('\\', "/");
-        let source = Source::toml(Layer::EMBEDDED, &file_name, fs::read_to_string(path)?);
+        let source = Source::embedded(&file_name, fs::read_to_string(path)?);
         // A file that cannot be parsed is reported below, with all other errors.
         let parsed = out.join(format!("{name}-{}.parsed", sources.len()));
         fs::write(&parsed, source.parse().unwrap_or_default())?;

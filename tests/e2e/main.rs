@@ -35,6 +35,7 @@ mod overlay;
 mod overlay_prices;
 mod plan;
 mod prices;
+mod published;
 mod readme;
 #[cfg(unix)]
 mod release;

@@ -142,7 +142,7 @@ fn the_catalog_reference_has_working_examples() {
         .collect();
     assert!(blocks.len() >= 3);
     for block in blocks {
-        let overlay = Source::toml(Layer(1), "README.md", block.to_owned());
+        let overlay = Source::toml(Layer::overlay(0), "README.md", block.to_owned());
         let layered: Vec<_> = sources.iter().cloned().chain([overlay]).collect();
         compile(&layered).unwrap_or_else(|errors| panic!("{errors:?}\n{block}"));
     }

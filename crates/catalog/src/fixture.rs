@@ -88,7 +88,7 @@ usd_per_hour = 2.5
 /// Returns the base catalog and overlays as sources. A text without a `[[` is a CSV file of the provider `acme`.
 pub(crate) fn sources(overlays: &[&str]) -> Vec<Source> {
     let overlays = overlays.iter().enumerate().map(|(at, text)| {
-        let layer = Layer(at + 1);
+        let layer = Layer::overlay(at);
         if text.contains("[[") {
             Source::toml(layer, &format!("{at}.toml"), (*text).to_owned())
         } else {

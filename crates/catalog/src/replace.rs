@@ -126,7 +126,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
         sources(&root, &mut found);
         found.sort_by_key(|source| source.file.clone());
-        found.push(Source::toml(Layer(1), "overlay.toml", ""));
+        found.push(Source::toml(Layer::overlay(0), "overlay.toml", ""));
         let mut tables = compile(&found).unwrap();
         tables.set_overrides(&Catalog::default());
         tables.untouched.push(OfferId(1));

@@ -33,14 +33,30 @@ pub(crate) use offers::{
 };
 pub(crate) use spanned::{Spanned, SpannedText};
 
-/// The layer of a file: 0 for the embedded catalog, higher numbers for overlays. A later layer overrides earlier ones.
-/// In one layer, only prices may be repeated.
+/// The layer of a file. A later layer overrides earlier ones. In one layer, only prices may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Layer(pub usize);
+pub struct Layer(usize);
 
 impl Layer {
     /// The layer of the catalog that is part of the program.
     pub const EMBEDDED: Self = Self(0);
+    /// The layer of its updates, which are part of the program too.
+    pub const UPDATES: Self = Self(1);
+
+    /// Returns the layer of an overlay. Overlays count from 0.
+    pub const fn overlay(at: usize) -> Self {
+        Self(at + 2)
+    }
+
+    /// Returns whether the files of the layer are part of the program.
+    pub fn is_embedded(self) -> bool {
+        self <= Self::UPDATES
+    }
+
+    /// Returns a number that differs for each layer.
+    pub fn number(self) -> usize {
+        self.0
+    }
 }
 
 /// The number of values that a table counts as. In memory it has room for all its fields, given or not.

@@ -35,6 +35,9 @@ const AHEAD: usize = 64;
 /// The minimum number of bytes of a part, except for the last part of a file.
 const PART: usize = 1 << 16;
 
+/// The folder of the embedded catalog with its updates.
+const UPDATES: &str = "updates";
+
 impl Source {
     /// Creates a TOML source.
     pub fn toml(layer: Layer, file: &str, text: impl Into<Cow<'static, str>>) -> Self {
@@ -45,6 +48,16 @@ impl Source {
             day: String::new(),
             parsed: &[],
         }
+    }
+
+    /// Creates a TOML source of the embedded catalog. Files of its folder [`UPDATES`] override the others.
+    pub fn embedded(file: &str, text: impl Into<Cow<'static, str>>) -> Self {
+        let mut folders = file.split('/');
+        let layer = match folders.nth(1) {
+            Some(UPDATES) if folders.next().is_some() => Layer::UPDATES,
+            _ => Layer::EMBEDDED,
+        };
+        Self::toml(layer, file, text)
     }
 
     /// Parses a TOML file to bytes for [`Source::parsed`], which are read many times faster.
@@ -252,7 +265,7 @@ impl<'s> Sources<'s> {
     /// Returns the files of overlays, in order.
     pub fn overlays(&self) -> impl Iterator<Item = &'s str> {
         let files = self.files.iter();
-        let files = files.filter(|source| source.layer != Layer::EMBEDDED);
+        let files = files.filter(|source| !source.layer.is_embedded());
         files.map(|source| &source.file[..])
     }
 

@@ -91,7 +91,7 @@ pub fn fingerprint() -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_catalog::{Layer, Source, compile};
+    use sky_accel_catalog::{Source, compile};
 
     use super::*;
 
@@ -105,7 +105,7 @@ mod tests {
     fn parsed_files_compile_to_the_embedded_tables() {
         let parsed = |file: &CatalogFile| Source {
             parsed: file.parsed,
-            ..Source::toml(Layer::EMBEDDED, file.path, file.text)
+            ..Source::embedded(file.path, file.text)
         };
         let sources: Vec<Source> = SHIPPED.files.iter().map(parsed).collect();
         let tables = compile(&sources).unwrap();

@@ -26,7 +26,7 @@ fn base() -> Source {
 
 /// Returns the base catalog and an overlay.
 fn sources(name: &str, text: &str) -> [Source; 2] {
-    let mut overlay = Source::toml(Layer(1), name, text.to_owned());
+    let mut overlay = Source::toml(Layer::overlay(0), name, text.to_owned());
     "2026-11-20".clone_into(&mut overlay.day);
     [base(), overlay]
 }
@@ -34,7 +34,7 @@ fn sources(name: &str, text: &str) -> [Source; 2] {
 /// Compiles an overlay alone, so that its references are missing.
 pub(crate) fn toml(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
-    let overlay = Source::toml(Layer(1), "overlay.toml", text.to_owned());
+    let overlay = Source::toml(Layer::overlay(0), "overlay.toml", text.to_owned());
     for error in compile(&[overlay]).err().into_iter().flatten() {
         // The message quotes a part of the file.
         let _ = error.to_string();

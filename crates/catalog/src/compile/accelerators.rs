@@ -7,7 +7,6 @@ use sky_accel_core::money::Count;
 use sky_accel_core::word::Word as _;
 
 use super::{Compiler, layered};
-use crate::Layer;
 use crate::bounds;
 use crate::schema::AcceleratorEntry;
 use crate::source::CatalogDocument;
@@ -89,8 +88,7 @@ impl Compiler<'_> {
             ("form_factor", item.form_factor.is_none()),
             (
                 "sources",
-                document.layer == Layer::EMBEDDED
-                    && item.sources.as_ref().is_none_or(Vec::is_empty),
+                document.layer.is_embedded() && item.sources.as_ref().is_none_or(Vec::is_empty),
             ),
         ] {
             if missing {

@@ -402,7 +402,7 @@ impl Compiler<'_> {
                 continue;
             };
             self.date(document, &header.as_of);
-            if document.layer == Layer::EMBEDDED {
+            if document.layer.is_embedded() {
                 self.header.version = self.tables.intern(header.version.get_ref());
                 self.header.as_of = self.tables.intern(header.as_of.get_ref());
             } else {

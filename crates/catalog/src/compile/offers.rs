@@ -15,7 +15,6 @@ use super::collected::{
     AcceleratorIds, CollectedOffer, CollectedOffers, CurrentPrices, OfferGroup, OfferGroups,
 };
 use super::{Compiler, MAX_LARGE};
-use crate::Layer;
 use crate::bounds::{self, MAX_ROWS};
 use crate::schema::{OfferEntry, Spanned};
 use crate::source::CatalogDocument;
@@ -419,7 +418,7 @@ impl Compiler<'_> {
         if let Some(date) = &item.as_of {
             row.as_of = self.date(document, date);
         }
-        let has_source = item.source.is_some() || document.layer != Layer::EMBEDDED;
+        let has_source = item.source.is_some() || !document.layer.is_embedded();
         if !has_source || row.as_of.len == 0 {
             self.fail(document, &item.id, "an offer has a `source` and an `as_of`");
         }

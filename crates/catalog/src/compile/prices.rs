@@ -10,7 +10,6 @@ use sky_accel_core::word::Word;
 
 use super::Compiler;
 use super::collected::{CollectedOffers, CollectedPrice, OfferGroup};
-use crate::Layer;
 use crate::bounds;
 use crate::schema::{HourlyAmount, PriceEntry, Spanned, StatedAmount};
 use crate::source::CatalogDocument;
@@ -153,7 +152,7 @@ impl Compiler<'_> {
             .statistic
             .as_ref()
             .and_then(|s| self.one_of(document, s, Statistic::ALL));
-        if item.source.is_none() && document.layer == Layer::EMBEDDED {
+        if item.source.is_none() && document.layer.is_embedded() {
             self.fail(document, of, "a price has a `source`");
         }
         if item.as_of.is_none() {
@@ -181,7 +180,7 @@ impl Compiler<'_> {
                 "set `count`: the number of accelerators that the price is for",
             );
         }
-        if document.layer == Layer::EMBEDDED
+        if document.layer.is_embedded()
             && kind == Some(PriceKind::Contract)
             && let Some(word) = &item.kind
         {

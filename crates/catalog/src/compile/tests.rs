@@ -1,10 +1,10 @@
 //! Tests of the compiler on small catalogs.
 
-use sky_accel_core::catalog::{CapacityType, Catalog, OfferKind, Price};
+use sky_accel_core::catalog::{CapacityType, Catalog, OfferKind, Price, ProviderId};
 
 use super::is_date;
 use crate::fixture::{changes, compiled, errors, sources};
-use crate::{Layer, compile};
+use crate::{Layer, Source, compile};
 
 /// The fields that differ between the base catalog and the catalog with overlays.
 fn changed_fields(overlays: &[&str]) -> Vec<String> {
@@ -692,4 +692,37 @@ fn a_source_states_a_past_price_once_for_a_day() {
     assert!(compiled(&[&format!("{}{spot}{snapshot}", past("", PAST))]).is_ok());
     let errors = errors(&[&past("kind = \"live\"\n", PAST)]);
     assert!(errors[0].contains("list, snapshot"), "{errors:?}");
+}
+
+#[test]
+fn updates_of_the_embedded_catalog_override_it_and_are_overridden() {
+    let update = r#"
+        sold_by = "acme"
+
+        [[price]]
+        offer = "g1"
+        source = "s"
+        as_of = "2026-11-10"
+        usd_per_hour = 3.5
+    "#;
+    let usd_with = |overlay: Option<&str>| {
+        let mut sources = sources(&[]);
+        sources.push(Source::embedded("catalog/updates/live-acme.toml", update));
+        let overlay =
+            overlay.map(|text| Source::toml(Layer::overlay(0), "mine.toml", text.to_owned()));
+        sources.extend(overlay);
+        let tables = compile(&sources).unwrap();
+        let catalog = tables.catalog();
+        assert_eq!(catalog.overlays.len(), sources.len() - 2);
+        let offer = catalog.offers_with_id(ProviderId(0), "g1").next().unwrap();
+        let prices = catalog.prices(&catalog.offer(offer));
+        let usd: Vec<f64> = prices.iter().map(|price| price.usd.decimal()).collect();
+        usd
+    };
+    assert_eq!(usd_with(None), [3.5]);
+    assert_eq!(usd_with(Some(&update.replace("3.5", "1.5"))), [1.5]);
+    assert_eq!(
+        Source::embedded("catalog/updates.toml", "").layer,
+        Layer::EMBEDDED
+    );
 }

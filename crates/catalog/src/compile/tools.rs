@@ -59,7 +59,7 @@ impl Compiler<'_> {
             for item in &document.content.sdk {
                 // They become commands that plans run, so an overlay cannot change or remove them.
                 let says_commands = item.list_command.is_some() || item.docker.is_some();
-                if document.layer != Layer::EMBEDDED && says_commands {
+                if !document.layer.is_embedded() && says_commands {
                     let command = item.list_command.as_ref();
                     let command =
                         command.or(item.docker.as_ref().and_then(|docker| docker.first()));

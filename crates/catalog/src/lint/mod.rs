@@ -17,7 +17,7 @@ use sky_accel_core::text::number;
 use crate::bounds::MAX_ERRORS;
 use crate::schema::{self, Spanned};
 use crate::source::{CatalogDocument, Sources};
-use crate::{Diagnostic, Layer, Source};
+use crate::{Diagnostic, Source};
 use peers::{PeerSearch, Peers};
 
 pub use usual::UsualPrices;
@@ -55,15 +55,16 @@ pub fn lint<'a>(
     let mut embedded = Linter::over(shipped, shipped, age);
     let mut laid_over = Linter::over(catalog, shipped, age);
     for document in &sources.documents {
-        let linter = match document.layer {
-            Layer::EMBEDDED => &mut embedded,
-            _ => &mut laid_over,
+        let linter = if document.layer.is_embedded() {
+            &mut embedded
+        } else {
+            &mut laid_over
         };
         linter.accelerators(document);
         linter.history(document);
     }
     sources.each_with_offers(|_, document| match document {
-        Ok(document) if document.layer == Layer::EMBEDDED => {
+        Ok(document) if document.layer.is_embedded() => {
             embedded.offers(document);
             embedded.prices(document);
         }
@@ -74,7 +75,7 @@ pub fn lint<'a>(
         }
         Err(error) => laid_over.found.push(error),
     });
-    let is_overlay = |document: &&CatalogDocument| document.layer != Layer::EMBEDDED;
+    let is_overlay = |document: &&CatalogDocument| !document.layer.is_embedded();
     laid_over.overrides(sources.documents.iter().filter(is_overlay));
     let mut found = embedded.found;
     found.extend(laid_over.found);
@@ -179,7 +180,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 .iter()
                 .find(|row| catalog.str(row.id) == item.id.get_ref());
             let Some(row) = row else { continue };
-            if document.layer != Layer::EMBEDDED && row.sources.len == 0 {
+            if !document.layer.is_embedded() && row.sources.len == 0 {
                 self.say(document, &item.id, "`sources` is missing");
             }
             self.memory(document, item, &row);
@@ -262,7 +263,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         accelerator: &str,
         names: &schema::SpellingsByDialect,
     ) {
-        if document.layer == Layer::EMBEDDED {
+        if document.layer.is_embedded() {
             return;
         }
         let shipped = self.shipped;
@@ -335,7 +336,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 continue;
             };
             let offer = self.catalog.offer(offer);
-            if document.layer != Layer::EMBEDDED
+            if !document.layer.is_embedded()
                 && is_missing(item.source.as_ref())
                 && (item.accelerator.is_some() || item.any_of.is_some())
             {

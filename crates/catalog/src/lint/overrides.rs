@@ -275,7 +275,7 @@ impl Linter<'_, '_> {
         };
         let item = stated.item;
         // The embedded catalog keeps its history: a provider may double its prices within a year.
-        if layer == Layer::EMBEDDED || !is_list(item) || item.tier.is_some() {
+        if layer.is_embedded() || !is_list(item) || item.tier.is_some() {
             return None;
         }
         let shipped = self.shipped;

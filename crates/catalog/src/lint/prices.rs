@@ -31,7 +31,7 @@ impl Linter<'_, '_> {
         let Some(id) = self.offer(document, provider, of, memory_gb) else {
             return;
         };
-        if document.layer != Layer::EMBEDDED && is_missing(item.source.as_ref()) {
+        if !document.layer.is_embedded() && is_missing(item.source.as_ref()) {
             self.say(document, of, "`source` is missing");
         }
         if let Some(date) = &item.as_of {
@@ -105,7 +105,7 @@ impl Linter<'_, '_> {
     }
 
     fn stale(&mut self, document: &CatalogDocument, item: &schema::PriceEntry, id: OfferId) {
-        if document.layer == Layer::EMBEDDED || is_contract(item) {
+        if document.layer.is_embedded() || is_contract(item) {
             return;
         }
         // A price that a later one replaced is history, which may be old.
@@ -312,7 +312,7 @@ impl LintedAmount<'_> {
         } = self;
         format!(
             "{} {id:?} {} {} {} {:?} {region:?} {:?} {}",
-            layer.0,
+            layer.number(),
             // A price of an aggregator does not duplicate a price of the provider.
             item.quality.as_ref().map_or("", |word| word.get_ref()),
             item.capacity_type.get_ref(),

@@ -337,7 +337,7 @@ mod tests {
     fn with(overlay: &Fresh) -> Tables {
         let mut sources = sources(&[CURRENCY]);
         sources.push(Source::toml(
-            Layer(2),
+            Layer::overlay(1),
             "via-published-acme.toml",
             overlay.text.clone(),
         ));

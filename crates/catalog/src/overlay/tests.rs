@@ -54,7 +54,11 @@ fn generated(prices: &[(&str, f64, f64)], is_complete: bool) -> Fresh {
 
 fn compile_with(text: &str) -> Tables {
     let mut sources = sources(&[]);
-    sources.push(Source::toml(Layer(1), "live-acme.toml", text.to_owned()));
+    sources.push(Source::toml(
+        Layer::overlay(0),
+        "live-acme.toml",
+        text.to_owned(),
+    ));
     compile(&sources).unwrap()
 }
 

@@ -175,7 +175,7 @@ mod tests {
         let price = "[[price]]\nprovider = \"beta\"\noffer = \"b8\"\nsource = \"s\"\nas_of = \"2026-11-01\"\nusd_per_hour = 19\n";
         let mut text = BASE.to_owned() + &sold("beta", "b8") + price;
         text.extend(offers.iter().map(|id| sold("acme", id)));
-        vec![Source::toml(Layer(0), "base.toml", text)]
+        vec![Source::toml(Layer::EMBEDDED, "base.toml", text)]
     }
 
     fn path(provider: &str) -> PathBuf {
@@ -237,7 +237,7 @@ mod tests {
             update(&known, "beta", &["b8".to_owned()]),
         ];
         let before = base(&listed[..3]);
-        let after = accepted(&before, Layer(1), &mut updates).unwrap();
+        let after = accepted(&before, Layer::overlay(0), &mut updates).unwrap();
         assert_eq!(after.catalog().prices.len(), 4);
         let [acme, beta] = &updates;
         assert!(acme.status == UpdateStatus::Updated && beta.status == UpdateStatus::Updated);
@@ -268,7 +268,7 @@ mod tests {
             update(&known, "acme", &listed),
             update(&known, "beta", &["b8".to_owned()]),
         ];
-        let after = accepted(&base(&[]), Layer(1), &mut updates).unwrap();
+        let after = accepted(&base(&[]), Layer::overlay(0), &mut updates).unwrap();
         assert_eq!(after.catalog().prices.len(), 1);
         let [acme, beta] = &updates;
         assert!(acme.status == UpdateStatus::Failed && acme.file.is_none());
@@ -287,8 +287,12 @@ mod tests {
         let mut before = base(&listed);
         let mut updates = [update(&before, "acme", &listed)];
         let broken = "[[price]]\nprovider = \"acme\"\noffer = \"none\"\nusd_per_hour = 1\n";
-        before.push(Source::toml(Layer(1), "mine.toml", broken.to_owned()));
-        let error = accepted(&before, Layer(1), &mut updates).unwrap_err();
+        before.push(Source::toml(
+            Layer::overlay(0),
+            "mine.toml",
+            broken.to_owned(),
+        ));
+        let error = accepted(&before, Layer::overlay(0), &mut updates).unwrap_err();
         assert_eq!(error.problems[0].code, crate::ErrorCode::CatalogInvalid);
         let place = error.problems[0].place.as_ref().unwrap();
         assert_eq!(place.file.as_deref(), Some("mine.toml:3:9"));

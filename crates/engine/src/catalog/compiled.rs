@@ -162,7 +162,7 @@ fn sources_sum(sources: &[Source]) -> String {
     let program = program();
     let layers = sources
         .iter()
-        .map(|source| format!("{} {}", source.layer.0, source.day));
+        .map(|source| format!("{} {}", source.layer.number(), source.day));
     let layers: Vec<String> = layers.collect();
     let texts: Vec<String> = content(sources).collect();
     let parts = [&program].into_iter().chain(&layers).chain(&texts);
@@ -183,7 +183,7 @@ fn description(files: &[OverlayFile]) -> String {
         let _ = write!(
             text,
             "\n{} {} {}",
-            file.layer.0,
+            file.layer.number(),
             file.metadata.len(),
             file.name()
         );

@@ -169,13 +169,13 @@ mod tests {
     fn with(usd: &str, day: &str, history: &str) -> Tables {
         let mut sources: Vec<Source> = test_catalog::files()
             .iter()
-            .map(|file| Source::toml(Layer::EMBEDDED, file.path, file.text))
+            .map(|file| Source::embedded(file.path, file.text))
             .collect();
         let price = format!(
             "{OFFER}[[price]]\nprovider = \"lambda\"\noffer = \"gpu_x\"\nusd_per_hour = {usd}\nsource = \"s\"\nas_of = \"{day}\"\n"
         );
-        sources.push(Source::toml(Layer(1), "live-lambda.toml", price));
-        sources.push(Source::toml(Layer(1), FILE, history.to_owned()));
+        sources.push(Source::toml(Layer::overlay(0), "live-lambda.toml", price));
+        sources.push(Source::toml(Layer::overlay(0), FILE, history.to_owned()));
         compile(&sources).unwrap()
     }
 

@@ -49,7 +49,7 @@ pub(super) fn list(overlays: &[PathBuf]) -> Result<Vec<OverlayFile>> {
         for path in found {
             let metadata = fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
             files.push(OverlayFile {
-                layer: Layer(at + 1),
+                layer: Layer::overlay(at),
                 is_compiled: header::is_compiled(&path, &metadata),
                 path,
                 metadata,
@@ -117,7 +117,7 @@ fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
 pub(super) fn embedded() -> impl Iterator<Item = Source> {
     files().iter().map(|file| Source {
         parsed: file.parsed,
-        ..Source::toml(Layer::EMBEDDED, file.path, file.text)
+        ..Source::embedded(file.path, file.text)
     })
 }
 

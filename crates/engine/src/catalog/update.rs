@@ -66,7 +66,7 @@ impl Update {
         let at = overlays.iter().position(|overlay| overlay == folder);
         Ok(Self {
             folder: folder.to_owned(),
-            layer: Layer(at.unwrap_or(overlays.len()) + 1),
+            layer: Layer::overlay(at.unwrap_or(overlays.len())),
             loaded: Loaded::load(&overlays, compiled)?,
             overlays,
         })
