@@ -109,6 +109,8 @@ pub struct OffersArguments {
     pub capacity_type: Option<NamedValue<CapacityFilter>>,
     /// USD per hour of a machine
     pub max_price: Option<f64>,
+    /// Maximum age of prices: 90d
+    pub max_age: Option<String>,
 }
 
 /// The options of a run. The schema lists the options that the engine describes to agents; others are accepted too.

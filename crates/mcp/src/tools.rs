@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sky_accel_core::bind::BoundChoice;
+use sky_accel_core::duration::{BareNumber, seconds};
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
@@ -159,7 +160,15 @@ fn filter(
     offers: arguments::OffersArguments,
     currency: Option<String>,
     context: &ServerContext<'_>,
-) -> OfferFilter {
+) -> Result<OfferFilter> {
+    let max_age_s = match &offers.max_age {
+        None => None,
+        Some(text) => Some(
+            seconds(text, BareNumber::Refused)
+                .map_err(|error| Error::new(ErrorCode::BadValue, format!("`max_age`: {error}")))?
+                as u64,
+        ),
+    };
     let given = OfferFilter {
         providers: offers.providers,
         regions: offers.regions,
@@ -168,10 +177,11 @@ fn filter(
             .map(|capacity_type| capacity_type.0)
             .unwrap_or_default(),
         max_price: offers.max_price.map(Num),
+        max_age_s,
         currency,
         ..OfferFilter::default()
     };
-    given.or(&context.offers)
+    Ok(given.or(&context.offers))
 }
 
 /// Requests live offers.
@@ -205,7 +215,7 @@ fn run(run: arguments::RunArguments) -> Result<RunRequest> {
 impl ToolArguments for arguments::ResolveArguments {
     fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
         let mut request = ResolveRequest {
-            offers: filter(self.offers, self.currency, context),
+            offers: filter(self.offers, self.currency, context)?,
             at_least: self.at_least,
             sort: self.sort.map(|sort| sort.0).unwrap_or_default(),
             group_by: self.group_by.map(|group| group.0),
@@ -259,7 +269,7 @@ impl ToolArguments for arguments::RecommendArguments {
             nodes: nodes.transpose()?,
             tier_order: self.tier.map(|tier| tier.0).unwrap_or_default(),
             every_machine: false,
-            offers: filter(self.offers, None, context),
+            offers: filter(self.offers, None, context)?,
         };
         let answer = context.with_hub(|hub| context.engine.recommend(&request, hub))?;
         document(&answer.envelope)
@@ -289,7 +299,7 @@ impl ToolArguments for arguments::PlanArguments {
             .transpose()
             .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
         let mut request = PlanRequest {
-            offers: filter(self.offers, None, context),
+            offers: filter(self.offers, None, context)?,
             spot_first: self.spot_first,
             nodes: self.nodes.unwrap_or(1),
             hours: self.hours,
