@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use sky_accel_catalog::{
-    Diagnostic, OfferKey, Source, Tables, Warning, compile, diff, diff_facts, diff_offers, lint,
-    warnings,
+    Diagnostic, OfferKey, Source, Tables, Warning, WarningKind, compile, diff, diff_facts,
+    diff_offers, lint, warnings,
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::{printable, shortened};
@@ -201,13 +201,14 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
     Ok((tables.into(), counts))
 }
 
-/// Returns the warnings about a catalog. With overlays, what the embedded catalog is warned of is not the user's concern.
+/// Returns the warnings about a catalog. With overlays, these are the ones that the overlays cause: prices that make the
+/// prices of an embedded provider look old say nothing about the overlays, and their own prices have a maximum age.
 fn new_warnings(catalog: &Catalog<'_>, has_overlays: bool, today: Date) -> Vec<WarningOut> {
     let today = today.to_string();
     let mut found = warnings(catalog, &today);
     if has_overlays {
         let known: BTreeSet<Warning> = warnings(&EMBEDDED, &today).into_iter().collect();
-        found.retain(|warning| !known.contains(warning));
+        found.retain(|warning| warning.kind != WarningKind::OldPrices && !known.contains(warning));
     }
     found.into_iter().map(WarningOut::from).collect()
 }
