@@ -3,7 +3,6 @@
 use serde::Serialize;
 use sky_accel_catalog::{Change, Warning};
 use sky_accel_core::catalog::ChangeKind;
-use sky_accel_core::word::Word as _;
 
 use super::{NoteOut, Num};
 
