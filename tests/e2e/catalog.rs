@@ -335,3 +335,25 @@ fn diff_describes_changes_in_sentences() {
         .expect_code(6);
     assert!(run.stdout.is_empty());
 }
+
+#[test]
+fn warnings_are_no_errors() {
+    let mut overlay = "[[provider]]\nid = \"far\"\nsells = \"instance-types\"\n".to_owned();
+    overlay.extend((0..4).map(|at| {
+        format!(
+            "[[offer]]\nprovider = \"far\"\nid = \"m{at}\"\naccelerator = \"H100-80GB-SXM\"\ncount = 1\n\
+             regions = [\"a\", \"b\", \"c\", \"d\"]\nsource = \"x\"\nas_of = \"2026-11-01\"\n"
+        )
+    }));
+    let run = verify(&overlay).expect_code(0);
+    let warning = "warning: far: all 4 types have the same 4 regions";
+    assert!(run.stdout.contains(warning), "{}", run.stdout);
+    assert!(
+        run.stderr.contains("no errors found, 1 warning"),
+        "{}",
+        run.stderr
+    );
+    // Without the overlay, the catalog is not warned of it.
+    let run = sky_line("catalog verify").run().expect_code(0);
+    assert!(!run.stdout.contains("far:"), "{}", run.stdout);
+}

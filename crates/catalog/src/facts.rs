@@ -68,6 +68,7 @@ impl FactCollector<'_, '_> {
                 (row.sells, row.tenant_mig, row.sells_reservations),
                 (row.tells_stock, row.price_max_age_days),
                 (row.is_broker, row.is_auction, row.windows_usd_per_vcpu),
+                row.has_all_types_everywhere,
             );
             let fields = vec![
                 ("name", catalog.str(row.name).to_owned()),

@@ -25,7 +25,7 @@ pub use compile::compile;
 pub use diagnostic::Diagnostic;
 pub use diff::{Change, OfferKey, diff, diff_facts, diff_offers, overrides};
 pub use fact_kind::FactKind;
-pub use lint::{UsualPrices, lint};
+pub use lint::{UsualPrices, Warning, WarningKind, lint, warnings};
 pub use overlay::{Fresh, LeftOut, Origin, Precedence, overlay, overlay_of_published};
 pub use replace::FreshOffer;
 pub use schema::Layer;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sky_accel_core::text::{counted, some_of};
 use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
-use sky_accel_engine::contract::{Envelope, VerifyOut};
+use sky_accel_engine::contract::{Envelope, VerifyOut, WarningOut};
 
 use self::paths::{request, shown};
 use crate::cli::{CatalogCommand, Output};
@@ -87,6 +87,10 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
         .collect();
     let without_link =
         (!names.is_empty()).then(|| format!("no `link` is known of {}", some_of(&names)));
+    let warned = match counts.warnings.len() {
+        0 => String::new(),
+        many => format!(", {}", counted(many, "warning")),
+    };
     let catalog = loaded.catalog();
     let report = Report {
         envelope: Envelope::new(
@@ -128,10 +132,17 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
             let mut page = Page::table(table);
             let overrides = rows.iter().flat_map(|row| &row.overrides);
             page.blocks.extend(overrides.cloned().map(Block::Text));
+            let warnings = rows.iter().flat_map(|row| &row.warnings);
+            let warnings = warnings.map(
+                |WarningOut {
+                     provider, message, ..
+                 }| format!("warning: {provider}: {message}"),
+            );
+            page.blocks.extend(warnings.map(Block::Text));
             page
         }),
         footer: [format!(
-            "catalog {} with {}: no errors found",
+            "catalog {} with {}: no errors found{warned}",
             catalog.version(),
             counted(overlays.len(), "overlay")
         )]

@@ -110,6 +110,10 @@ impl<'d> Compiler<'d> {
                 .map_or(DEFAULT_MAX_AGE_DAYS, |days| *days.get_ref()),
             is_broker: item.broker.as_ref().is_some_and(|is| *is.get_ref()),
             is_auction: item.auction.as_ref().is_some_and(|is| *is.get_ref()),
+            has_all_types_everywhere: item
+                .all_types_everywhere
+                .as_ref()
+                .is_some_and(|has| *has.get_ref()),
             windows_usd_per_vcpu: self.figure(
                 document,
                 item.windows_usd_per_vcpu.as_ref(),

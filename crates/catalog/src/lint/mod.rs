@@ -6,6 +6,7 @@ mod peers;
 mod prices;
 mod traps;
 mod usual;
+mod warnings;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -21,6 +22,7 @@ use crate::{Diagnostic, Source};
 use peers::{PeerSearch, Peers};
 
 pub use usual::UsualPrices;
+pub use warnings::{Warning, WarningKind, warnings};
 
 /// Reported memory over marketed memory. A driver reserves some memory, and a vendor's GB may be GiB.
 const REPORTED: std::ops::RangeInclusive<f64> = 0.8..=1.08;

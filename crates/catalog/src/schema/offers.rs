@@ -172,6 +172,8 @@ overlaid! {
         pub groups: Option<Vec<SpannedText>>,
         /// True if its prices are bids: an auction or an order book.
         pub auction: Option<Spanned<bool>>,
+        /// True if every region has every type, so that equal lists of regions are right.
+        pub all_types_everywhere: Option<Spanned<bool>>,
         /// The US dollars per vCPU and hour that Windows adds to its prices.
         pub windows_usd_per_vcpu: Option<Spanned<f64>>,
         /// The billing, such as `per second`.

@@ -53,6 +53,8 @@ crate::rows! {
         pub is_broker: bool,
         /// True if its prices are bids: an auction or an order book.
         pub is_auction: bool,
+        /// True if every region of the provider has every type, so that equal lists of regions are right.
+        pub has_all_types_everywhere: bool,
         /// The US dollars per vCPU and hour that Windows adds to its prices; `None` if unknown.
         pub windows_usd_per_vcpu: Option<f64>,
         /// The groups that it belongs to, such as `hyperscalers`: a run of [`field@Catalog::strings`].

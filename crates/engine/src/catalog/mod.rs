@@ -12,11 +12,13 @@ mod shipped;
 mod sources;
 mod update;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use sky_accel_catalog::{
-    Diagnostic, OfferKey, Source, Tables, compile, diff, diff_facts, diff_offers, lint,
+    Diagnostic, OfferKey, Source, Tables, Warning, WarningKind, compile, diff, diff_facts,
+    diff_offers, lint, warnings,
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::{printable, shortened};
@@ -25,7 +27,7 @@ use self::compiled::{CompiledFile, Folder};
 use self::sources::OverlayFile;
 use crate::age::days;
 use crate::code::ErrorCode;
-use crate::contract::VerifyOut;
+use crate::contract::{VerifyOut, WarningOut};
 use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
@@ -196,8 +198,21 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
         left_out: left_out.collect(),
         providers_without_link: without_link(&catalog),
         overrides,
+        warnings: new_warnings(&catalog, !overlays.is_empty(), today),
     };
     Ok((tables.into(), counts))
+}
+
+/// Returns the warnings about a catalog. With overlays, these are the ones that the overlays cause: prices that make the
+/// prices of an embedded provider look old say nothing about the overlays, and their own prices have a maximum age.
+fn new_warnings(catalog: &Catalog<'_>, has_overlays: bool, today: Date) -> Vec<WarningOut> {
+    let today = today.to_string();
+    let mut found = warnings(catalog, &today);
+    if has_overlays {
+        let known: BTreeSet<Warning> = warnings(&EMBEDDED, &today).into_iter().collect();
+        found.retain(|warning| warning.kind != WarningKind::OldPrices && !known.contains(warning));
+    }
+    found.into_iter().map(WarningOut::from).collect()
 }
 
 /// Returns the ids of the providers whose offers have no link to a page.

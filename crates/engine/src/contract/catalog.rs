@@ -1,7 +1,7 @@
 //! Catalogs: checks, differences and updates.
 
 use serde::Serialize;
-use sky_accel_catalog::Change;
+use sky_accel_catalog::{Change, Warning};
 use sky_accel_core::catalog::ChangeKind;
 
 use super::{NoteOut, Num};
@@ -42,6 +42,34 @@ pub struct VerifyOut {
     /// The facts of the embedded catalog that the overlays change or remove, one sentence each: `aws
     /// p5.48xlarge: status was offered, is retired`.
     pub overrides: Vec<String>,
+    /// Signs of wrong or missing data that may be right. With overlays, only the signs that the embedded catalog does
+    /// not have. Omitted if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningOut>,
+}
+
+/// A sign of wrong or missing data, which is not an error.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WarningOut {
+    /// The kind: `old-prices` for a provider whose prices are all months older than those of its siblings, `low-price`
+    /// for a price far below every other provider's, `copied-regions` for one list of regions at all types of a
+    /// provider, `missing-type` for a type that another list of the catalog names.
+    pub kind: &'static str,
+    /// The id of the provider.
+    pub provider: String,
+    /// The sentence.
+    pub message: String,
+}
+
+impl From<Warning> for WarningOut {
+    fn from(warning: Warning) -> Self {
+        Self {
+            kind: warning.kind.word(),
+            provider: warning.provider,
+            message: warning.message,
+        }
+    }
 }
 
 /// A compiled catalog that was written.
