@@ -562,13 +562,12 @@ impl<'e> CatalogView<'e> {
             .collect()
     }
 
-    /// Lists the failures of the queried providers.
+    /// Lists the failures of the queried providers, equal causes once.
     fn failures(&self) -> Option<Block> {
-        let failures = self.engine.live()?.failures();
-        let failures: Vec<(String, String)> = failures
-            .map(|error| ("failed".to_owned(), error.to_string()))
-            .collect();
-        (!failures.is_empty()).then_some(Block::Items(failures))
+        let error = Error::of_live(self.engine.live()?)?.condensed();
+        let failures = error.problems.into_iter();
+        let failures = failures.map(|problem| ("failed".to_owned(), problem.message));
+        Some(Block::Items(failures.collect()))
     }
 
     /// Explains why no row matches.

@@ -83,7 +83,8 @@ pub struct RecommendOut<'a> {
     /// The reliability of its price and kind. Missing without a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// US dollars per hour for all machines, on-demand unless the request has another capacity type.
+    /// US dollars per hour for all machines, on-demand unless the request has another capacity type: the likely
+    /// price of today, or the stated price if the request says so.
     pub usd_per_hour: Option<Num>,
     /// US dollars per million tokens, generated or trained on, at `tokens_per_s`. Missing without a model, or if the speed
     /// is unknown.
