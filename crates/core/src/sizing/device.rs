@@ -533,8 +533,12 @@ impl TrainingShares {
     fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
         let architecture = catalog.str(accelerator.architecture);
         let share = |name: &str| catalog.coefficient(name, architecture).unwrap_or_default();
+        // Consumer cards of an architecture reach more of their lower peak.
+        let of_class = format!("{architecture} {}", catalog.str(accelerator.class));
         Self {
-            eager: share("train-efficiency"),
+            eager: catalog
+                .coefficient_among("train-efficiency", &[&of_class, architecture], None)
+                .unwrap_or_default(),
             dense: ByWidth {
                 half: share("train-dense-share-16"),
                 eight: share("train-dense-share-8"),
