@@ -312,6 +312,9 @@ impl Sizer {
         if f64::from(devices) > self.device.per_machine {
             layouts = self.over_machines(work, &given, layouts);
         }
+        if given.pipeline.is_none() && !work.run.workload.is_training() {
+            self.without_stages(devices, &mut layouts);
+        }
         if given.expert.is_none() {
             self.spread_experts(work, &given, devices, &mut layouts);
         }
@@ -342,6 +345,16 @@ impl Sizer {
             return Err(Indivisible::Devices { needed: 1, devices });
         }
         Ok(layouts)
+    }
+
+    /// Removes pipeline stages among devices with fast links that can share every matrix. In published measurements, such
+    /// stages reach 37 to 70 % of the speed of tensor parallelism, because they wait for each other.
+    fn without_stages(&self, devices: u32, layouts: &mut Vec<Layout>) {
+        let is_joined = f64::from(devices) <= self.device.links.domain;
+        let mut all = layouts.iter();
+        if is_joined && all.any(|layout| layout.tensor == devices) {
+            layouts.retain(|layout| layout.pipeline == 1);
+        }
     }
 
     /// Restricts layouts on several machines: tensor parallelism needs a fast link.
