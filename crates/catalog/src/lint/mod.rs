@@ -4,6 +4,7 @@
 mod overrides;
 mod peers;
 mod prices;
+mod rates;
 mod traps;
 mod usual;
 mod warnings;
@@ -177,11 +178,10 @@ impl<'l, 'a> Linter<'l, 'a> {
             self.taken(document, default, &item.names);
         }
         for item in &document.content.accelerator {
-            let row = catalog
-                .accelerators
-                .iter()
-                .find(|row| catalog.str(row.id) == item.id.get_ref());
-            let Some(row) = row else { continue };
+            let mut ids = catalog.accelerator_ids();
+            let named = ids.find(|id| catalog.accelerator_id(*id) == item.id.get_ref());
+            let Some(id) = named else { continue };
+            let row = catalog.accelerator(id);
             if !document.layer.is_embedded() && row.sources.len == 0 {
                 self.say(document, &item.id, "`sources` is missing");
             }
@@ -217,43 +217,9 @@ impl<'l, 'a> Linter<'l, 'a> {
                 }
             }
             self.rates(document, item, &row);
+            self.half_rate(document, item, id);
             for disputed in &item.disputed {
                 self.future(document, &disputed.as_of);
-            }
-        }
-    }
-
-    /// Compares dense rates of a device: FP16 and BF16 are faster than FP32, but not by orders of magnitude.
-    fn rates(
-        &mut self,
-        document: &CatalogDocument,
-        item: &schema::AcceleratorEntry,
-        row: &Accelerator,
-    ) {
-        let full = row.fp32_tflops;
-        for (figure, field) in [
-            (&item.bf16_tflops, "bf16_tflops"),
-            (&item.fp16_tflops, "fp16_tflops"),
-        ] {
-            let Some(figure) = figure else { continue };
-            let tflops = *figure.get_ref();
-            let other = if field == "bf16_tflops" {
-                row.fp16_tflops
-            } else {
-                row.bf16_tflops
-            };
-            if full.is_some_and(|full| tflops < full / 8.0 || tflops > full * 100.0) {
-                let message = format!(
-                    "`{field}` does not match {} TFLOPS of FP32: it may have another unit",
-                    figure_text(full)
-                );
-                self.say(document, figure, message);
-            } else if field == "bf16_tflops"
-                && other.is_some_and(|other| (tflops / other - 2.0).abs() < 0.02)
-            {
-                let message =
-                    format!("`{field}` is twice the FP16 rate: rates are dense, without sparsity");
-                self.say(document, figure, message);
             }
         }
     }

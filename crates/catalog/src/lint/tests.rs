@@ -72,6 +72,53 @@ fn finds_figures_in_the_wrong_unit() {
 }
 
 #[test]
+fn finds_devices_without_a_rate_of_16_bits() {
+    let device = |fields: &str| {
+        format!(
+            "[[accelerator]]\nid = \"New\"\nvendor = \"NVIDIA\"\nform_factor = \"PCIe\"\nsources = [\"s\"]\n{fields}\n"
+        )
+    };
+    // FP32 would stand in for the missing rate of matrix units.
+    for fields in [
+        "class = \"asic\"\nfp32_tflops = 12\nint8_tops = 197",
+        "class = \"datacenter\"\nfp32_tflops = 30\nfp4_tflops = 500\ncompute_capability = \"12.1\"",
+    ] {
+        assert_found(&device(fields), "TFLOPS of FP32, without the matrix units");
+    }
+    for fields in [
+        "class = \"asic\"\nfp32_tflops = 12\nint8_tops = 197\nbf16_tflops = 98",
+        // Products of INT8 on such a GPU are no matrix units.
+        "class = \"datacenter\"\nfp32_tflops = 12\nint8_tops = 47\ncompute_capability = \"6.1\"",
+        "class = \"asic\"\nfp4_tflops = 12600",
+        "class = \"media\"\nfp32_tflops = 1\nint8_tops = 32",
+        "class = \"consumer\"",
+    ] {
+        assert_eq!(findings(&device(fields)), [""; 0], "{fields}");
+    }
+    // The embedded catalog states the rate of each device that people can rent or buy.
+    for (class, is_found) in [
+        ("consumer", true),
+        ("workstation", true),
+        ("datacenter", false),
+    ] {
+        let mut sources = sources(&[&device(&format!("class = \"{class}\""))]);
+        sources[1].layer = Layer::EMBEDDED;
+        let tables = compile(&sources).unwrap();
+        let catalog = tables.catalog();
+        let found = lint(&sources, &catalog, &catalog, &|_| Some(1));
+        assert_eq!(found.len(), usize::from(is_found), "{class}: {found:?}");
+        let sold = "[[offer]]\nprovider = \"acme\"\nid = \"new\"\naccelerator = \"New\"\ncount = 1\nsource = \"s\"\nas_of = \"2026-11-01\"\n";
+        let mut sources = self::sources(&[&(device(&format!("class = \"{class}\"")) + sold)]);
+        sources[1].layer = Layer::EMBEDDED;
+        let tables = compile(&sources).unwrap();
+        let catalog = tables.catalog();
+        let found = lint(&sources, &catalog, &catalog, &|_| Some(1));
+        assert_eq!(found.len(), 1, "{class}: {found:?}");
+        assert!(found[0].message.contains("people can rent or buy"));
+    }
+}
+
+#[test]
 fn finds_facts_that_differ_from_the_embedded_catalog() {
     let accelerator = |fields: &str| format!("[[accelerator]]\nid = \"G-80GB\"\n{fields}\n");
     assert_found(

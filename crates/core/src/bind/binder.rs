@@ -39,6 +39,9 @@ pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> 
         .collect()
 }
 
+/// The form factor of GPUs that are soldered into laptops.
+const LAPTOP: &str = "Laptop";
+
 /// The accelerators of a name that satisfy its parts, and the meaning of the memory part.
 pub(super) struct Narrowed {
     pub(super) accelerators: Vec<AcceleratorId>,
@@ -395,6 +398,9 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
                 others.join(", ")
             ),
         };
+        // The card with the number of a laptop GPU has another chip.
+        let is_laptop = |form: &str| vocabulary::form_matches(form, LAPTOP);
+        others.retain(|other| !is_form || is_laptop(other) == is_laptop(word));
         let suggestions = others.iter().map(|other| {
             let first = other.split(' ').next().unwrap_or(other);
             format!("{}:{first}", meaning.name)

@@ -389,13 +389,18 @@ impl Device {
     }
 
     /// The usable bytes of memory of an accelerator: the size that its driver reports, or else the nominal size times
-    /// the share that drivers usually report. `None` if neither size is known.
+    /// the share that drivers of its architecture usually report. `None` if neither size is known.
     pub fn memory_of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Option<f64> {
-        let reported = accelerator.memory_mib.map(|mib| mib * GIB / 1024.0);
-        reported.or_else(|| {
-            let share = catalog.coefficient("reported-memory-share", "");
-            Some(accelerator.memory_gb? * GIB * share.unwrap_or_default())
-        })
+        if let Some(mib) = accelerator.memory_mib {
+            return Some(mib * GIB / 1024.0);
+        }
+        let gb = accelerator.memory_gb?;
+        let share = |name: &str| catalog.coefficient(name, catalog.str(accelerator.architecture));
+        // macOS gives the GPU a larger share of a large unified memory.
+        let is_large = share("large-memory-gb").is_some_and(|least| gb >= least);
+        let large = is_large.then(|| share("large-reported-memory-share"));
+        let share = large.flatten().or_else(|| share("reported-memory-share"));
+        Some(gb * GIB * share.unwrap_or_default())
     }
 
     /// A slice of the device that is used like a separate device, with its own memory and a share of the operations and

@@ -303,3 +303,14 @@ fn programs_can_bind_without_text() {
     let plain = BoundChoice::accelerator(&catalog(), id, None);
     assert_eq!((plain.spec.as_str(), plain.count_given), ("Small", false));
 }
+
+#[test]
+fn a_laptop_gpu_is_another_product_than_the_card_with_its_number() {
+    let laptop = "RTX 4500 Ada Laptop";
+    let errors = interpret(&sky_accel_embedded::TEST_CATALOG, laptop).expect_err(laptop);
+    let [error] = &errors[..] else {
+        panic!("{errors:?}")
+    };
+    assert_eq!(error.code.as_str(), "spec.no-such-form");
+    assert_eq!(error.suggestions, [""; 0]);
+}

@@ -1,5 +1,6 @@
 //! The rules of binding, matching, ranking and planning, on a small catalog with made-up facts,
-//! and properties of the spec language, of MIG packing and of facts on the catalog of `tests/catalog`.
+//! and properties of the spec language, of MIG packing and of facts on the catalog of `tests/catalog`. Names that
+//! people type are checked on the shipped catalog.
 
 #![allow(
     clippy::expect_used,
@@ -13,6 +14,7 @@ mod facts;
 mod language;
 mod layouts;
 mod mig;
+mod names;
 mod packing;
 mod plan;
 mod resolve;

@@ -53,10 +53,11 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
     }
     if run.engine != Engine::None && !is_supported(run.engine) {
         let engine = run.engine;
-        let advice = if run.rollouts.is_some() {
-            ""
-        } else {
-            ": use `engine` none"
+        let other = engines.and_then(|names| catalog.strings(names).last());
+        let advice = match other {
+            _ if run.rollouts.is_some() => String::new(),
+            Some(other) => format!(": use `engine` {other}"),
+            None => ": use `engine` none".to_owned(),
         };
         return Some(format!("{engine} is not supported on {sdk}{advice}"));
     }
