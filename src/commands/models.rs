@@ -18,10 +18,14 @@ const CSV: &[&str] = &[
     "context",
     "cache_bytes_per_token",
     "stored_as",
+    "min_vllm",
     "unit",
     "names",
     "source",
 ];
+
+/// The version of vLLM for models that no release serves.
+const NIGHTLY: &str = "nightly";
 
 pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
     let answer = context.engine.models(&ModelsRequest {
@@ -140,6 +144,21 @@ fn details(row: &KnownModelOut<'_>) -> Page {
     );
     add("sized for", row.unit.map(str::to_owned));
     add("files", Some(row.stored_as.to_owned()));
+    add(
+        "vLLM",
+        row.min_vllm.map(|version| match version {
+            NIGHTLY => "a nightly build".to_owned(),
+            version => format!("{version} or newer"),
+        }),
+    );
+    let checkpoints = row.checkpoints.iter();
+    let checkpoints: Vec<String> = checkpoints
+        .map(|checkpoint| format!("{} in {}", checkpoint.id, checkpoint.stored_as))
+        .collect();
+    add(
+        "checkpoints",
+        Some(checkpoints.join(", ")).filter(|text| !text.is_empty()),
+    );
     add(
         "names",
         Some(row.names.join(", ")).filter(|names| !names.is_empty()),

@@ -270,6 +270,7 @@ impl FactCollector<'_, '_> {
             let checkpoint = row.checkpoint_parameters.map(number);
             fields.push(("checkpoint_parameters", checkpoint.unwrap_or_default()));
             fields.push(("stored_as", catalog.str(row.stored_as).to_owned()));
+            fields.push(("min_vllm", catalog.str(row.min_vllm).to_owned()));
             fields.push(("kind", row.kind.word().to_owned()));
             self.add(FactKind::Model.word(), catalog.str(row.id), fields);
         }
@@ -287,7 +288,11 @@ impl FactCollector<'_, '_> {
         for row in catalog.model_names {
             let model = catalog.models.get(usize::from(row.model));
             let model = model.map_or("", |model| catalog.str(model.id));
-            let fields = vec![("model", model.to_owned())];
+            let fields = vec![
+                ("model", model.to_owned()),
+                ("stored_as", catalog.str(row.stored_as).to_owned()),
+                ("min_vllm", catalog.str(row.min_vllm).to_owned()),
+            ];
             self.add("name of a model", catalog.str(row.text), fields);
         }
         for row in catalog.families {

@@ -25,7 +25,8 @@ pub(crate) use engines::{EngineFormatEntry, EngineLackEntry};
 pub(crate) use guide::GuideSection;
 pub(crate) use history::{HistoryEntry, PastPriceEntry};
 pub(crate) use models::{
-    CoefficientEntry, FamilyEntry, LinkEntry, MediaModelEntry, ModelEntry, WeightFormatEntry,
+    CheckpointEntry, CoefficientEntry, FamilyEntry, LinkEntry, MediaModelEntry, ModelEntry,
+    ModelReleaseEntry, WeightFormatEntry,
 };
 pub(crate) use offers::{
     CurrencyEntry, HostEntry, HostLimitEntry, HourlyAmount, NetworkEntry, OfferDefaults,
@@ -100,6 +101,9 @@ pub(crate) struct FileContent {
     /// The `[[network]]` entries: networks between machines.
     #[serde(default)]
     pub network: Vec<NetworkEntry>,
+    /// The `[[model_release]]` entries: models with the shape of another model.
+    #[serde(default)]
+    pub model_release: Vec<ModelReleaseEntry>,
     /// The `[[media_model]]` entries: models of images, video and speech.
     #[serde(default)]
     pub media_model: Vec<MediaModelEntry>,

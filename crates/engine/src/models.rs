@@ -1,7 +1,7 @@
 //! `models`: the models of the catalog.
 
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, MediaModel, Model};
+use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelName, Str};
 use sky_accel_core::sizing::{ModelKind, Run, WeightFormat, Workload, cache_bytes_per_token};
 use sky_accel_core::suggest;
 use sky_accel_core::text::same_name;
@@ -41,8 +41,14 @@ pub struct KnownModelOut<'a> {
     /// Bytes per token of a 16-bit KV cache. Missing for models without a KV cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_bytes_per_token: Option<Num>,
-    /// The format of the published files.
+    /// The format of the published files. With the name of a checkpoint as the filter, the format of that checkpoint.
     pub stored_as: &'a str,
+    /// The first version of vLLM that serves it, or `nightly` if no release does. Missing if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_vllm: Option<&'a str>,
+    /// The checkpoints whose format or first version of vLLM differs from the model's. Missing without such checkpoints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checkpoints: Vec<CheckpointOut<'a>>,
     /// The unit of work that activations are sized for, such as one image. Missing for text models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'a str>,
@@ -50,6 +56,19 @@ pub struct KnownModelOut<'a> {
     pub names: Vec<&'a str>,
     /// The source of the facts.
     pub source: &'a str,
+}
+
+/// A checkpoint of a model.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckpointOut<'a> {
+    /// The hub id.
+    pub id: &'a str,
+    /// The format of its files.
+    pub stored_as: &'a str,
+    /// The first version of vLLM that serves it, or `nightly` if no release does. Missing if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_vllm: Option<&'a str>,
 }
 
 /// A list of models.
@@ -65,9 +84,10 @@ impl<'c> Engine<'c> {
     /// Lists the models of the catalog that match the filter.
     pub fn models(&self, request: &ModelsRequest) -> ModelsAnswer<'c> {
         let catalog = self.catalog();
+        let names = names_by_model(&catalog);
         let all_models = || {
-            let text_models = catalog.models.iter().enumerate();
-            let text_models = text_models.map(|(at, row)| of_text(&catalog, at, &row));
+            let text_models = catalog.models.iter().zip(&names);
+            let text_models = text_models.map(|(row, names)| of_text(&catalog, &row, names));
             text_models.chain(
                 catalog
                     .media_models
@@ -93,7 +113,18 @@ impl<'c> Engine<'c> {
                             || model.names.iter().any(|name| has(name))
                     }
                 };
-                all_models().filter(is_match).collect()
+                let matches = all_models().filter(is_match);
+                let checkpoint = catalog.model(filter).filter(|_| exact.is_some());
+                matches
+                    .map(|model| match &checkpoint {
+                        Some(row) => KnownModelOut {
+                            stored_as: stored_as(&catalog, row.stored_as),
+                            min_vllm: catalog.text(row.min_vllm),
+                            ..model
+                        },
+                        None => model,
+                    })
+                    .collect()
             }
         };
         results.sort_by(|a, b| {
@@ -115,13 +146,32 @@ impl<'c> Engine<'c> {
     }
 }
 
-fn of_text<'c>(catalog: &Catalog<'c>, at: usize, row: &Model) -> KnownModelOut<'c> {
+/// The names of each model of the catalog.
+fn names_by_model(catalog: &Catalog<'_>) -> Vec<Vec<ModelName>> {
+    let mut names = vec![Vec::new(); catalog.models.len()];
+    for name in catalog.model_names {
+        if let Some(names) = names.get_mut(usize::from(name.model)) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The word for a format of files.
+fn stored_as<'c>(catalog: &Catalog<'c>, format: Str) -> &'c str {
+    catalog.text(format).unwrap_or("bf16")
+}
+
+fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> KnownModelOut<'c> {
     let shape = &row.shape;
     let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
     let cached = cache_bytes_per_token(shape, &run);
-    let names = catalog.model_names.iter();
-    let names = names.filter(|name| usize::from(name.model) == at);
     let id = catalog.str(row.id);
+    let or_of_model = |own: Str, models: Str| if own.len > 0 { own } else { models };
+    let checkpoints = names.iter().filter(|name| {
+        or_of_model(name.stored_as, row.stored_as) != row.stored_as
+            || or_of_model(name.min_vllm, row.min_vllm) != row.min_vllm
+    });
     KnownModelOut {
         id,
         kind: row.kind,
@@ -130,9 +180,18 @@ fn of_text<'c>(catalog: &Catalog<'c>, at: usize, row: &Model) -> KnownModelOut<'
         context: shape.context,
         native_context: shape.yarn.map(|yarn| yarn.native_context),
         cache_bytes_per_token: (cached > 0.0).then_some(Num(cached)),
-        stored_as: catalog.text(row.stored_as).unwrap_or("bf16"),
+        stored_as: stored_as(catalog, row.stored_as),
+        min_vllm: catalog.text(row.min_vllm),
+        checkpoints: checkpoints
+            .map(|name| CheckpointOut {
+                id: catalog.str(name.text),
+                stored_as: stored_as(catalog, or_of_model(name.stored_as, row.stored_as)),
+                min_vllm: catalog.text(or_of_model(name.min_vllm, row.min_vllm)),
+            })
+            .collect(),
         unit: None,
         names: names
+            .iter()
             .map(|name| catalog.str(name.text))
             .filter(|name| *name != id)
             .collect(),
@@ -150,6 +209,8 @@ fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
         native_context: None,
         cache_bytes_per_token: None,
         stored_as: "bf16",
+        min_vllm: None,
+        checkpoints: Vec::new(),
         unit: catalog.text(row.unit),
         names: catalog.strings(row.names).collect(),
         source: catalog.str(row.source),

@@ -4,6 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+/// Options of `models`.
+#[derive(Args)]
+pub struct ModelsArguments {
+    /// The folder: ORG/NAME/config.json, ORG--NAME/config.json or ORG--NAME_config.json, and hf_quant_config.json likewise
+    pub folder: PathBuf,
+    /// Append the entries of new models to this file of the catalog
+    #[arg(long, value_name = "FILE")]
+    pub write: Option<PathBuf>,
+}
+
 /// Options of `validate`.
 #[derive(Args, Clone, Copy)]
 pub struct ValidateArguments {

@@ -14,10 +14,12 @@ mod promises;
 mod test;
 mod validate;
 
+use std::path;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use arguments::{FuzzArguments, TestArguments, ValidateArguments};
+use arguments::{FuzzArguments, ModelsArguments, TestArguments, ValidateArguments};
 
 #[derive(Parser)]
 #[command(name = "xtask", about = "Development tasks")]
@@ -47,6 +49,8 @@ enum Task {
         #[arg(long, conflicts_with = "refit")]
         check: bool,
     },
+    /// Compare a folder of config.json files with the models of the catalog, and print entries for new models
+    Models(ModelsArguments),
     /// Check rendered plans with the code of every plan target, and write docs/validation.md
     Validate(ValidateArguments),
     /// Run all tests and the light checks of plan targets
@@ -66,10 +70,34 @@ fn main() -> Result<()> {
             let given: Vec<&str> = given.map(|(_, option)| *option).collect();
             generator(&[&["prices"], &given[..]].concat())
         }
+        Task::Models(arguments) => models(&arguments),
         Task::Validate(arguments) => validate::validate(arguments, None),
         Task::Test(arguments) => test::test(arguments),
         Task::Fuzz(arguments) => fuzz::fuzz(&arguments),
     }
+}
+
+/// Runs the importer of models, a separate crate because it links the compiler of the catalog. It fails if a file differs
+/// from the catalog.
+fn models(arguments: &ModelsArguments) -> Result<()> {
+    // Cargo runs in the root of the repository.
+    let folder = path::absolute(&arguments.folder)?;
+    let file = arguments.write.as_ref().map(path::absolute).transpose()?;
+    let mut importer = vec![folder.to_string_lossy().into_owned()];
+    if let Some(file) = file {
+        importer.extend(["--write".to_owned(), file.to_string_lossy().into_owned()]);
+    }
+    let importer: Vec<&str> = importer.iter().map(String::as_str).collect();
+    let run = [
+        "run",
+        "--release",
+        "--quiet",
+        "--locked",
+        "--package",
+        "sky-accel-importer",
+        "--",
+    ];
+    process::cargo(&[&run, &importer[..]].concat(), &[])
 }
 
 /// Runs the generator, a separate crate because it links the whole program.

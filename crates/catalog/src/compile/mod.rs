@@ -8,6 +8,7 @@ mod guide;
 mod history;
 mod hosts;
 mod mig;
+mod model_names;
 mod models;
 mod names;
 mod networks;
@@ -98,13 +99,16 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 22] = [
+    const TABLES: [TableLimit; 23] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
         ("hosts", MAX_SMALL, |content| content.host.len()),
         ("limits of hosts", MAX_SMALL, |content| {
             content.host_limit.len()
+        }),
+        ("model releases", MAX_SMALL, |content| {
+            content.model_release.len()
         }),
         ("media models", MAX_SMALL, |content| {
             content.media_model.len()

@@ -1,19 +1,17 @@
 //! `[[model]]`, `[[weight_format]]`, `[[coefficient]]` and other tables for sizing.
 
-use std::collections::BTreeMap;
-
 use sky_accel_core::catalog::{
-    Arrangement, Coefficient, Family, Link, MediaModel, Model, ModelName, NamedFormat, Recurrence,
-    Str,
+    Arrangement, Coefficient, Family, Link, MediaModel, Model, NamedFormat, Recurrence, Str,
 };
 use sky_accel_core::sizing::{
     Architecture, Biases, Calibration, Compressed, Engine, Experts, GIB, Mla, ModelKind, QkNorm,
     Sparse, WeightFormat, Window, Yarn,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
-use sky_accel_core::text::{NameKey, name_key};
+use sky_accel_core::text::name_key;
 use sky_accel_core::word::Word as _;
 
+use super::model_names::{EntryNames, NamesByKey};
 use super::{Compiler, layered};
 use crate::bounds;
 use crate::schema::Spanned;
@@ -70,17 +68,19 @@ impl Compiler<'_> {
             |document| &document.content.model,
             |_, item| (item.id.get_ref().to_ascii_lowercase(), &item.id),
             |under, over| {
-                // A corrected shape keeps its names, unless the overlay gives new names.
-                let names = std::mem::take(&mut under.names);
-                *under = over.clone();
+                // A corrected shape keeps its names and checkpoints, unless the overlay gives new ones.
+                let before = std::mem::replace(under, over.clone());
                 if under.names.is_empty() {
-                    under.names = names;
+                    under.names = before.names;
+                }
+                if under.checkpoints.is_empty() {
+                    under.checkpoints = before.checkpoints;
                 }
             },
             &mut errors,
         );
         self.errors.append(&mut errors);
-        let mut names: BTreeMap<Vec<u8>, (u16, Str)> = BTreeMap::new();
+        let mut names = NamesByKey::new();
         for (document, item) in &items {
             let shape = self.shape(document, item);
             let kind = item.kind.as_ref();
@@ -95,40 +95,19 @@ impl Compiler<'_> {
                     &bounds::PARAMETERS,
                 ),
                 stored_as: self.text(document, item.stored_as.as_ref()),
+                min_vllm: self.first_version(document, item.min_vllm.as_ref()),
                 source: self.text(document, Some(&item.source)),
             };
             let model = self.tables.models.len() as u16;
             self.tables.models.push(row);
-            for name in std::iter::once(&item.id).chain(&item.names) {
-                self.checked(document, name);
-                let Some(key) = NameKey::new(name.get_ref()) else {
-                    self.fail(document, name, "a name has letters or digits");
-                    continue;
-                };
-                let text = self.tables.intern(name.get_ref());
-                let other = names.insert(key.as_bytes().to_vec(), (model, text));
-                if let Some((other, _)) = other.filter(|(other, _)| *other != model) {
-                    let other = items[usize::from(other)].1.id.get_ref();
-                    self.fail(document, name, format!("{other} already has this name"));
-                }
-            }
+            self.name_model(document, &EntryNames::from(&**item), model, &mut names);
         }
-        for (key, (model, text)) in names {
-            let key = self.tables.intern(&String::from_utf8_lossy(&key));
-            self.tables.model_names.push(ModelName { key, text, model });
-        }
+        self.model_releases(&items, &mut names);
+        self.model_names(names);
         self.media_models();
         self.families();
         self.weight_formats();
-        for (document, item) in &items {
-            let is_known = |name: &Spanned<String>| {
-                let catalog = self.tables.catalog();
-                catalog.weight_format(name.get_ref()).is_some()
-            };
-            if let Some(name) = item.stored_as.as_ref().filter(|name| !is_known(name)) {
-                self.fail(document, name, "no weight_format has this name");
-            }
-        }
+        self.check_stored_formats();
         self.coefficients();
         self.links();
         self.engine_formats();

@@ -4,7 +4,6 @@ use sky_accel_core::catalog::{Accelerator, AcceleratorClass, AcceleratorId, comp
 use sky_accel_core::sizing::{Support, supports};
 
 use super::{Linter, figure_text};
-use crate::Layer;
 use crate::schema;
 use crate::source::CatalogDocument;
 
@@ -72,7 +71,7 @@ impl Linter<'_, '_> {
             Some(AcceleratorClass::Consumer | AcceleratorClass::Workstation)
         );
         // An overlay may state only the figures that its user needs, unless a wrong rate takes the place of this one.
-        let is_expected = document.layer == Layer::EMBEDDED && (is_owned || catalog.is_sold(id));
+        let is_expected = document.layer.is_embedded() && (is_owned || catalog.is_sold(id));
         let stands_in = row.fp32_tflops.filter(|_| self.has_matrix_units(id));
         if let Some(full) = stands_in {
             let message = format!(

@@ -82,8 +82,54 @@ pub(crate) struct ModelEntry {
     pub checkpoint_parameters: Option<Spanned<f64>>,
     /// The format of the published files; left out for bf16.
     pub stored_as: Option<SpannedText>,
+    /// The first version of vLLM that serves it, or `nightly` if no release does.
+    pub min_vllm: Option<SpannedText>,
+    /// Published checkpoints that differ in format or in the version that serves them.
+    #[serde(default)]
+    pub checkpoints: Vec<CheckpointEntry>,
     /// The source of the facts.
     pub source: SpannedText,
+}
+
+/// A model with the shape of another model: a later release, or a model that was trained from it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ModelReleaseEntry {
+    /// The id, which is also a name.
+    pub id: SpannedText,
+    /// The `[[model]]` with the same shape.
+    pub like: SpannedText,
+    /// Other names of the model.
+    #[serde(default)]
+    pub names: Vec<SpannedText>,
+    /// The tokens of a sequence that it was made for, if they differ.
+    pub context: Option<u32>,
+    /// Parameters in addition to those of the other model, such as a tower for images.
+    #[serde(default)]
+    pub extra_parameters: i64,
+    /// The number of parameters in the files, if they contain more than the model.
+    pub checkpoint_parameters: Option<Spanned<f64>>,
+    /// The format of the published files; left out for bf16.
+    pub stored_as: Option<SpannedText>,
+    /// The first version of vLLM that serves it, or `nightly` if no release does.
+    pub min_vllm: Option<SpannedText>,
+    /// Published checkpoints that differ in format or in the version that serves them.
+    #[serde(default)]
+    pub checkpoints: Vec<CheckpointEntry>,
+    /// The source of the facts.
+    pub source: SpannedText,
+}
+
+/// A checkpoint of a model, with the facts that differ from the facts of its model.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckpointEntry {
+    /// The hub id, which is also a name.
+    pub id: SpannedText,
+    /// The format of its files: the model's, if left out.
+    pub stored_as: Option<SpannedText>,
+    /// The first version of vLLM that serves it: the model's, if left out.
+    pub min_vllm: Option<SpannedText>,
 }
 
 /// A model of images, video or speech.

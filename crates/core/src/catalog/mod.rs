@@ -518,15 +518,39 @@ impl<'a> Catalog<'a> {
         self.names.find(|row| self.pool.bytes_of(row.key).cmp(key))
     }
 
-    /// Returns the model with a name, ignoring case, spaces, `-` and `_`; `None` if it is
-    /// unknown.
+    /// Returns the model with a name, ignoring case, spaces, `-` and `_`; `None` if it is unknown. The format and
+    /// version are the facts of the checkpoint with that name.
     pub fn model(&self, name: &str) -> Option<Model> {
+        let named = self.model_name(name)?;
+        let mut model = self.models.get(named.model.into())?;
+        if named.stored_as.len > 0 {
+            model.stored_as = named.stored_as;
+        }
+        if named.min_vllm.len > 0 {
+            model.min_vllm = named.min_vllm;
+        }
+        Some(model)
+    }
+
+    /// Returns a name of a model, ignoring case, spaces, `-` and `_`; `None` if it is unknown. The name of a checkpoint
+    /// may be given without its organization, if all checkpoints with that name are of the same model and format.
+    pub fn model_name(&self, name: &str) -> Option<ModelName> {
         let key = NameKey::new(name)?;
         let key = key.as_bytes();
-        let named = self
+        let whole = self
             .model_names
-            .find(|row| self.pool.bytes_of(row.key).cmp(key))?;
-        self.models.get(named.model.into())
+            .find(|row| self.pool.bytes_of(row.key).cmp(key));
+        if whole.is_some() || key.contains(&b'/') {
+            return whole;
+        }
+        let mut same = self.model_names.iter().filter(|row| {
+            let before = self.pool.bytes_of(row.key).strip_suffix(key);
+            before.is_some_and(|before| before.ends_with(b"/"))
+        });
+        let first = same.next()?;
+        let facts = |row: &ModelName| (row.model, row.stored_as, row.min_vllm);
+        same.all(|row| facts(&row) == facts(&first))
+            .then_some(first)
     }
 
     /// Returns the model of images, video or speech with a name, ignoring case, spaces, `-` and `_`; `None` when

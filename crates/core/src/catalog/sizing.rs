@@ -18,6 +18,8 @@ crate::rows! {
         pub checkpoint_parameters: Option<f64>,
         /// The format of the published files: the name of a [`NamedFormat`], empty for 16 bits.
         pub stored_as: Str,
+        /// The first version of vLLM that serves it, or `nightly`; empty if unknown.
+        pub min_vllm: Str,
         /// The source of the facts.
         pub source: Str,
     }
@@ -54,6 +56,10 @@ crate::rows! {
         pub text: Str,
         /// The index of the model in [`Catalog::models`].
         pub model: u16,
+        /// The format of the checkpoint with this name; empty if it is the model's.
+        pub stored_as: Str,
+        /// The first version of vLLM that serves the checkpoint with this name; empty if it is the model's.
+        pub min_vllm: Str,
     }
 
     /// The rules for models that are built alike: the facts that their `config.json` leaves out.

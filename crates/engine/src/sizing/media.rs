@@ -64,6 +64,7 @@ pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFact
         format: None,
         kv_cache: None,
         unknown_quantization: None,
+        min_vllm: None,
         size_band: BAND,
     }
 }

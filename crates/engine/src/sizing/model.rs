@@ -97,6 +97,7 @@ fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
         format: found.format,
         kv_cache: found.kv_cache,
         unknown_quantization: found.unknown_quantization.as_deref().map(printable),
+        min_vllm: None,
         size_band: 0.0,
     }
 }
@@ -158,6 +159,7 @@ fn of_path(
             format: Some(model.weight_format()),
             kv_cache: None,
             unknown_quantization: None,
+            min_vllm: None,
             size_band: 0.0,
         });
     }
@@ -562,6 +564,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         format: None,
         kv_cache: None,
         unknown_quantization: None,
+        min_vllm: None,
         size_band: SIZE_BAND,
     })
 }

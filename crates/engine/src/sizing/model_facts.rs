@@ -21,6 +21,8 @@ pub struct ModelFacts {
     pub checkpoint_bytes: Option<f64>,
     /// The catalog's name for the format of the files; `None` if it is not stated.
     pub stored_as: Option<String>,
+    /// The first version of vLLM that serves the checkpoint, or `nightly`; `None` if it is not known.
+    pub min_vllm: Option<String>,
     /// The exact format of the weights, from the files; `None` without files.
     pub format: Option<WeightFormat>,
     /// The format of the KV cache that the files prescribe, if any.

@@ -5,7 +5,7 @@
 
 use sky_accel_core::catalog::{Catalog, Model, NamedFormat};
 use sky_accel_core::note::Note;
-use sky_accel_core::text::name_key;
+use sky_accel_core::text::{name_key, same_name};
 
 use super::model_facts::ModelFacts;
 
@@ -22,11 +22,18 @@ const LONGEST: usize = 200;
 /// The minimum length of a model name that is found within another name: shorter names match by accident.
 const LEAST_KEY: usize = 6;
 
-/// A model of the catalog. A suffix of the name may be the format of the files: `Qwen2.5-7B-Instruct-AWQ`.
+/// A model of the catalog. A suffix of the name may be the format of the files: `Qwen2.5-7B-Instruct-AWQ`. The catalog's
+/// format of a checkpoint takes precedence over its name.
 pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
+    let exact = catalog.model_name(name);
+    if exact.is_some_and(|named| named.stored_as.len > 0) {
+        return Some(facts(catalog, &catalog.model(name)?, name, None));
+    }
     let suffix = suffix(catalog, name);
-    let exact = catalog.model(name);
-    let row = exact.or_else(|| catalog.model(suffix.as_ref()?.1))?;
+    let row = match exact {
+        Some(_) => catalog.model(name),
+        None => catalog.model(suffix.as_ref()?.1),
+    }?;
     let format = suffix.map(|(format, _)| format);
     Some(facts(catalog, &row, name, format))
 }
@@ -158,24 +165,52 @@ fn by_key(catalog: &Catalog<'_>, key: &str) -> Option<Model> {
     catalog.models.get(found?.model.into())
 }
 
-/// The hub id of the published model, preferably of its instruction-tuned variant.
-fn published<'c>(catalog: &Catalog<'c>, row: &Model) -> Option<&'c str> {
+/// The words at the end of a hub id that say how a checkpoint of a model was trained.
+const TRAINED: [&str; 5] = ["-instruct", "-chat", "-it", "-base", "-pt"];
+
+/// The hub id of a model by one of its names: the checkpoint with this name, or else the instruction-tuned variant of the
+/// checkpoint that the facts are from, or else that checkpoint.
+fn published<'c>(catalog: &Catalog<'c>, row: &Model, name: &str) -> Option<&'c str> {
     const INSTRUCTION_TUNED: [&str; 3] = ["instruct", "-it", "chat"];
-    let id = catalog.str(row.source).strip_prefix("config.json of ")?;
-    let (owner, _) = id.split_once('/').filter(|_| !id.contains(' '))?;
-    let names = catalog.model_names.iter().filter(|name| {
-        catalog
-            .models
-            .get(name.model.into())
-            .is_some_and(|other| other.id == row.id)
+    let is_of_model = |index: u16| {
+        let other = catalog.models.get(index.into());
+        other.is_some_and(|other| other.id == row.id)
+    };
+    let names = catalog.model_names.iter();
+    // A checkpoint in another format is not what the model's name means.
+    let names = names.filter(|named| named.stored_as.len == 0 && is_of_model(named.model));
+    let ids: Vec<&'c str> = names
+        .map(|named| catalog.str(named.text))
+        .filter(|text| text.contains('/'))
+        .collect();
+    if !same_name(catalog.str(row.id), name) {
+        let tail = |id: &'c str| id.rsplit('/').next().unwrap_or(id);
+        if let Some(named) = ids.iter().find(|id| same_name(tail(id), name)) {
+            return Some(named);
+        }
+    }
+    let base = catalog.str(row.source).strip_prefix("config.json of ");
+    let base = base.and_then(|rest| rest.split([' ', ';', ',']).next());
+    let is_in_another_format = |id: &str| {
+        let named = catalog.model_name(id);
+        named.is_some_and(|named| named.stored_as.len > 0)
+    };
+    let base = base.filter(|id| id.contains('/') && !is_in_another_format(id));
+    let Some(base) = base else {
+        return ids.first().copied();
+    };
+    let stem = |id: &str| {
+        let mut lower = id.to_ascii_lowercase();
+        for word in TRAINED {
+            lower = lower.replacen(word, "", 1);
+        }
+        name_key(&lower)
+    };
+    let tuned = ids.iter().find(|id| {
+        let lower = id.to_ascii_lowercase();
+        INSTRUCTION_TUNED.iter().any(|word| lower.contains(word)) && stem(id) == stem(base)
     });
-    let mut texts = names.map(|name| catalog.str(name.text));
-    let tuned = texts.find(|text| {
-        let lower = text.to_ascii_lowercase();
-        text.starts_with(&format!("{owner}/"))
-            && INSTRUCTION_TUNED.iter().any(|word| lower.contains(word))
-    });
-    Some(tuned.unwrap_or(id))
+    Some(tuned.copied().unwrap_or(base))
 }
 
 fn facts(
@@ -187,7 +222,7 @@ fn facts(
     let stored_as = format.map_or(row.stored_as, |format| format.name);
     // The original id would load the unconverted files.
     let of_hub = || {
-        published(catalog, row)
+        published(catalog, row, name)
             .filter(|_| format.is_none())
             .map(str::to_owned)
     };
@@ -209,12 +244,16 @@ fn facts(
         format: None,
         kv_cache: None,
         unknown_quantization: None,
+        min_vllm: catalog.text(row.min_vllm).map(str::to_owned),
         size_band: 0.0,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_catalog::{Layer, Source, Tables, compile};
+    use sky_accel_embedded::test_catalog::files;
+
     use super::*;
     use crate::catalog::EMBEDDED;
 
@@ -294,5 +333,67 @@ mod tests {
         ] {
             assert_eq!(read(name), None, "{name}");
         }
+    }
+
+    /// The test catalog and more models.
+    fn with(models: &'static str) -> Tables {
+        let mut sources: Vec<Source> = files()
+            .iter()
+            .map(|file| Source::toml(Layer::EMBEDDED, file.path, file.text))
+            .collect();
+        sources.push(Source::toml(Layer::EMBEDDED, "more.toml", models));
+        compile(&sources).unwrap()
+    }
+
+    const MODELS: &str = r#"
+[[model]]
+id = "Tiny-1B"
+names = ["acme/Tiny-1B", "acme/Tiny-1B-Instruct", "acme/Tiny-Coder-1B-Instruct", "tiny:1b", "acme/Tiny-1B-0925"]
+layers = 2
+hidden = 64
+heads = 4
+head_dim = 16
+ffn = 128
+vocab = 1000
+checkpoints = [{ id = "acme/Tiny-1B-w-mxfp4-a-fp8", stored_as = "mxfp4", min_vllm = "0.11.0" }]
+source = "config.json of acme/Tiny-1B"
+
+[[model_release]]
+id = "Tiny-1.1-1B"
+like = "Tiny-1B"
+names = ["acme/Tiny-1.1-1B"]
+stored_as = "fp8"
+source = "config.json of acme/Tiny-1.1-1B"
+"#;
+
+    #[test]
+    fn a_name_never_means_another_checkpoint() {
+        let tables = with(MODELS);
+        let catalog = tables.catalog();
+        for (name, checkpoint, format) in [
+            ("Tiny-1B", "acme/Tiny-1B-Instruct", None),
+            ("tiny:1b", "acme/Tiny-1B-Instruct", None),
+            ("acme/Tiny-1B", "acme/Tiny-1B", None),
+            // Without the organization.
+            (
+                "Tiny-Coder-1B-Instruct",
+                "acme/Tiny-Coder-1B-Instruct",
+                None,
+            ),
+            ("tiny-1b-0925", "acme/Tiny-1B-0925", None),
+            ("Tiny-1.1-1B", "acme/Tiny-1.1-1B", Some("fp8")),
+            // The catalog knows better than the name.
+            (
+                "acme/Tiny-1B-w-mxfp4-a-fp8",
+                "acme/Tiny-1B-w-mxfp4-a-fp8",
+                Some("mxfp4"),
+            ),
+        ] {
+            let found = of_catalog(&catalog, name).unwrap();
+            assert_eq!(found.checkpoint.as_deref(), Some(checkpoint), "{name}");
+            assert_eq!(found.stored_as.as_deref(), format, "{name}");
+        }
+        let found = of_catalog(&catalog, "acme/Tiny-1B-w-mxfp4-a-fp8").unwrap();
+        assert_eq!(found.min_vllm.as_deref(), Some("0.11.0"));
     }
 }

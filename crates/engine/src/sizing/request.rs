@@ -1,6 +1,6 @@
 //! Reads a request into a run with every option chosen.
 
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, compare_versions};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Run, Workload};
 use sky_accel_core::text::counted;
@@ -17,6 +17,9 @@ use super::run::{Measured, ModelRun};
 use super::step::{read_frozen, read_step};
 use crate::error::Result;
 use crate::text::grouped;
+
+/// The version of a model that no release of its engine serves yet.
+const NIGHTLY: &str = "nightly";
 
 /// Reads the model, and chooses the options that the request leaves open.
 pub(crate) fn read(
@@ -47,6 +50,8 @@ pub(crate) fn read(
     read_step(&mut run, request)?;
     run.frozen = read_frozen(catalog, request, &model, &run, hub, &mut notes)?;
     notes.extend(unknown_quantization(request, &model, &precision));
+    let engine_version = request.engine_version.as_deref().and_then(release);
+    notes.extend(too_old(&run, &model, engine_version.as_deref()));
     let measured = request.calibrate;
     let measured_tokens_per_s = number("calibrate", measured, 1e-3..=1e9)?;
     if measured.is_some() && request.request_rate.is_some() {
@@ -64,7 +69,7 @@ pub(crate) fn read(
         group_size,
         measured: Measured::of(catalog, run.measured_as(), run.engine),
         run,
-        engine_version: request.engine_version.as_deref().and_then(release),
+        engine_version,
         measured_tokens_per_s,
         given: given_layout(request, workload.is_training())?,
         is_for_latency: false,
@@ -166,6 +171,23 @@ fn only_with_yarn(name: &str, native: f64, engine: Engine) -> String {
     } else {
         message
     }
+}
+
+/// A note on a version of vLLM that is older than the first version that serves the model.
+fn too_old(run: &Run, model: &ModelFacts, version: Option<&str>) -> Option<Note> {
+    let version = version.filter(|_| run.engine == Engine::Vllm && !run.workload.is_training())?;
+    let first = model.min_vllm.as_deref()?;
+    let name = model.checkpoint.as_deref().unwrap_or(&model.name);
+    let message = if first == NIGHTLY {
+        format!("vLLM's recipe of {name} needs a nightly build: version {version} may not serve it")
+    } else if compare_versions(version, first).is_lt() {
+        format!(
+            "vLLM's recipe of {name} starts at version {first}: version {version} may not serve it"
+        )
+    } else {
+        return None;
+    };
+    Some(Note::new("engine-too-old", message))
 }
 
 /// The note on files with an unknown quantization.
@@ -439,5 +461,21 @@ mod tests {
         assert_eq!(global, StepSize::Sequences(8.0));
         let micro = step(json!({ "workload": "full", "gradient_accumulation": 4 }));
         assert_eq!(micro, StepSize::MicroBatches(4.0));
+    }
+
+    #[test]
+    fn only_older_versions_of_vllm_are_noted() {
+        let mut work = run(json!({ "engine": "vllm" })).unwrap();
+        let noted = |work: &ModelRun, version| too_old(&work.run, &work.model, version).is_some();
+        assert!(!noted(&work, Some("0.1.0")));
+        work.model.min_vllm = Some("0.10.1".to_owned());
+        assert!(noted(&work, Some("0.9.2")));
+        assert!(
+            !noted(&work, Some("0.10.1")) && !noted(&work, Some("0.11")) && !noted(&work, None)
+        );
+        work.model.min_vllm = Some(NIGHTLY.to_owned());
+        assert!(noted(&work, Some("0.30.0")));
+        work.run.engine = Engine::Sglang;
+        assert!(!noted(&work, Some("0.5")));
     }
 }
