@@ -18,6 +18,7 @@ mod map;
 mod mcp;
 mod mig;
 mod models;
+mod own_models;
 mod plan;
 mod prices;
 mod recommend;

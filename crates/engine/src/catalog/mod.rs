@@ -6,6 +6,7 @@ mod compiled;
 mod diff;
 mod header;
 mod history;
+mod own_models;
 mod provider_update;
 mod shipped;
 mod sources;
@@ -28,6 +29,7 @@ use crate::contract::VerifyOut;
 use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
+pub use self::own_models::{OwnModel, OwnModelRequest};
 pub use self::provider_update::ProviderUpdate;
 pub use self::sources::{digest, fingerprint, has_files, overlay_files};
 pub use self::update::{Answers, Update, UpdateFiles};
