@@ -3,10 +3,9 @@
 use sky_accel_core::text::{number, printable};
 use sky_accel_engine::contract::{Envelope, Num};
 use sky_accel_engine::text::grouped;
-use sky_accel_engine::{Error, ErrorCode, KnownModelOut, ModelsRequest};
+use sky_accel_engine::{KnownModelOut, ModelsRequest};
 
-use super::own_models;
-use crate::cli::{Lazy, ModelsArgs, ModelsCommand};
+use crate::cli::ModelsArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
@@ -26,19 +25,8 @@ const CSV: &[&str] = &[
     "source",
 ];
 
+/// Lists the models of the catalog, or shows one.
 pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
-    match &args.command {
-        None => list(context, args),
-        Some(_) if args.filter.is_some() => {
-            let message = "a filter is for the list: `models add` and `models remove` take the model after the word";
-            Err(Error::new(ErrorCode::BadValue, message).into())
-        }
-        Some(ModelsCommand::Add(Lazy(args))) => own_models::add(context, args),
-        Some(ModelsCommand::Remove(Lazy(args))) => own_models::remove(context, args),
-    }
-}
-
-fn list(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
     let answer = context.engine.models(&ModelsRequest {
         filter: args.filter.clone(),
     });

@@ -1,4 +1,4 @@
-//! `models add` and `models remove`: models in the user's own catalog.
+//! `models`, `models add` and `models remove`: models of the catalog, and of the user's own catalog.
 
 use std::path::PathBuf;
 
@@ -9,15 +9,28 @@ use sky_accel_files::write::Access;
 
 use super::catalog::own_folder::{lock, unwritable, write_file};
 use super::live::with_hub;
-use super::models::report;
-use crate::cli::{ModelsAddArgs, ModelsRemoveArgs};
+use super::models::{self, report};
+use crate::cli::{Lazy, ModelsAddArgs, ModelsArgs, ModelsCommand, ModelsRemoveArgs};
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::render::print;
 use crate::settings::overlay_folder;
 
+/// Lists models, or changes the models of the user's catalog.
+pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
+    match &args.command {
+        None => models::run(context, args),
+        Some(_) if args.filter.is_some() => {
+            let message = "a filter is for the list: `models add` and `models remove` take the model after the word";
+            Err(Error::new(ErrorCode::BadValue, message).into())
+        }
+        Some(ModelsCommand::Add(Lazy(args))) => add(context, args),
+        Some(ModelsCommand::Remove(Lazy(args))) => remove(context, args),
+    }
+}
+
 /// Keeps a model, and prints its facts.
-pub fn add(context: &mut Context<'_>, args: &ModelsAddArgs) -> Result<ExitCode> {
+fn add(context: &mut Context<'_>, args: &ModelsAddArgs) -> Result<ExitCode> {
     let folder = own_folder()?;
     let request = OwnModelRequest {
         model: args.model.clone(),
@@ -52,7 +65,7 @@ pub fn add(context: &mut Context<'_>, args: &ModelsAddArgs) -> Result<ExitCode> 
 }
 
 /// Removes a model that was kept, and prints the facts that were removed.
-pub fn remove(context: &mut Context<'_>, args: &ModelsRemoveArgs) -> Result<ExitCode> {
+fn remove(context: &mut Context<'_>, args: &ModelsRemoveArgs) -> Result<ExitCode> {
     let folder = own_folder()?;
     let path = OwnModel::file(&context.engine, &args.name, &folder)?;
     let held = lock(&folder, true, context.ui)?;

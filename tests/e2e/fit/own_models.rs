@@ -13,12 +13,12 @@ const CONFIG: &str = r#"{"model_type": "qwen3", "hidden_size": 1024, "num_hidden
     "tie_word_embeddings": true, "max_position_embeddings": 40960}"#;
 
 /// Runs a command with an own config folder and a hub.
-struct World {
+struct OwnCatalog {
     home: tempfile::TempDir,
     hub: String,
 }
 
-impl World {
+impl OwnCatalog {
     fn new() -> Self {
         let path = "/org/small-1B/raw/main/config.json";
         let broken = CONFIG.replace("1024", "0").replace("28", "5000");
@@ -52,23 +52,24 @@ impl World {
 
 #[test]
 fn an_unknown_model_says_how_to_get_its_configuration() {
-    let world = World::new();
+    let own = OwnCatalog::new();
     for line in ["fit L4 org/small-1B", "recommend org/small-1B"] {
-        let (_, error) = world.run(line, 2);
+        let (_, error) = own.run(line, 2);
         assert!(
             error.contains("`sky-accel models add org/small-1B --live`"),
             "{error}"
         );
         assert!(error.contains("with --live"), "{error}");
     }
-    let (answer, _) = world.run("fit L4 org/small-1B --live -o json", 0);
+    let (answer, _) = own.run("fit L4 org/small-1B --live -o json", 0);
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(answer["results"][0]["model"]["parameters"], 596_049_920_u64);
-    assert_eq!(world.own_files(), Vec::<String>::new());
+    own.run("recommend org/small-1B --live", 0);
+    assert_eq!(own.own_files(), Vec::<String>::new());
     // The hub does not have it, so the failure of the hub is the reason.
-    let (_, error) = world.run("fit L4 org/none-1B --live", 4);
+    let (_, error) = own.run("fit L4 org/none-1B --live", 4);
     assert!(error.contains("no model org/none-1B"), "{error}");
-    let (_, error) = world.run("fit L4 org/small-1B --live --offline", 4);
+    let (_, error) = own.run("fit L4 org/small-1B --live --offline", 4);
     assert!(
         error.contains("`sky-accel models add org/small-1B --live`"),
         "{error}"
@@ -77,55 +78,84 @@ fn an_unknown_model_says_how_to_get_its_configuration() {
 
 #[test]
 fn a_kept_model_is_known_by_both_names_until_it_is_removed() {
-    let world = World::new();
-    let (_, error) = world.run("models add org/small-1B", 2);
+    let own = OwnCatalog::new();
+    let (_, error) = own.run("models add org/small-1B", 2);
     assert!(error.contains("--live"), "{error}");
-    let (answer, _) = world.run("models add org/small-1B --live -o json", 0);
+    let (answer, _) = own.run("models add org/small-1B --live -o json", 0);
     let answer: Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(answer["results"][0]["id"], "small-1B");
     assert_eq!(
         answer["results"][0]["source"],
         "config.json of org/small-1B"
     );
-    assert_eq!(world.own_files(), ["model-small-1b.toml"]);
+    assert_eq!(own.own_files(), ["model-small-1b.toml"]);
     for model in ["org/small-1B", "SMALL_1B"] {
         let line = format!("fit L4 {model} -o json");
-        let (answer, _) = world.run(&line, 0);
+        let (answer, _) = own.run(&line, 0);
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(answer["results"][0]["model"]["parameters"], 596_049_920_u64);
     }
-    world.run("catalog verify", 0);
-    let (_, footer) = world.run("models add org/small-1B --live", 0);
+    own.run("catalog verify", 0);
+    let (_, footer) = own.run("models add org/small-1B --live", 0);
     assert!(footer.contains("replaced in"), "{footer}");
-    world.run("models remove org/small-1B", 0);
-    assert_eq!(world.own_files(), Vec::<String>::new());
-    let (_, error) = world.run("models remove small-1B", 2);
+    own.run("models remove org/small-1B", 0);
+    assert_eq!(own.own_files(), Vec::<String>::new());
+    let (_, error) = own.run("models remove small-1B", 2);
     assert!(error.contains("no model 'small-1B'"), "{error}");
-    let (_, error) = world.run("models remove Llama-3.1-8B", 2);
+    let (_, error) = own.run("models remove Llama-3.1-8B", 2);
     assert!(error.contains("is not a model that"), "{error}");
 }
 
 #[test]
 fn an_impossible_configuration_is_refused_field_by_field_and_leaves_nothing() {
-    let world = World::new();
-    let (_, error) = world.run("models add org/broken-1B --live", 2);
+    let own = OwnCatalog::new();
+    let (_, error) = own.run("models add org/broken-1B --live", 2);
     for words in [
         "`hidden_size` is 0, not a number between 1 and",
         "`num_hidden_layers` is 5000, not a number between 0 and 4096",
     ] {
         assert!(error.contains(words), "{error}");
     }
-    assert!(!Path::new(&world.home.path().join("sky-accel")).exists());
-    let file = world.home.path().join("config.json");
+    assert!(!Path::new(&own.home.path().join("sky-accel")).exists());
+    let file = own.home.path().join("config.json");
     fs::write(&file, CONFIG).unwrap();
     let line = format!("models add {}", file.display());
-    let (_, error) = world.run(&line, 2);
+    let (_, error) = own.run(&line, 2);
     assert!(error.contains("use --as"), "{error}");
-    world.run(&format!("{line} --as mine-1B"), 0);
-    assert_eq!(world.own_files(), ["model-mine-1b.toml"]);
+    own.run(&format!("{line} --as mine-1B"), 0);
+    assert_eq!(own.own_files(), ["model-mine-1b.toml"]);
     // The own name of a model of the catalog, and a size, mean something else.
     for name in ["Llama-3.1-8B", "8B"] {
-        world.run(&format!("{line} --as {name}"), 2);
+        own.run(&format!("{line} --as {name}"), 2);
     }
-    assert_eq!(world.own_files(), ["model-mine-1b.toml"]);
+    assert_eq!(own.own_files(), ["model-mine-1b.toml"]);
+}
+
+#[test]
+fn a_model_of_unknown_size_is_refused_with_the_reason() {
+    let own = OwnCatalog::new();
+    let file = own.home.path().join("media.toml");
+    let model = "[[media_model]]\nid = \"Secret-Voice\"\nkind = \"speech\"\nunit = \"an utterance\"\nparts = {}\n\
+        activations_gib = 0.0\nrefused = \"its size is not published\"\nsource = \"a test\"\nas_of = \"2026-11\"\n";
+    fs::write(&file, model).unwrap();
+    let catalog = format!("--catalog {}", file.display());
+    for line in ["fit L4 secret-voice", "recommend secret-voice"] {
+        let (_, error) = own.run(&format!("{line} {catalog}"), 2);
+        assert!(
+            error.contains("Secret-Voice cannot be sized: its size is not published"),
+            "{error}"
+        );
+        assert!(error.contains("sky-accel resolve any:"), "{error}");
+    }
+    let (list, _) = own.run(&format!("models speech {catalog}"), 0);
+    let row = list.lines().find(|row| row.starts_with("Secret-Voice"));
+    assert!(row.is_some_and(|row| row.contains('?')), "{list}");
+    // A size and a refusal contradict each other, and a model without a size needs the reason.
+    for (from, to) in [
+        ("parts = {}", "parts = { model = 1.0 }"),
+        ("refused = \"its size is not published\"\n", ""),
+    ] {
+        fs::write(&file, model.replace(from, to)).unwrap();
+        own.run(&format!("fit L4 secret-voice {catalog}"), 6);
+    }
 }
