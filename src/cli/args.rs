@@ -196,7 +196,7 @@ pub struct SearchArgs {
     /// Exclude machines on which --tokens cost more than this
     #[arg(long, value_name = "USD", requires = "tokens", value_parser = positive)]
     pub budget: Option<f64>,
-    /// Download the configuration of --model hf:organization/name from its hub
+    /// Download the configuration of --model organization/name or hf:organization/name from its hub
     #[arg(long)]
     pub live: bool,
     #[command(flatten)]
@@ -251,7 +251,7 @@ pub struct FitArgs {
     /// Number of machines of SPEC, connected by their network
     #[arg(long, value_name = "N", value_parser = whole::<1, 4096>)]
     pub nodes: Option<u32>,
-    /// Download the configurations of models named hf:organization/name from their hub
+    /// Download the configurations of models named organization/name or hf:organization/name from their hub
     #[arg(long)]
     pub live: bool,
     #[command(flatten)]
@@ -263,6 +263,39 @@ pub struct ModelsArgs {
     /// A name, part of a name such as qwen3, or a kind: text, encoder, image, video, speech
     #[arg(value_name = "FILTER", add = values::model())]
     pub filter: Option<String>,
+    #[command(subcommand)]
+    pub command: Option<ModelsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    /// Keep a model in your catalog, from its config.json or from its hub
+    Add(Lazy<ModelsAddArgs>),
+    /// Remove a model that `models add` keeps
+    Remove(Lazy<ModelsRemoveArgs>),
+}
+
+#[derive(Debug, Args)]
+pub struct ModelsAddArgs {
+    /// A config.json, a folder, a GGUF file, or with --live the name of a model of a hub: organization/name
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// Name in your catalog; default: the name that the hub has
+    #[arg(long = "as", value_name = "NAME")]
+    pub name: Option<String>,
+    /// Architecture to assume if the catalog does not know its `model_type`
+    #[arg(long, value_name = "TYPE")]
+    pub assume: Option<String>,
+    /// Download the configuration from the hub
+    #[arg(long)]
+    pub live: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ModelsRemoveArgs {
+    /// Name in your catalog
+    #[arg(value_name = "NAME", add = values::model())]
+    pub name: String,
 }
 
 #[derive(Debug, Subcommand)]

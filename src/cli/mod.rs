@@ -17,8 +17,8 @@ mod written;
 pub use args::{
     BrowseArgs, CatalogCommand, ChoiceArgs, CompareArgs, CompletionsArgs, ConfigCommand,
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs,
-    MigProfilesArgs, ModelsArgs, PricesArgs, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs,
-    Shell, ShowArgs, WatchArgs,
+    MigProfilesArgs, ModelsAddArgs, ModelsArgs, ModelsCommand, ModelsRemoveArgs, PricesArgs,
+    RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, WatchArgs,
 };
 pub use command::{Command, HelpArgs, ManArgs};
 pub use global::{GlobalArgs, PROGRAM};

@@ -18,6 +18,7 @@ mod map;
 mod mcp;
 mod mig;
 mod models;
+mod own_models;
 mod plan;
 mod prices;
 mod recommend;
@@ -66,7 +67,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Recommend(Lazy(args)) => with(ui, &mut |context| recommend::run(context, &args)),
         Command::Report(Lazy(args)) => with(ui, &mut |context| report::run(context, &args)),
         Command::Fit(Lazy(args)) => with(ui, &mut |context| fit::run(context, &args)),
-        Command::Models(Lazy(args)) => with(ui, &mut |context| models::run(context, &args)),
+        Command::Models(Lazy(args)) => with(ui, &mut |context| own_models::run(context, &args)),
         Command::Plan(Lazy(args)) => with(ui, &mut |context| plan::run(context, &args)),
         Command::Convert(Lazy(args)) => with(ui, &mut |context| convert::run(context, &args)),
         Command::Mig(Lazy(command)) => with(ui, &mut |context| mig::run(context, &command)),

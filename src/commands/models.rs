@@ -1,7 +1,7 @@
 //! `models`: the models of the catalog.
 
 use sky_accel_core::text::{number, printable};
-use sky_accel_engine::contract::Num;
+use sky_accel_engine::contract::{Envelope, Num};
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{KnownModelOut, ModelsRequest};
 
@@ -17,8 +17,10 @@ const CSV: &[&str] = &[
     "active_parameters",
     "context",
     "cache_bytes_per_token",
+    "cache_fixed_bytes",
     "stored_as",
     "min_vllm",
+    "weights_gb",
     "unit",
     "names",
     "source",
@@ -27,6 +29,7 @@ const CSV: &[&str] = &[
 /// The version of vLLM for models that no release serves.
 const NIGHTLY: &str = "nightly";
 
+/// Lists the models of the catalog, or shows one.
 pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
     let answer = context.engine.models(&ModelsRequest {
         filter: args.filter.clone(),
@@ -46,11 +49,21 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
     }
     let footer = (count > 1).then(|| {
         format!(
-            "{count} models; parameters in billions; catalog {}",
+            "{count} models; parameters in billions, ACTIVE per token of a mixture; cache in MB per 1,000 tokens; files in GB; catalog {}",
             envelope.catalog.version
         )
     });
-    let report = Report {
+    let report = report(envelope, footer.into_iter().collect());
+    Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The report of a list of models.
+pub fn report<'c>(
+    envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>>,
+    footer: Vec<String>,
+) -> Report<'c, ModelsRequest, KnownModelOut<'c>> {
+    let has_models = !envelope.results.is_empty();
+    Report {
         names: envelope
             .results
             .iter()
@@ -63,10 +76,9 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
             [row] => details(row),
             rows => Page::table(table(rows)),
         }),
-        footer: footer.into_iter().collect(),
-        exit_code: found(count > 0),
-    };
-    Ok(print(context.ui, context.settings.output, report)?)
+        footer,
+        exit_code: found(has_models),
+    }
 }
 
 fn billions(parameters: Num) -> String {
@@ -75,15 +87,32 @@ fn billions(parameters: Num) -> String {
     number((billions * digits).round() / digits)
 }
 
+/// A figure with three digits, or all digits before the point.
+fn rounded(figure: f64) -> String {
+    let digits = match figure {
+        10.0.. => 1.0,
+        1.0..10.0 => 10.0,
+        _ => 100.0,
+    };
+    number((figure * digits).round() / digits)
+}
+
+/// The active parameters of a mixture of experts, or of a model with large tables; `None` for others.
+fn active(row: &KnownModelOut<'_>) -> Option<Num> {
+    let most = 0.9 * (row.parameters.0 - row.embedding_parameters.map_or(0.0, |n| n.0));
+    row.active_parameters.filter(|active| active.0 < most)
+}
+
 fn table(rows: &[KnownModelOut<'_>]) -> Table {
     let mut table = Table::new([
         Column::left("ID", 0),
         Column::left("KIND", 0),
-        Column::right("PARAMETERS", 0),
-        Column::right("ACTIVE", 1),
+        Column::right("PARAMS", 0),
+        Column::right("ACTIVE", 0),
         Column::right("CONTEXT", 1),
-        Column::right("CACHE KB/TOKEN", 2),
-        Column::left("FILES", 2),
+        Column::right("MB/1K TOKENS", 1),
+        Column::left("FILES", 1),
+        Column::right("GB", 0),
     ]);
     let dash = || "—".to_owned();
     for row in rows {
@@ -92,13 +121,18 @@ fn table(rows: &[KnownModelOut<'_>]) -> Table {
             [
                 row.id.to_owned(),
                 row.kind.to_string(),
-                billions(row.parameters),
-                row.active_parameters.map_or_else(dash, billions),
+                if row.refused.is_some() {
+                    "?".to_owned()
+                } else {
+                    billions(row.parameters)
+                },
+                active(row).map_or_else(dash, billions),
                 row.context
                     .map_or_else(dash, |tokens| grouped(f64::from(tokens))),
                 row.cache_bytes_per_token
-                    .map_or_else(dash, |bytes| number((bytes.0 / 100.0).round() / 10.0)),
+                    .map_or_else(dash, |bytes| rounded(bytes.0 / 1e3)),
                 row.stored_as.to_owned(),
+                row.weights_gb.map_or_else(dash, |size| rounded(size.0)),
             ],
         );
     }
@@ -107,22 +141,23 @@ fn table(rows: &[KnownModelOut<'_>]) -> Table {
 
 /// The details of a model.
 fn details(row: &KnownModelOut<'_>) -> Page {
-    let mut items = vec![
-        ("kind".to_owned(), row.kind.to_string()),
-        (
-            "parameters".to_owned(),
-            format!("{} billion", billions(row.parameters)),
-        ),
-    ];
+    let mut items = vec![("kind".to_owned(), row.kind.to_string())];
     let mut add = |label: &str, text: Option<String>| {
         items.extend(text.map(|text| (label.to_owned(), text)));
     };
-    let active = row
-        .active_parameters
-        .filter(|active| active.0 < 0.9 * row.parameters.0);
+    let is_sized = row.refused.is_none();
+    add(
+        "parameters",
+        is_sized.then(|| format!("{} billion", billions(row.parameters))),
+    );
     add(
         "active",
-        active.map(|n| format!("{} billion per token", billions(n))),
+        active(row).map(|n| {
+            let looked_up = row.embedding_parameters.map_or_else(String::new, |more| {
+                format!(", {} with the embedding", billions(Num(n.0 + more.0)))
+            });
+            format!("{} billion per token{looked_up}", billions(n))
+        }),
     );
     add(
         "context",
@@ -139,11 +174,32 @@ fn details(row: &KnownModelOut<'_>) -> Page {
     );
     add(
         "cache",
-        row.cache_bytes_per_token
-            .map(|bytes| format!("{} bytes per token in 16 bits", grouped(bytes.0))),
+        row.cache_bytes_per_token.map(|bytes| {
+            if bytes.0 <= 0.0 {
+                return "does not grow: every layer has a window".to_owned();
+            }
+            format!(
+                "{} MB per 1,000 tokens in 16 bits ({} bytes per token)",
+                rounded(bytes.0 / 1e3),
+                grouped(bytes.0)
+            )
+        }),
     );
+    add(
+        "",
+        row.cache_fixed_bytes.map(|bytes| {
+            format!(
+                "{} MB per sequence for full windows and states",
+                rounded(bytes.0 / 1e6)
+            )
+        }),
+    );
+    add("not sized", row.refused.map(str::to_owned));
     add("sized for", row.unit.map(str::to_owned));
-    add("files", Some(row.stored_as.to_owned()));
+    let size = row
+        .weights_gb
+        .map_or_else(String::new, |size| format!(", {} GB", rounded(size.0)));
+    add("files", Some(format!("{}{size}", row.stored_as)));
     add(
         "vLLM",
         row.min_vllm.map(|version| match version {

@@ -281,6 +281,7 @@ impl FactCollector<'_, '_> {
                 ("parts", list(catalog, row.parts)),
                 ("parameters", number(row.parameters)),
                 ("activations", number(row.activations)),
+                ("refused", catalog.str(row.refused).to_owned()),
                 ("names", list(catalog, row.names)),
             ];
             self.add(FactKind::Model.word(), catalog.str(row.id), fields);

@@ -8,8 +8,8 @@ use sky_accel_core::catalog::{Arrangement, Catalog, Family};
 use sky_accel_core::sizing::{Architecture, CacheFormat, Mla, WeightFormat, Window};
 
 use crate::fields::{
-    ConfigError, Fields, MOST, MOST_LAYERS, MOST_WIDE, Result, factor, flag, list, needed, number,
-    object,
+    ConfigError, Fields, MOST, MOST_LAYERS, MOST_WIDE, Result, all_of, factor, flag, list, needed,
+    number, object,
 };
 use crate::layers::{blocks, differing_layers, listed_layers, recurrence};
 use crate::mlp::{experts, ffn};
@@ -165,31 +165,29 @@ fn check(shape: &Architecture) -> Result<()> {
 }
 
 fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
-    let hidden = needed(
-        config,
-        &[
-            "hidden_size",
-            "n_embd",
-            "n_embed",
-            "d_model",
-            "model_dim",
-            "dim",
-        ],
-        MOST_WIDE,
-    )?;
-    let names = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
-    let layers = number(config, &names, MOST_LAYERS)?.or_else(|| listed_layers(config));
-    let layers = layers
-        .filter(|n| (1..=MOST_LAYERS as u32).contains(n))
-        .ok_or(ConfigError::Missing("num_hidden_layers"))?;
-    let heads = heads(config, family, hidden)?;
-    let vocab = needed(config, &["vocab_size", "padded_vocab_size"], MOST_WIDE)?;
-    let vocab = number(config, &["padded_vocab_size"], MOST_WIDE)?.unwrap_or(vocab);
+    let hidden = hidden_width(config);
+    let layers = layers(config);
+    let vocab = needed(config, &["vocab_size", "padded_vocab_size"], MOST_WIDE);
+    let padded = number(config, &["padded_vocab_size"], MOST_WIDE);
+    let heads = hidden
+        .clone()
+        .and_then(|hidden| heads(config, family, hidden));
+    let mla = mla(config);
+    all_of([
+        hidden.clone().err(),
+        layers.clone().err(),
+        // The same error twice would be confusing.
+        heads.as_ref().err().filter(|_| hidden.is_ok()).cloned(),
+        vocab.clone().err(),
+        padded.clone().err().filter(|_| vocab.is_ok()),
+        mla.clone().err(),
+    ])?;
+    let (hidden, layers, heads, mla) = (hidden?, layers?, heads?, mla?);
+    let vocab = padded?.map_or(vocab, Ok)?;
     let attention = config.get("attn_config").and_then(Value::as_object);
     let kv_heads = kv_heads(config, attention, family, heads.count)?;
     let experts = experts(config, layers)?;
     let ffn = ffn(config, family, hidden, experts.as_ref())?;
-    let mla = mla(config)?;
     let (biases, qk_norm) = parts(config, family);
     let positions = match family.positions {
         Some(offset) => {
@@ -238,6 +236,30 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
     Ok(built)
 }
 
+/// Reads the width of the hidden state.
+fn hidden_width(config: &Fields) -> Result<u32> {
+    let names = [
+        "hidden_size",
+        "n_embd",
+        "n_embed",
+        "d_model",
+        "model_dim",
+        "dim",
+    ];
+    needed(config, &names, MOST_WIDE)
+}
+
+/// Reads the number of layers.
+fn layers(config: &Fields) -> Result<u32> {
+    let names = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
+    if number(config, &names, MOST_LAYERS)?.is_some() {
+        return needed(config, &names, MOST_LAYERS);
+    }
+    listed_layers(config)
+        .filter(|n| (1..=MOST_LAYERS as u32).contains(n))
+        .ok_or(ConfigError::Missing("num_hidden_layers"))
+}
+
 /// Reads the maximum context, including an extension by YaRN.
 fn context(config: &Fields) -> Result<Option<u32>> {
     let names = [
@@ -268,6 +290,7 @@ fn context(config: &Fields) -> Result<Option<u32>> {
 }
 
 /// Query heads and their width.
+#[derive(Clone, Copy)]
 struct QueryHeads {
     count: u32,
     width: u32,
@@ -334,6 +357,8 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
             tokens,
             global_layers: layers.saturating_sub(local),
             global_cache_width: None,
+            global_kv_heads: None,
+            kv_heads: None,
         }));
     }
     let pattern = number(
@@ -349,6 +374,8 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
             tokens,
             global_layers: from,
             global_cache_width: None,
+            global_kv_heads: None,
+            kv_heads: None,
         }));
     }
     Ok(Some(Window {
@@ -358,6 +385,8 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
             Some(every) => layers / every,
         },
         global_cache_width: None,
+        global_kv_heads: None,
+        kv_heads: None,
     }))
 }
 

@@ -61,6 +61,9 @@ pub enum ConfigError {
     /// Fields contradict each other.
     #[error("{0}")]
     Contradiction(String),
+    /// Several independent errors.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Several(Vec<ConfigError>),
 }
 
 pub(crate) type Fields = Map<String, Value>;
@@ -110,9 +113,29 @@ pub(crate) fn out_of_bounds(field: &str, value: &Value, high: u64) -> ConfigErro
 
 /// Reads a positive integer that is required.
 pub(crate) fn needed(config: &Fields, names: &[&'static str], high: u64) -> Result<u32> {
-    number(config, names, high)?
-        .filter(|n| *n > 0)
-        .ok_or(ConfigError::Missing(names[0]))
+    match number(config, names, high)? {
+        None => Err(ConfigError::Missing(names[0])),
+        Some(0) => {
+            let stated = names.iter().find(|name| config.contains_key(**name));
+            Err(ConfigError::OutOfBounds {
+                field: stated.unwrap_or(&names[0]).to_string(),
+                value: "0".to_owned(),
+                low: 1,
+                high,
+            })
+        }
+        Some(n) => Ok(n),
+    }
+}
+
+/// Fails with the errors of all results, if there are several, so that a file can be corrected at once.
+pub(crate) fn all_of(errors: [Option<ConfigError>; 6]) -> Result<()> {
+    let mut errors: Vec<ConfigError> = errors.into_iter().flatten().collect();
+    match errors.len() {
+        0 => Ok(()),
+        1 => Err(errors.remove(0)),
+        _ => Err(ConfigError::Several(errors)),
+    }
 }
 
 /// Reads a boolean under the first of its names that is one.
@@ -183,7 +206,12 @@ mod tests {
         let config = fields(&json!({ "zero": 0, "one": 1 }));
         assert_eq!(needed(&config, &["one"], 10), Ok(1));
         let missing = |name| Err(ConfigError::Missing(name));
-        assert_eq!(needed(&config, &["zero"], 10), missing("zero"));
+        assert_eq!(
+            needed(&config, &["none", "zero"], 10)
+                .unwrap_err()
+                .to_string(),
+            "`zero` is 0, not a number between 1 and 10"
+        );
         assert_eq!(needed(&config, &["none"], 10), missing("none"));
     }
 

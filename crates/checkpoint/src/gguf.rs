@@ -478,6 +478,8 @@ impl<'m> Metadata<'m> {
                 Some(every) => layers / every,
             },
             global_cache_width: None,
+            global_kv_heads: None,
+            kv_heads: None,
         })
     }
 

@@ -200,6 +200,8 @@ codes! {
     ModelFile = "model.file": Usage,
     /// The model is unknown.
     ModelUnknown = "model.unknown": Usage,
+    /// The catalog has the model, but not its size.
+    ModelUnsized = "model.unsized": Usage,
     /// A target cannot express the plan.
     PlanCannotSay = "plan.cannot-say": Usage,
     /// With `--strict`: a target cannot express the whole plan.

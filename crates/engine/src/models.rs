@@ -2,12 +2,17 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelName, Str};
-use sky_accel_core::sizing::{ModelKind, Run, WeightFormat, Workload, cache_bytes_per_token};
+use sky_accel_core::sizing::{
+    Architecture, ModelKind, Run, WeightFormat, Workload, cache_bytes_per_token, cache_fixed_bytes,
+};
 use sky_accel_core::suggest;
 use sky_accel_core::text::same_name;
 
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
+
+/// Bytes of a GB.
+const GB: f64 = 1e9;
 
 /// A filter of models.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -28,21 +33,34 @@ pub struct KnownModelOut<'a> {
     pub kind: ModelKind,
     /// The number of parameters of all parts that are loaded.
     pub parameters: Num,
-    /// The number of parameters that are active for each token, which is less than `parameters` for a mixture of experts.
-    /// Missing for models without tokens.
+    /// The number of parameters that are active for each token: all of a dense model. For a mixture of experts, the
+    /// routed experts that a token chooses, all other matrices, and the head, but not the embedding. Missing for models
+    /// without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_parameters: Option<Num>,
+    /// The number of parameters of the embedding of a mixture, which some publishers count as active. Missing if it is
+    /// also the head, and for other models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedding_parameters: Option<Num>,
     /// The context length in tokens. Missing if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<u32>,
     /// The context length without YaRN, which extends it to `context`. Missing for other models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native_context: Option<u32>,
-    /// Bytes per token of a 16-bit KV cache. Missing for models without a KV cache.
+    /// Bytes that each token adds to a 16-bit KV cache once all windows are full; 0 if every layer has a window. Missing
+    /// for models without a KV cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_bytes_per_token: Option<Num>,
+    /// Bytes that a sequence keeps in addition, whatever its length: full windows and recurrent states. Missing for models
+    /// without them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_fixed_bytes: Option<Num>,
     /// The format of the published files. With the name of a checkpoint as the filter, the format of that checkpoint.
     pub stored_as: &'a str,
+    /// The size of all weights in that format, in GB. Missing if the format is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights_gb: Option<Num>,
     /// The first version of vLLM that serves it, or `nightly` if no release does. Missing if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_vllm: Option<&'a str>,
@@ -52,6 +70,9 @@ pub struct KnownModelOut<'a> {
     /// The unit of work that activations are sized for, such as one image. Missing for text models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<&'a str>,
+    /// The reason why it cannot be sized, and has 0 parameters. Missing for all other models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<&'a str>,
     /// Other names, including hub ids.
     pub names: Vec<&'a str>,
     /// The source of the facts.
@@ -119,6 +140,11 @@ impl<'c> Engine<'c> {
                     .map(|model| match &checkpoint {
                         Some(row) => KnownModelOut {
                             stored_as: stored_as(&catalog, row.stored_as),
+                            weights_gb: weights_gb(
+                                &catalog,
+                                catalog.text(row.stored_as),
+                                &row.shape,
+                            ),
                             min_vllm: catalog.text(row.min_vllm),
                             ..model
                         },
@@ -165,7 +191,8 @@ fn stored_as<'c>(catalog: &Catalog<'c>, format: Str) -> &'c str {
 fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> KnownModelOut<'c> {
     let shape = &row.shape;
     let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
-    let cached = cache_bytes_per_token(shape, &run);
+    let fixed = cache_fixed_bytes(shape, &run);
+    let embedding = shape.inactive_embedding();
     let id = catalog.str(row.id);
     let or_of_model = |own: Str, models: Str| if own.len > 0 { own } else { models };
     let checkpoints = names.iter().filter(|name| {
@@ -177,9 +204,15 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
         kind: row.kind,
         parameters: Num(shape.parameters().total()),
         active_parameters: Some(Num(shape.active_parameters())),
+        embedding_parameters: (embedding > 0.0).then_some(Num(embedding)),
         context: shape.context,
         native_context: shape.yarn.map(|yarn| yarn.native_context),
-        cache_bytes_per_token: (cached > 0.0).then_some(Num(cached)),
+        cache_bytes_per_token: shape
+            .has_cache()
+            .then(|| Num(cache_bytes_per_token(shape, &run))),
+        cache_fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
+        refused: None,
+        weights_gb: weights_gb(catalog, catalog.text(row.stored_as), shape),
         stored_as: stored_as(catalog, row.stored_as),
         min_vllm: catalog.text(row.min_vllm),
         checkpoints: checkpoints
@@ -199,18 +232,31 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
     }
 }
 
+/// The size of all weights in a format, by default in 16 bits.
+fn weights_gb(catalog: &Catalog<'_>, format: Option<&str>, shape: &Architecture) -> Option<Num> {
+    let format = match format {
+        None => WeightFormat::plain(16.0),
+        Some(name) => catalog.weight_format(name)?.format,
+    };
+    Some(Num(format.bytes(shape).total() / GB))
+}
+
 fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
     KnownModelOut {
         id: catalog.str(row.id),
         kind: row.kind,
         parameters: Num(row.parameters),
         active_parameters: None,
+        embedding_parameters: None,
         context: None,
         native_context: None,
         cache_bytes_per_token: None,
+        cache_fixed_bytes: None,
         stored_as: "bf16",
         min_vllm: None,
         checkpoints: Vec::new(),
+        weights_gb: (row.parameters > 0.0).then(|| Num(2.0 * row.parameters / GB)),
+        refused: catalog.text(row.refused),
         unit: catalog.text(row.unit),
         names: catalog.strings(row.names).collect(),
         source: catalog.str(row.source),

@@ -10,7 +10,7 @@ use sky_accel_embedded::CATALOG;
 fn figures(shape: &Architecture) {
     let _ = shape.parameters().total() + shape.active_parameters();
     let _ = shape.cache_values(1e6) + shape.active_share(7.0);
-    let _ = shape.attended_bytes(1e6, 1.0) + shape.attended_entries(1e6);
+    let _ = shape.attended(1e6, 1.0).total() + shape.attended_entries(1e6);
     let _ = shape.index_bytes(1e6) + shape.index_flops(1e6) + shape.paired_layers();
 }
 

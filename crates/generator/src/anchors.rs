@@ -197,8 +197,9 @@ impl Roofline {
         // The share of experts that the tokens of a step touch, if they choose evenly.
         let touched = 1.0 - (1.0 - active / at(answer, "model.parameters")?).powf(per_replica);
         let cached = at(answer, "kv_cache.bytes_per_token").unwrap_or_default();
+        let fixed = at(answer, "kv_cache.fixed_bytes").unwrap_or_default();
         let weights = at(answer, "model.weights_gib")? * GIB * touched;
-        let cache = per_replica * cached * (context + output / 2.0);
+        let cache = per_replica * (cached * (context + output / 2.0) + fixed);
         Some(Self {
             sequences,
             output,

@@ -37,8 +37,8 @@ pub struct HubFiles {
     pub quantization: Option<Vec<u8>>,
 }
 
-/// Returns true for `organization/name`, with or without `@revision`.
-fn is_name(text: &str) -> bool {
+/// Returns true for `organization/name`, with or without `@revision`, as a hub accepts it.
+pub fn is_hub_name(text: &str) -> bool {
     let (name, revision) = text.split_once('@').unwrap_or((text, "main"));
     let is_part = |part: &str| {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
@@ -89,7 +89,7 @@ impl Hub {
         model: &str,
         context: &Context<'_>,
     ) -> Result<HubFiles, ProviderError> {
-        if !is_name(model) {
+        if !is_hub_name(model) {
             let message =
                 "expected a model such as organization/name or organization/name@revision";
             return Err(ProviderError::new(ID, ErrorKind::Protocol, message));
@@ -169,7 +169,7 @@ mod tests {
 
     use tokio::time::Instant;
 
-    use super::{Hub, HubFiles, is_name};
+    use super::{Hub, HubFiles, is_hub_name};
     use crate::bearer::Bearer;
     use crate::budget::RunBudget;
     use crate::cache::{Cache, CacheMode};
@@ -256,12 +256,12 @@ mod tests {
             "org/name@refs-1",
             "o/n@0123abcd",
         ] {
-            assert!(is_name(good), "{good}");
+            assert!(is_hub_name(good), "{good}");
         }
         for bad in [
             "", "a", "a/b/c", "../b", "a/..", "a/b?x", "a/b#", "a b/c", "a/b@../x", "a/b@", "a/%2e",
         ] {
-            assert!(!is_name(bad), "{bad}");
+            assert!(!is_hub_name(bad), "{bad}");
         }
     }
 }

@@ -52,7 +52,7 @@ pub use context::{Context, Event};
 pub use credentials::{Environment, public_url_variable};
 pub use error::{ErrorKind, ProviderError, TOO_LATE, quote, reason_of};
 pub use http::{Http, Timeouts, unencrypted};
-pub use hub::{Hub, HubFiles};
+pub use hub::{Hub, HubFiles, is_hub_name};
 pub use listing::{Edition, Listing};
 pub use named_file::{check_named_file, read_named_file};
 pub use offer::{

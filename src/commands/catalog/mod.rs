@@ -2,6 +2,7 @@
 
 mod compile;
 mod diff;
+pub mod own_folder;
 mod paths;
 mod published;
 mod update;

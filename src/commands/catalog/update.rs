@@ -1,8 +1,7 @@
 //! `catalog update`: requests all offers from the providers and writes them to an overlay of the user, one file for
 //! each provider. A file is replaced atomically.
 
-use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};
@@ -15,11 +14,11 @@ use sky_accel_engine::contract::{
     DifferenceOut, Envelope, UpdateFrom, UpdateOut, UpdateRequest, UpdateStatus,
 };
 use sky_accel_engine::{Error, ErrorCode, OfferFilter};
-use sky_accel_files::private::{PrivateFolder, lock_file};
-use sky_accel_files::write::{self, Access, prepare};
-use sky_accel_files::{remove, temporaries};
+use sky_accel_files::remove;
+use sky_accel_files::write::Access;
 
 use super::super::live::with_progress;
+use super::own_folder::{lock, unwritable, write_file};
 use super::published;
 use crate::cli::UpdateSource;
 use crate::context::Result;
@@ -30,8 +29,6 @@ use crate::ui::Ui;
 
 /// The maximum number of changes that are listed.
 const SHOWN: usize = 30;
-/// The name of the file that an update locks.
-const LOCK: &str = ".lock";
 
 /// The options of an update.
 pub(super) struct UpdateOptions {
@@ -60,10 +57,10 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
     settings.check_catalogs()?;
-    let lock = if args.dry_run {
+    let held = if args.dry_run {
         None
     } else {
-        Some(locked(&folder, args.into.is_none(), ui)?)
+        Some(lock(&folder, args.into.is_none(), ui)?)
     };
     let update = CatalogUpdate::open(&folder, &settings.overlays, compiled_folder().as_deref())
         .map_err(|error| settings.without_quotes(error))?;
@@ -90,7 +87,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     if let Some((file, text)) = history.filter(|_| !args.dry_run) {
         write_file(&file, &text, access(args))?;
     }
-    drop(lock);
+    drop(held);
     let mut exit_code = outcome.exit_code();
     if let Some(partial) = Error::partial(answers.iter().map(|answers| &answers.live)) {
         ui.error(&partial, settings.output.is_json())?;
@@ -305,12 +302,6 @@ fn write(
     Ok(results)
 }
 
-fn write_file(file: &Path, text: &str, access: Access) -> std::result::Result<(), Error> {
-    let text: &[&[u8]] = &[text.as_bytes()];
-    let ready = prepare(file, text, access).map_err(|error| unwritable(file, &error))?;
-    ready.finish().map_err(|error| unwritable(file, &error))
-}
-
 fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
     let mut table = Table::new([
         Column::left("PROVIDER", 0),
@@ -364,36 +355,4 @@ fn filter(settings: &Settings, names: &[String]) -> OfferFilter {
         providers: names.to_vec(),
         ..OfferFilter::default()
     }
-}
-
-/// Locks a folder; only the user may be able to write to the user's own. A second update waits for the first to finish.
-fn locked(folder: &Path, is_own: bool, ui: &mut Ui) -> Result<File> {
-    let unwritable = |error: &dyn std::fmt::Display| unwritable(folder, error);
-    if is_own {
-        PrivateFolder::at(folder).map_err(|error| unwritable(&error))?;
-    }
-    let lock = lock_file(folder, LOCK).map_err(|error| unwritable(&format!("{LOCK}: {error}")))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            ui.footer("waiting for another update to finish")?;
-            lock.lock().map_err(|error| unwritable(&error))?;
-        }
-        Err(TryLockError::Error(error)) => return Err(unwritable(&error).into()),
-    }
-    // Remove temporary files of an update that was killed.
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        // Only the holder of the lock writes here, so even new files are leftovers.
-        if temporaries::is_temporary(&entry.file_name().to_string_lossy()) {
-            let _ = remove(&entry.path());
-        }
-    }
-    // Fail before any request if the folder is not writable.
-    write::probe_folder(folder).map_err(|error| unwritable(&error))?;
-    Ok(lock)
-}
-
-fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> Error {
-    let message = format!("cannot write {}: {why}", path.display());
-    Error::new(ErrorCode::CatalogUnwritable, message)
 }

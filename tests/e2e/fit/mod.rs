@@ -5,6 +5,7 @@ mod formats;
 mod launch;
 mod load;
 mod models;
+mod own_models;
 mod recommend;
 mod step;
 use serde_json::Value;

@@ -258,7 +258,7 @@ fn checkpoints_are_read_and_false_headers_rejected() {
 }
 
 /// A model hub on a loopback port, with an answer for each path.
-fn hub(
+pub(super) fn hub(
     pages: Vec<(&'static str, u16, String)>,
 ) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
     use std::io::{BufRead as _, BufReader, Write as _};

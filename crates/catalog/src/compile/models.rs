@@ -214,6 +214,8 @@ impl Compiler<'_> {
                     (None, local) => item.layers / local.saturating_add(1),
                 },
                 global_cache_width: window.global_cache_width,
+                global_kv_heads: window.global_kv_heads,
+                kv_heads: window.kv_heads,
             }),
             experts: item.experts.map(|experts| Experts {
                 count: experts.count,
@@ -324,7 +326,12 @@ impl Compiler<'_> {
                 }
             }
             let billions: f64 = item.parts.values().sum();
-            self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
+            if item.refused.is_none() {
+                self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
+            } else if !item.parts.is_empty() {
+                let message = "a model that cannot be sized has no parts";
+                self.fail(document, &item.id, message);
+            }
             let activations = *item.activations_gib.get_ref();
             self.within(
                 document,
@@ -341,6 +348,7 @@ impl Compiler<'_> {
                 parts: self.texts(document, &parts),
                 parameters: billions * 1e9,
                 activations: activations * GIB,
+                refused: self.text(document, item.refused.as_ref()),
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),
             };

@@ -149,6 +149,8 @@ pub(crate) struct MediaModelEntry {
     pub parts: BTreeMap<SpannedText, f64>,
     /// The activations of a run in 16 bits, in GiB.
     pub activations_gib: Spanned<f64>,
+    /// The reason why it cannot be sized. Its parts are then empty.
+    pub refused: Option<SpannedText>,
     /// The source of the facts.
     pub source: SpannedText,
     /// The date of the source.
@@ -180,6 +182,10 @@ pub(crate) struct WindowEntry {
     pub global_layers: Option<u32>,
     /// The values per token in the cache of a layer without the window, if they differ.
     pub global_cache_width: Option<u32>,
+    /// The key and value heads of a layer without the window, if their number is not `kv_heads`.
+    pub global_kv_heads: Option<u32>,
+    /// The key and value heads of a layer with the window, if their number is not `kv_heads`.
+    pub kv_heads: Option<u32>,
 }
 
 /// A mixture of experts.

@@ -187,6 +187,12 @@ pub(super) fn differing_heads(
         .saturating_add((sums.parameters - layers * usual) as i64);
     shape.extra_parameters = shape.extra_parameters.saturating_add(sinks as i64);
     set_caches(&sums, shape);
+    let model_keys = shape.kv_heads;
+    if let Some(window) = &mut shape.window {
+        let differing = |heads: LayerHeads| Some(heads.keys).filter(|keys| *keys != model_keys);
+        window.global_kv_heads = differing(global);
+        window.kv_heads = differing(local);
+    }
     Ok(())
 }
 

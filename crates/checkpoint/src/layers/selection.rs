@@ -176,6 +176,8 @@ fn compressed(config: &Fields, ratios: &[u32], shape: &mut Architecture) -> Resu
         tokens: needed(config, &["sliding_window"], crate::fields::MOST)?,
         global_layers: 0,
         global_cache_width: None,
+        global_kv_heads: None,
+        kv_heads: None,
     });
     shape.sparse = Some(Sparse {
         top_k: needed(config, &["index_topk"], MOST_WIDE)?,

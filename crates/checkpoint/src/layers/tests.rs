@@ -283,6 +283,10 @@ fn windowed_layers_may_have_other_heads() {
         (shape.cache_width, window.global_cache_width),
         (Some(320), Some(160))
     );
+    assert_eq!(
+        (shape.kv_heads, window.kv_heads, window.global_kv_heads),
+        (2, Some(4), None)
+    );
     let tokens = 2.0 * 160.0 * 4096.0 + 2.0 * 320.0 * 128.0;
     assert!((shape.cache_values(4096.0) - tokens).abs() < 0.5);
 }

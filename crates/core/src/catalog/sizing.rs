@@ -41,6 +41,8 @@ crate::rows! {
         pub parameters: f64,
         /// Bytes of activations, in 16 bits.
         pub activations: f64,
+        /// The reason why it cannot be sized; empty if it can.
+        pub refused: Str,
         /// The source of the facts.
         pub source: Str,
         /// The date of the facts: a day, a month or a year.

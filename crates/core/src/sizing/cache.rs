@@ -10,6 +10,24 @@ const STATE_BYTES: f64 = 2.0;
 /// Bytes of the scale of an index entry, in addition to its key of one byte per value.
 const INDEX_SCALE_BYTES: f64 = 4.0;
 
+/// Bytes of the cache of a sequence, by kind of layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CacheBytes {
+    /// Layers that keep every token.
+    pub global: f64,
+    /// Layers with a window, and compressed entries.
+    pub windowed: f64,
+    /// Recurrent states.
+    pub state: f64,
+}
+
+impl CacheBytes {
+    /// The sum of all kinds.
+    pub fn total(&self) -> f64 {
+        self.global + self.windowed + self.state
+    }
+}
+
 impl Architecture {
     /// Checks the figures of caches, and of layers that consist of a single part.
     pub(super) fn check_cache(&self) -> Result<(), &'static str> {
@@ -19,6 +37,12 @@ impl Architecture {
         let global = self.window.and_then(|window| window.global_cache_width);
         if self.cache_width.max(global).is_some_and(|n| n > MAX_FIGURE) {
             return Err("the cache width is too large");
+        }
+        let heads = |count: Option<u32>| count.is_none_or(|n| (1..=MAX_FIGURE).contains(&n));
+        if let Some(window) = self.window
+            && !(heads(window.global_kv_heads) && heads(window.kv_heads))
+        {
+            return Err("the key heads of layers with or without the window are 0 or too many");
         }
         if let Some(sparse) = self.sparse
             && (sparse.top_k == 0
@@ -62,20 +86,77 @@ impl Architecture {
         self.token_values(tokens, f64::INFINITY) + self.state_values as f64
     }
 
+    /// Whether any layer keeps tokens.
+    pub fn has_cache(&self) -> bool {
+        self.token_values(1.0, f64::INFINITY) > 0.0
+    }
+
+    /// The number of key heads of a layer that keeps every token, and of a layer with a window. A latent cache has a
+    /// single head.
+    pub fn cache_heads(&self) -> (u32, u32) {
+        if self.mla.is_some() {
+            return (1, 1);
+        }
+        let window = self.window;
+        let heads = |count: Option<u32>| count.unwrap_or(self.kv_heads).max(1);
+        (
+            heads(window.and_then(|window| window.global_kv_heads)),
+            heads(window.and_then(|window| window.kv_heads)),
+        )
+    }
+
+    /// Values that each token beyond all windows adds to the cache.
+    pub fn growing_values(&self) -> f64 {
+        let from = self.windows_end();
+        (self.token_values(2.0 * from, f64::INFINITY) - self.token_values(from, f64::INFINITY))
+            / from
+    }
+
+    /// Values of the cache that do not grow beyond all windows: the windows.
+    pub fn window_values(&self) -> f64 {
+        let from = self.windows_end();
+        self.token_values(from, f64::INFINITY) - from * self.growing_values()
+    }
+
+    /// The number of tokens that fills all windows.
+    fn windows_end(&self) -> f64 {
+        self.window
+            .map_or(1.0, |window| f64::from(window.tokens.max(1)))
+    }
+
     /// Bytes that a sequence of `tokens` tokens keeps with `value_bytes` bytes per value of the cache. Caches may have
     /// 8 bits, but states have at least 16.
+    pub fn kept(&self, tokens: f64, value_bytes: f64) -> CacheBytes {
+        self.bytes(tokens, f64::INFINITY, value_bytes)
+    }
+
+    /// The sum of [`Architecture::kept`].
     pub fn kept_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
-        self.token_values(tokens, f64::INFINITY) * value_bytes + self.state_bytes(value_bytes)
+        self.kept(tokens, value_bytes).total()
     }
 
     /// Bytes that a step reads and writes for a sequence of `tokens` tokens: it reads the cache entries that it attends
     /// to, and reads and writes the state.
-    pub fn attended_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
-        self.token_values(tokens, self.most_entries()) * value_bytes
-            + 2.0 * self.state_bytes(value_bytes)
+    pub fn attended(&self, tokens: f64, value_bytes: f64) -> CacheBytes {
+        let read = self.bytes(tokens, self.most_entries(), value_bytes);
+        CacheBytes {
+            state: 2.0 * read.state,
+            ..read
+        }
     }
 
-    fn state_bytes(&self, value_bytes: f64) -> f64 {
+    /// Bytes of `tokens` tokens and of the state, with at most `most` entries in layers with an index.
+    fn bytes(&self, tokens: f64, most: f64, value_bytes: f64) -> CacheBytes {
+        let (global, windowed) = self.values_by_layer(tokens, most);
+        CacheBytes {
+            global: global * value_bytes,
+            windowed: windowed * value_bytes,
+            state: self.state_bytes(value_bytes),
+        }
+    }
+
+    /// Bytes of all recurrent states of a sequence.
+    pub fn state_bytes(&self, value_bytes: f64) -> f64 {
         self.state_values as f64 * value_bytes.max(STATE_BYTES)
     }
 
@@ -87,11 +168,29 @@ impl Architecture {
 
     /// Values of `tokens` tokens, with at most `most` entries in layers with an index.
     fn token_values(&self, tokens: f64, most: f64) -> f64 {
+        let (global, windowed) = self.values_by_layer(tokens, most);
+        global + windowed
+    }
+
+    /// The same for layers that keep every token, and for windows and compressed entries.
+    fn values_by_layer(&self, tokens: f64, most: f64) -> (f64, f64) {
         let seen = self.seen_entries(tokens, most);
         let width = self.cache_width();
         let global_width = self.window.and_then(|window| window.global_cache_width);
-        global_width.map_or(width, f64::from) * seen.global
-            + width * (seen.windowed + seen.compressed)
+        (
+            global_width.map_or(width, f64::from) * seen.global,
+            width * (seen.windowed + seen.compressed),
+        )
+    }
+
+    /// Values that layers with a window would keep of `tokens` tokens in addition if they kept every token. Layers that
+    /// compress what is beyond the window keep no more.
+    pub fn beyond_windows(&self, tokens: f64) -> f64 {
+        let Some(window) = self.window.filter(|_| self.compressed.is_none()) else {
+            return 0.0;
+        };
+        let (_, local) = self.cache_layers();
+        local * self.cache_width() * (tokens - f64::from(window.tokens)).max(0.0)
     }
 
     /// Cache entries that a token sees over all layers, with `tokens` tokens before it and at most `most` entries in
@@ -171,6 +270,8 @@ mod tests {
                 tokens: 1024,
                 global_layers: 10,
                 global_cache_width: None,
+                global_kv_heads: None,
+                kv_heads: None,
             }),
             layers: 60,
             ..llama_3_8b()
@@ -208,8 +309,8 @@ mod tests {
     fn an_index_limits_reads_but_not_the_cache() {
         let model = selecting();
         assert!((model.cache_values(8192.0) - 10.0 * 576.0 * 8192.0).abs() < 0.5);
-        assert!((model.attended_bytes(8192.0, 2.0) - 2.0 * 10.0 * 576.0 * 2048.0).abs() < 0.5);
-        assert!((model.attended_bytes(1024.0, 1.0) - 10.0 * 576.0 * 1024.0).abs() < 0.5);
+        assert!((model.attended(8192.0, 2.0).total() - 2.0 * 10.0 * 576.0 * 2048.0).abs() < 0.5);
+        assert!((model.attended(1024.0, 1.0).total() - 10.0 * 576.0 * 1024.0).abs() < 0.5);
         assert!((model.index_bytes(8192.0) - 4.0 * 132.0 * 8192.0).abs() < 0.5);
         assert!((model.index_flops(100.0) - 2.0 * 64.0 * 128.0 * 4.0 * 100.0).abs() < 0.5);
         assert!((llama_3_8b().index_bytes(8192.0)).abs() < 0.5);
@@ -225,7 +326,7 @@ mod tests {
         let cache = 8.0 * 2048.0 * 100.0;
         assert!((model.kept_bytes(100.0, 1.0) - (cache + 2e6)).abs() < 0.5);
         assert!((model.kept_bytes(100.0, 2.0) - 2.0 * model.cache_values(100.0)).abs() < 0.5);
-        assert!((model.attended_bytes(100.0, 1.0) - (cache + 4e6)).abs() < 0.5);
+        assert!((model.attended(100.0, 1.0).total() - (cache + 4e6)).abs() < 0.5);
     }
 
     #[test]
@@ -238,6 +339,8 @@ mod tests {
                 tokens: 128,
                 global_layers: 0,
                 global_cache_width: None,
+                global_kv_heads: None,
+                kv_heads: None,
             }),
             sparse: Some(Sparse {
                 top_k: 512,
@@ -309,6 +412,20 @@ mod tests {
             |compressed| compressed.heavy_layers = 7,
             |compressed| compressed.sparse_layers = u32::MAX,
         ];
+        let heads = |global_kv_heads, kv_heads| {
+            changed(&|shape| {
+                shape.window = Some(Window {
+                    tokens: 128,
+                    global_layers: 1,
+                    global_cache_width: None,
+                    global_kv_heads,
+                    kv_heads,
+                });
+            })
+        };
+        assert_eq!(heads(Some(2), Some(4)), Ok(()));
+        assert!(heads(Some(0), None).is_err());
+        assert!(heads(None, Some(MAX_FIGURE + 1)).is_err());
         for (at, change) in refused.into_iter().enumerate() {
             assert!(compressed(change).is_err(), "{at}");
         }

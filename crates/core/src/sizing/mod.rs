@@ -31,7 +31,9 @@ pub use calibration::Calibration;
 pub use device::{CacheShares, Device, EngineCosts, Links, Peak, Shares};
 pub use format::{WeightBytes, WeightFormat};
 pub use load::{Arrival, Limits, Load};
-pub use memory::{Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights};
+pub use memory::{
+    Memory, adapter_parameters, cache_bytes_per_token, cache_fixed_bytes, memory, weights,
+};
 pub use offload::{HostState, host_state};
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, layouts};

@@ -120,10 +120,9 @@ pub enum Indivisible {
 /// The first axis that does not divide the model.
 pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible> {
     let (heads, tensor) = (model.heads, layout.tensor);
-    let keys = model.kv_heads.max(1);
-    let keys_fit =
-        keys.is_multiple_of(tensor) || tensor.is_multiple_of(keys) || model.mla.is_some();
-    if !heads.is_multiple_of(tensor) || !keys_fit {
+    let fit = |keys: u32| keys.is_multiple_of(tensor) || tensor.is_multiple_of(keys);
+    let (global_keys, window_keys) = model.cache_heads();
+    if !heads.is_multiple_of(tensor) || !fit(global_keys) || !fit(window_keys) {
         return Err(Indivisible::Heads { heads, tensor });
     }
     let (layers, pipeline) = (model.layers, layout.pipeline);

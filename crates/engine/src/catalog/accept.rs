@@ -117,7 +117,7 @@ pub(super) fn with_updates(
 }
 
 /// Replaces the file with the same name, or inserts the file into its layer in name order.
-fn replace(sources: &mut Vec<Source>, layer: Layer, path: &Path, text: &str) {
+pub(super) fn replace(sources: &mut Vec<Source>, layer: Layer, path: &Path, text: &str) {
     let name = path.display().to_string();
     let source = Source::toml(layer, &name, text.to_owned());
     if let Some(known) = sources.iter_mut().find(|source| source.file == name) {

@@ -6,6 +6,7 @@ mod compiled;
 mod diff;
 mod header;
 mod history;
+mod own_models;
 mod provider_update;
 mod published;
 mod shipped;
@@ -31,6 +32,7 @@ use crate::contract::{VerifyOut, WarningOut};
 use crate::error::{Error, Result};
 
 pub use self::diff::sentences;
+pub use self::own_models::{OwnModel, OwnModelRequest};
 pub use self::provider_update::ProviderUpdate;
 pub use self::published::{check_digest, digest_of, published_file};
 pub use self::sources::{digest, fingerprint, has_files, overlay_files};

@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn digests_are_those_of_other_tools() {
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(check_digest(b"abc", &digest.to_uppercase()), Ok(()));
+        assert!(check_digest(b"abc", &digest.to_uppercase()).is_ok());
         let error = check_digest(b"abd", digest).unwrap_err();
         assert!(
             error.problems[0].message.contains("its SHA-256 is a52d"),

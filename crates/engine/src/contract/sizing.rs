@@ -285,7 +285,8 @@ pub struct ModelOut {
     pub unit: Option<String>,
     /// The number of parameters.
     pub parameters: Num,
-    /// The number of parameters that are active for each token, which is less than `parameters` for a mixture of experts.
+    /// The number of parameters that are active for each token: all of a dense model. For a mixture of experts, the
+    /// routed experts that a token chooses, all other matrices, and the head, but not the embedding.
     pub active_parameters: Num,
     /// The weights in the chosen format, in GiB over all devices, each weight counted once.
     pub weights_gib: Num,
@@ -307,8 +308,12 @@ fn is_text(kind: &ModelKind) -> bool {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheOut {
-    /// Bytes per token over all devices, each value counted once.
+    /// Bytes that each token adds once all windows are full, over all devices, each value counted once.
     pub bytes_per_token: Num,
+    /// Bytes that a sequence keeps in addition, whatever its length: full windows and recurrent states. Missing for models
+    /// without them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed_bytes: Option<Num>,
     /// The maximum number of tokens that all devices can hold together; `null` where the memory of the device is
     /// unknown.
     pub max_tokens: Option<Num>,

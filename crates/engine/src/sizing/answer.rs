@@ -1,7 +1,7 @@
 //! Converts sized models to the contract.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token};
+use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes};
 
 use super::fitted::Fitted;
 use super::rounded::{gib, rate};
@@ -64,9 +64,11 @@ pub fn out(
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
         free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data)
     });
-    let has_cache = !trains && media.is_none() && cache_bytes_per_token(shape, run) > 0.0;
+    let has_cache = !trains && media.is_none() && shape.has_cache();
+    let fixed = cache_fixed_bytes(shape, run);
     let kv_cache = has_cache.then(|| CacheOut {
         bytes_per_token: Num(cache_bytes_per_token(shape, run)),
+        fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
         max_tokens: sequences.map(|n| Num((n * run.sequence()).floor())),
         max_sequences: sequences.map(|n| Num(n.floor())),
     });

@@ -1,6 +1,6 @@
 //! Models of a hub, named `hf:organization/name`.
 
-use sky_accel_live::{ErrorKind, HubFiles, Progress, Session};
+use sky_accel_live::{ErrorKind, HubFiles, Progress, Session, is_hub_name};
 
 use super::model_folders::ModelFolders;
 use crate::code::ErrorCode;
@@ -26,10 +26,14 @@ impl ModelHub<'_> {
     pub(super) fn files(&self, model: &str) -> Result<HubFiles> {
         if self.offline {
             let message = format!("{model} cannot be downloaded with `offline`");
-            return Err(Error::new(
-                ErrorCode::Provider(ErrorKind::NotCached),
-                message,
-            ));
+            let error = Error::new(ErrorCode::Provider(ErrorKind::NotCached), message);
+            return Err(if is_hub_name(model) {
+                error.advise(format!(
+                    "with a network, `sky-accel models add {model} --live` keeps its configuration for use without a network"
+                ))
+            } else {
+                error
+            });
         }
         Ok(self.session.hub_files(model, self.progress)?)
     }

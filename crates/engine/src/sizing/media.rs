@@ -16,7 +16,8 @@ use super::fitted::Fitted;
 use super::model_facts::{Media, ModelFacts};
 use super::options::RunRequest;
 use super::run::ModelRun;
-use crate::error::Result;
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
 
 /// The uncertainty of the memory of such a model, as a fraction: libraries keep different parts loaded at once.
 const BAND: f64 = 0.1;
@@ -25,19 +26,30 @@ const BAND: f64 = 0.1;
 const TOKENS_AT_ONCE: f64 = 16_384.0;
 
 /// Finds a model of the catalog by its name.
-pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
-    let row = catalog.media_model(name)?;
+///
+/// # Errors
+///
+/// [`ErrorCode::ModelUnsized`] if the catalog has the model but not its size.
+pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<ModelFacts>> {
+    let Some(row) = catalog.media_model(name) else {
+        return Ok(None);
+    };
+    if let Some(reason) = catalog.text(row.refused) {
+        let message = format!("{} cannot be sized: {reason}", catalog.str(row.id));
+        return Err(Error::new(ErrorCode::ModelUnsized, message)
+            .advise("`sky-accel resolve any:96GB` finds machines by the memory of a GPU"));
+    }
     let published = catalog.strings(row.names).find(|name| name.contains('/'));
     let media = Media {
         parameters: row.parameters,
         activations: row.activations,
         unit: catalog.str(row.unit).to_owned(),
     };
-    Some(ModelFacts {
+    Ok(Some(ModelFacts {
         checkpoint: published.map(str::to_owned),
         source: catalog.str(row.source).to_owned(),
         ..of_parts(catalog.str(row.id).to_owned(), row.kind, media)
-    })
+    }))
 }
 
 /// The facts of a model whose parts are known.

@@ -38,6 +38,7 @@ pub(crate) use execution::{execution, unsupported};
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::QLORA;
 pub(crate) use load::{UsualService, read_limits};
+pub(crate) use model::read_files;
 pub(crate) use names::USUAL_GGUF;
 pub(crate) use request::read;
 pub(crate) use rounded::rate;

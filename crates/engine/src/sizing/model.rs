@@ -18,6 +18,7 @@ use sky_accel_core::sizing::{Architecture, GIB, ModelKind};
 use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
 use sky_accel_files::input::open_regular;
+use sky_accel_live::is_hub_name;
 
 use super::hub::ModelHub;
 use super::media;
@@ -27,7 +28,7 @@ use super::model_source::ModelSource;
 use super::names::{of_catalog, of_derivative};
 use super::options::RunRequest;
 use crate::code::ErrorCode;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// The minimum context length of models that count as recent.
 const MODERN_CONTEXT: u32 = 32_768;
@@ -54,29 +55,69 @@ pub(super) fn read_model(
             Ok(described("config", &found, "the configuration given"))
         }
         Some(ModelSource::Name(name)) => {
-            let text_model = of_catalog(catalog, name);
-            if let Some(found) = text_model.or_else(|| media::of_catalog(catalog, name)) {
+            if let Some(found) = of_catalog(catalog, name) {
+                return Ok(found);
+            }
+            if let Some(found) = media::of_catalog(catalog, name)? {
                 return Ok(found);
             }
             let folders = hub.and_then(|hub| hub.folders);
-            match (name.strip_prefix("hf:"), hub.filter(|hub| hub.is_live)) {
-                (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
-                (Some(_), None) => {
-                    let message = format!("{} must be downloaded: use `live`", printable(name));
-                    Err(Error::new(ErrorCode::NotLive, message))
+            let live = hub.filter(|hub| hub.is_live);
+            if let Some(id) = name.strip_prefix("hf:") {
+                return of_live_hub(catalog, id, live, assume);
+            }
+            let path = Path::new(name);
+            match folders {
+                None if path.exists() => of_path(catalog, name, assume),
+                Some(folders) if folders.allows(path) => {
+                    of_path(catalog, name, assume).map_err(|error| unquoted(name, &error))
                 }
-                (None, _) => match folders {
-                    None => of_path(catalog, name, assume, notes),
-                    Some(folders) if folders.allows(Path::new(name)) => {
-                        of_path(catalog, name, assume, notes)
-                            .map_err(|error| unquoted(name, &error))
-                    }
-                    // The same for files that are missing, and for files elsewhere.
-                    Some(_) => of_derivative(catalog, name, notes)
-                        .ok_or_else(|| unknown(catalog, name, PATHS_BELOW)),
-                },
+                // The same for files that are missing, and for files elsewhere.
+                _ => of_other_name(catalog, name, hub, assume, notes),
             }
         }
+    }
+}
+
+/// A model that is neither in the catalog nor a file: a model of a hub, or a derivative of a model of the catalog.
+fn of_other_name(
+    catalog: &Catalog<'_>,
+    name: &str,
+    hub: Option<&ModelHub<'_>>,
+    assume: Option<&str>,
+    notes: &mut Vec<Note>,
+) -> Result<ModelFacts> {
+    let live = hub.filter(|hub| hub.is_live && is_hub_name(name));
+    let missing = match live.map(|hub| of_hub(catalog, name, hub, assume)) {
+        Some(Ok(found)) => return Ok(found),
+        Some(Err(error)) => Some(error),
+        None => None,
+    };
+    if let Some(error) = missing
+        .as_ref()
+        .filter(|error| error.kind == ErrorKind::Interrupted)
+    {
+        return Err(error.clone());
+    }
+    let has_folders = hub.is_some_and(|hub| hub.folders.is_some());
+    let found = of_derivative(catalog, name, notes);
+    found.ok_or_else(|| missing.unwrap_or_else(|| unknown(catalog, name, has_folders)))
+}
+
+/// Reads a model that a user keeps under another name: files, or a model of a hub.
+pub(crate) fn read_files(
+    catalog: &Catalog<'_>,
+    name: &str,
+    assume: Option<&str>,
+    hub: Option<&ModelHub<'_>>,
+) -> Result<ModelFacts> {
+    let id = name.strip_prefix("hf:");
+    if id.is_none() && Path::new(name).exists() {
+        return of_path(catalog, name, assume);
+    }
+    match id.or(Some(name).filter(|name| is_hub_name(name))) {
+        Some(id) => of_live_hub(catalog, id, hub.filter(|hub| hub.is_live), assume),
+        None => Err(unknown(catalog, name, false)),
     }
 }
 
@@ -117,19 +158,11 @@ fn wrong_config(catalog: &Catalog<'_>, what: &str, error: &ConfigError) -> Error
         .advise("`assume` llama, or another known type, reads it as that architecture")
 }
 
-fn of_path(
-    catalog: &Catalog<'_>,
-    name: &str,
-    assume: Option<&str>,
-    notes: &mut Vec<Note>,
-) -> Result<ModelFacts> {
+fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<ModelFacts> {
     let path = Path::new(name);
-    let Ok(meta) = fs::metadata(path) else {
-        let found = of_derivative(catalog, name, notes);
-        return found.ok_or_else(|| unknown(catalog, name, ANY_PATH));
-    };
     let wrong =
         |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
+    let meta = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
     if meta.is_dir() {
         return of_folder(catalog, path, name, assume);
     }
@@ -177,12 +210,12 @@ fn of_path(
 /// The reason and the advice for an unknown model, where any file may be read.
 const ANY_PATH: (&str, &str) = (
     "no file or folder has that name",
-    "give a size such as 13B, a config.json, a folder, a GGUF file, or hf:organization/name with `live`; `sky-accel models` lists the names",
+    "give a size such as 13B, a config.json, a folder, a GGUF file, or organization/name with `live`; `sky-accel models` lists the names",
 );
 /// The same where only files below some folders may be read.
 const PATHS_BELOW: (&str, &str) = (
     "it is not the path of a model below an allowed folder",
-    "give a name, a size such as 13B, or hf:organization/name with `live`; the option `allow` of the server names a folder with models",
+    "give a name, a size such as 13B, or organization/name with `live`; the option `allow` of the server names a folder with models",
 );
 
 /// Hides the texts of a file from the sender of a request.
@@ -193,13 +226,49 @@ fn unquoted(name: &str, error: &Error) -> Error {
         .advise("`sky-accel fit` in a terminal shows the reason")
 }
 
-fn unknown(catalog: &Catalog<'_>, name: &str, (reason, advice): (&str, &str)) -> Error {
+/// The error for an unknown model. `has_folders` is true if only files below some folders may be read.
+fn unknown(catalog: &Catalog<'_>, name: &str, has_folders: bool) -> Error {
     let ids = catalog.models.iter().map(|row| catalog.str(row.id));
     let near = suggest::closest(name, ids);
+    let (reason, advice) = if has_folders { PATHS_BELOW } else { ANY_PATH };
     let message = format!("unknown model '{}', and {reason}", printable(name));
+    let advice = if is_hub_name(name) {
+        format!("{}; or give {OTHER_FILES}", downloads(name))
+    } else {
+        advice.to_owned()
+    };
     Error::new(ErrorCode::ModelUnknown, message)
         .hint(near)
         .advise(advice)
+}
+
+/// The other ways to describe a model of a hub.
+const OTHER_FILES: &str = "the path of its config.json, or a size such as 13B";
+
+/// The commands that download the configuration of a model of a hub.
+fn downloads(id: &str) -> String {
+    format!(
+        "`sky-accel models add {id} --live` downloads its config.json and keeps it in your catalog; with `live`, this command reads it without keeping it"
+    )
+}
+
+/// A model of a hub, if downloads are allowed.
+fn of_live_hub(
+    catalog: &Catalog<'_>,
+    id: &str,
+    live: Option<&ModelHub<'_>>,
+    assume: Option<&str>,
+) -> Result<ModelFacts> {
+    let Some(hub) = live else {
+        let message = format!("{} must be downloaded: use `live`", printable(id));
+        let error = Error::new(ErrorCode::NotLive, message);
+        return Err(if is_hub_name(id) {
+            error.advise(downloads(id))
+        } else {
+            error
+        });
+    };
+    of_hub(catalog, id, hub, assume)
 }
 
 /// A model of a hub, from its configuration and the size of its files.

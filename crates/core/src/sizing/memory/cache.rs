@@ -1,26 +1,36 @@
 //! The KV cache of one device.
 
 use super::super::architecture::Architecture;
+use super::super::cache::CacheBytes;
 use super::super::calibration::Calibration;
 use super::super::run::{Layout, Run};
 use super::weights::stage_share;
 
-/// Bytes that one token adds to the cache on all devices together, before any window is full.
+/// Bytes that each token adds to the cache on all devices together once all windows are full.
+///
+/// The growth decides how many tokens fit, because windows are short. [`cache_fixed_bytes`] is the rest.
 pub fn cache_bytes_per_token(model: &Architecture, run: &Run) -> f64 {
-    (model.cache_values(1.0) - model.state_values as f64) * run.cache.bytes()
-        + model.index_bytes(1.0)
+    model.growing_values() * run.cache.bytes() + model.index_bytes(1.0)
 }
 
-/// The share of a cache that one device holds, between 0 and 1.
+/// Bytes of the cache of one sequence that do not grow with its length: full windows and recurrent states.
+pub fn cache_fixed_bytes(model: &Architecture, run: &Run) -> f64 {
+    let bytes = run.cache.bytes();
+    model.window_values() * bytes + model.state_bytes(bytes)
+}
+
+/// The bytes of a cache on one device.
 ///
-/// Tensor parallelism divides the key heads, at most down to one per rank. A latent cache is replicated on every rank.
-pub fn cache_share(model: &Architecture, layout: &Layout) -> f64 {
-    let heads = if model.mla.is_some() {
-        1
-    } else {
-        layout.tensor.min(model.kv_heads.max(1))
+/// Tensor parallelism divides the key heads of each kind of layer, at most down to one per rank. A latent cache is
+/// replicated on every rank. Recurrent states have many heads, so each rank has its part of them. Context parallelism
+/// divides tokens, but not states.
+pub fn cache_of_device(model: &Architecture, layout: &Layout, bytes: &CacheBytes) -> f64 {
+    let (global_heads, window_heads) = model.cache_heads();
+    let of_rank = |bytes: f64, heads: u32| {
+        bytes / f64::from(layout.tensor.min(heads)) / f64::from(layout.context)
     };
-    stage_share(model, layout) / f64::from(heads) / f64::from(layout.context)
+    let tokens = of_rank(bytes.global, global_heads) + of_rank(bytes.windowed, window_heads);
+    stage_share(model, layout) * (tokens + bytes.state / f64::from(layout.tensor))
 }
 
 /// Bytes of the cache of all sequences of a run with `tokens` tokens each.
@@ -37,25 +47,17 @@ pub(super) fn cache(
     } else {
         tokens
     };
-    let kept = |model: &Architecture| model.kept_bytes(tokens, run.cache.bytes());
-    let ended = kept(model);
-    let unwindowed = Architecture {
-        window: None,
-        ..*model
-    };
-    let beyond = match (model.window, model.compressed) {
-        (Some(_), None) => (kept(&unwindowed) - ended).max(0.0),
-        _ => 0.0,
-    };
-    let kept = ended + (calibration.window_cache_factor - 1.0).max(0.0) * beyond;
+    let mut kept = model.kept(tokens, run.cache.bytes());
+    let beyond = model.beyond_windows(tokens) * run.cache.bytes();
+    kept.windowed += (calibration.window_cache_factor - 1.0).max(0.0) * beyond;
     // The index has a single key head, which is replicated on every rank.
     let index = model.index_bytes(tokens) * stage_share(model, layout) / f64::from(layout.context);
-    run.batch * (kept * cache_share(model, layout) + index) * run.device_share(model)
+    run.batch * (cache_of_device(model, layout, &kept) + index) * run.device_share(model)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::architecture::{Mla, Sparse, Window};
+    use super::super::super::architecture::{Compressed, Mla, Sparse, Window};
     use super::super::super::format::WeightFormat;
     use super::super::super::testing::{assert_near, llama_3_8b, tiny};
     use super::super::super::words::{Engine, Workload};
@@ -69,6 +71,8 @@ mod tests {
                 tokens: 128,
                 global_layers: 8,
                 global_cache_width: None,
+                global_kv_heads: None,
+                kv_heads: None,
             }),
             ..unwindowed
         };
@@ -95,7 +99,8 @@ mod tests {
                 context,
                 ..Layout::default()
             };
-            cache_share(model, &layout)
+            let kept = model.kept(1.0, 2.0);
+            cache_of_device(model, &layout, &kept) / kept.total()
         };
         assert_near(share(&tiny(), 1, 1, 1), 1.0);
         assert_near(share(&tiny(), 2, 1, 1), 0.5);
@@ -112,6 +117,181 @@ mod tests {
             ..tiny()
         };
         assert_near(share(&latent, 4, 1, 1), 1.0);
+    }
+
+    /// The attention of Gemma 4 26B A4B: 25 layers with a window, and 5 layers with fewer and wider heads.
+    fn gemma_4_26b() -> Architecture {
+        Architecture {
+            layers: 30,
+            hidden: 2816,
+            heads: 16,
+            kv_heads: 8,
+            head_dim: 256,
+            window: Some(Window {
+                tokens: 1024,
+                global_layers: 5,
+                global_cache_width: Some(2048),
+                global_kv_heads: Some(2),
+                kv_heads: None,
+            }),
+            ..llama_3_8b()
+        }
+    }
+
+    /// Bytes that a token beyond all windows adds on each device.
+    fn growth_of_device(model: &Architecture, tensor: u32) -> f64 {
+        let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+        let layout = Layout {
+            tensor,
+            ..Layout::default()
+        };
+        let bytes = |tokens| cache(model, &run, &layout, &Calibration::default(), tokens);
+        (bytes(8192.0) - bytes(4096.0)) / 4096.0
+    }
+
+    #[test]
+    fn a_rank_holds_at_least_one_key_head_of_each_kind_of_layer() {
+        let model = gemma_4_26b();
+        assert_near(growth_of_device(&model, 1), 20_480.0);
+        // One of two heads of 512 values: keys and values of 2 bytes in five layers.
+        for tensor in [2, 4, 8] {
+            assert_near(growth_of_device(&model, tensor), 10_240.0);
+        }
+        // Gemma 4 31B has four such heads in ten layers.
+        let large = Architecture {
+            layers: 60,
+            heads: 32,
+            kv_heads: 16,
+            window: model.window.map(|window| Window {
+                global_layers: 10,
+                global_cache_width: Some(4096),
+                global_kv_heads: Some(4),
+                ..window
+            }),
+            ..model
+        };
+        assert_near(growth_of_device(&large, 8), 20_480.0);
+        // The layers with a window still have a head for each of eight ranks.
+        let window = large.kept(1024.0, 2.0).windowed;
+        let layout = Layout {
+            tensor: 8,
+            ..Layout::default()
+        };
+        let windows = CacheBytes {
+            windowed: window,
+            ..CacheBytes::default()
+        };
+        assert_near(cache_of_device(&large, &layout, &windows), window / 8.0);
+    }
+
+    #[test]
+    fn layers_with_a_window_may_have_more_key_heads_than_others() {
+        let model = Architecture {
+            window: Some(Window {
+                tokens: 128,
+                global_layers: 8,
+                global_cache_width: Some(1024),
+                global_kv_heads: None,
+                kv_heads: Some(16),
+            }),
+            cache_width: Some(4096),
+            ..llama_3_8b()
+        };
+        let layout = Layout {
+            tensor: 16,
+            ..Layout::default()
+        };
+        let of_device = |bytes: CacheBytes| cache_of_device(&model, &layout, &bytes);
+        let windows = CacheBytes {
+            windowed: 1600.0,
+            ..CacheBytes::default()
+        };
+        assert_near(of_device(windows), 100.0);
+        let global = CacheBytes {
+            global: 1600.0,
+            ..CacheBytes::default()
+        };
+        assert_near(of_device(global), 200.0);
+    }
+
+    #[test]
+    fn ranks_divide_states_whatever_the_number_of_key_heads() {
+        let state = CacheBytes {
+            state: 800.0,
+            ..CacheBytes::default()
+        };
+        let layout = Layout {
+            tensor: 8,
+            ..Layout::default()
+        };
+        assert_near(cache_of_device(&tiny(), &layout, &state), 100.0);
+    }
+
+    #[test]
+    fn tokens_beyond_windows_grow_the_cache_only_in_other_layers() {
+        let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+        let gemma = gemma_4_26b();
+        assert_near(cache_bytes_per_token(&gemma, &run), 20_480.0);
+        assert_near(
+            cache_fixed_bytes(&gemma, &run),
+            25.0 * 4096.0 * 1024.0 * 2.0,
+        );
+        let gpt_oss = |layers| Architecture {
+            layers,
+            heads: 64,
+            kv_heads: 8,
+            head_dim: 64,
+            window: Some(Window {
+                tokens: 128,
+                global_layers: layers / 2,
+                global_cache_width: None,
+                global_kv_heads: None,
+                kv_heads: None,
+            }),
+            ..llama_3_8b()
+        };
+        assert_near(cache_bytes_per_token(&gpt_oss(36), &run), 36_864.0);
+        assert_near(cache_bytes_per_token(&gpt_oss(24), &run), 24_576.0);
+        // DeepSeek-V4-Flash: windows, an entry for 4 or 128 tokens, and an index.
+        let compressed = Architecture {
+            layers: 43,
+            kv_heads: 1,
+            cache_width: Some(512),
+            window: gpt_oss(0).window,
+            sparse: Some(Sparse {
+                top_k: 512,
+                layers: 21,
+                index_layers: 21,
+                index_heads: 64,
+                index_width: 128,
+            }),
+            compressed: Some(Compressed {
+                sparse_layers: 21,
+                sparse_ratio: 4,
+                heavy_layers: 20,
+                heavy_ratio: 128,
+            }),
+            ..llama_3_8b()
+        };
+        assert_near(cache_bytes_per_token(&compressed, &run), 5536.0 + 693.0);
+        assert_near(
+            cache_fixed_bytes(&compressed, &run),
+            43.0 * 512.0 * 128.0 * 2.0,
+        );
+        // All layers of Mistral 7B have a window.
+        let windowed = Architecture {
+            window: Some(Window {
+                tokens: 4096,
+                global_layers: 0,
+                global_cache_width: None,
+                global_kv_heads: None,
+                kv_heads: None,
+            }),
+            ..llama_3_8b()
+        };
+        assert!(windowed.has_cache());
+        assert_near(cache_bytes_per_token(&windowed, &run), 0.0);
+        assert_near(cache_fixed_bytes(&windowed, &run), 131_072.0 * 4096.0);
     }
 
     #[test]

@@ -38,13 +38,22 @@ pub(super) fn stage_share(model: &Architecture, layout: &Layout) -> f64 {
 
 /// Bytes of key and value matrices that are copied: with more ranks than key heads, several ranks hold the same head.
 fn replicated_keys(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
-    if model.mla.is_some() || layout.tensor <= model.kv_heads {
+    if model.mla.is_some() {
         return 0.0;
     }
-    let layers = model.attention_layers.unwrap_or(model.layers);
-    let one_head = 2.0 * f64::from(layers) * f64::from(model.hidden) * f64::from(model.head_dim);
-    let even = one_head * f64::from(model.kv_heads) / f64::from(layout.tensor);
-    (one_head - even) * run.weights.attention_bits / 8.0
+    let (global_heads, window_heads) = model.cache_heads();
+    let (global_layers, window_layers) = model.cache_layers();
+    let of_layers = |layers: f64, heads: u32, width: f64| {
+        let heads = f64::from(heads);
+        let even = heads / f64::from(layout.tensor);
+        layers * f64::from(model.hidden) * width / heads * (1.0 - even).max(0.0)
+    };
+    let width = |heads: u32| 2.0 * f64::from(heads) * f64::from(model.head_dim);
+    let global_width = model.window.and_then(|window| window.global_cache_width);
+    let global_width = global_width.map_or(width(global_heads), f64::from);
+    let copies = of_layers(global_layers, global_heads, global_width)
+        + of_layers(window_layers, window_heads, width(window_heads));
+    copies * run.weights.attention_bits / 8.0
 }
 
 /// The width of the MLPs that a token passes through in a layer, which decides the size of activations.

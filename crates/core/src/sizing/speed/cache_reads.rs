@@ -2,18 +2,18 @@
 
 use super::super::architecture::Architecture;
 use super::super::device::{CacheShares, Device, Shares};
-use super::super::memory::cache_share;
+use super::super::memory::cache_of_device;
 use super::super::run::{Layout, Run};
 use super::super::words::CacheFormat;
 use super::overlap::overlapped;
 
 /// Bytes of the cache of one sequence that a rank reads in a decode step.
 pub(super) fn cache_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
-    // `cache_share` is for one pipeline stage, but a token passes through all stages. Latent caches, and key heads
-    // beyond the number of heads, are replicated on every rank.
-    let share = cache_share(model, layout) * f64::from(layout.pipeline);
     let tokens = run.in_flight();
-    model.attended_bytes(tokens, run.cache.bytes()) * share + model.index_bytes(tokens)
+    let attended = model.attended(tokens, run.cache.bytes());
+    // `cache_of_device` is for one pipeline stage, but a token passes through all stages.
+    cache_of_device(model, layout, &attended) * f64::from(layout.pipeline)
+        + model.index_bytes(tokens)
 }
 
 /// Seconds in which a rank attends to the cache of one sequence on the device.

@@ -44,7 +44,7 @@ struct Operations {
 
 impl Operations {
     fn of(model: &Architecture, run: &Run, calibration: &Calibration) -> Self {
-        let active = model.active_parameters();
+        let active = model.active_with_embedding();
         let attention = attention_flops(model, run.attended() / 2.0);
         let forward = 2.0 * active + attention;
         // Frozen weights need no weight gradient, which is half of the backward pass of matrices.
@@ -117,7 +117,7 @@ fn computing_s(
         calibration.unfused_share
     };
     // Larger matrices reach more of the peak (llm-foundry, 125M to 30B), per device and not per model.
-    let billions = model.active_parameters() / f64::from(layout.tensor) / 1e9;
+    let billions = model.active_with_embedding() / f64::from(layout.tensor) / 1e9;
     let billions = billions.max(SMALLEST_BILLIONS);
     let size = 1.0 + calibration.train_size_slope * billions.log10();
     let size = size
@@ -526,7 +526,7 @@ mod tests {
             1e15 / computing_s(&model, &run, &layout, 1e15, &device, &calibration)
                 .unwrap_or_default()
         };
-        let size = 1.0 + 0.5 * (model.active_parameters() / 1e9).log10();
+        let size = 1.0 + 0.5 * (model.active_with_embedding() / 1e9).log10();
         let base = 1e15 * 0.5 * size * 0.75;
         let near = |found: f64, factor: f64| assert_near(found / base, factor);
         near(rate(&|_, _, _| ()), 1.0);

@@ -81,7 +81,7 @@ impl ReplicaTimes<'_> {
         };
         let seconds = overlapped(work, reading) + chunks * self.launched() + sent;
         let (peak, _) = self.device.peak.at(run.weights.compute_bits);
-        let useful = 2.0 * (self.model.active_parameters() - self.model.parameters().embedding)
+        let useful = 2.0 * (self.model.active_with_embedding() - self.model.parameters().embedding)
             + attention_flops(self.model, run.prompt() / 2.0);
         Some(PrefillTime {
             seconds,

@@ -151,7 +151,7 @@ fn a_latent_cache_has_a_separate_bandwidth_share() {
         ReplicaTimes::new(model, &run, &layout, &device, &Calibration::default()).cache_read
     };
     let (latent, plain) = (latent(), llama_3_8b());
-    let bytes = |model: &Architecture| model.attended_bytes(1256.0, 2.0) / 1e12;
+    let bytes = |model: &Architecture| model.attended(1256.0, 2.0).total() / 1e12;
     assert!((read(&plain, CacheFormat::Bf16) / bytes(&plain) - 1.0).abs() < 0.01);
     assert!((read(&latent, CacheFormat::Bf16) / bytes(&latent) - 2.0).abs() < 0.02);
     // Half of the bytes are read at a quarter of the bandwidth.
@@ -197,6 +197,8 @@ fn attention_of_short_prompts_reaches_less_of_the_peak() {
             tokens: 100,
             global_layers: 0,
             global_cache_width: None,
+            global_kv_heads: None,
+            kv_heads: None,
         }),
         ..llama_3_8b()
     };
