@@ -30,6 +30,6 @@ pub use lint::{UsualPrices, Warning, WarningKind, lint, warnings};
 pub use overlay::{Fresh, LeftOut, Origin, Precedence, overlay, overlay_of_published};
 pub use replace::FreshOffer;
 pub use schema::Layer;
-pub use shape_text::shape_lines;
+pub use shape_text::{shape_lines, shape_tables};
 pub use source::Source;
 pub use tables::Tables;

@@ -51,7 +51,7 @@ pub fn shape_lines(shape: &Architecture) -> String {
     if shape.positions > 0 {
         line("positions", shape.positions.to_string());
     }
-    for (name, table) in tables(shape) {
+    for (name, table) in shape_tables(shape) {
         if let Some(table) = table {
             line(name, table);
         }
@@ -103,7 +103,7 @@ fn bias_words(biases: Biases) -> Vec<&'static str> {
 }
 
 /// The fields that are tables.
-fn tables(shape: &Architecture) -> [(&'static str, Option<String>); 5] {
+pub fn shape_tables(shape: &Architecture) -> [(&'static str, Option<String>); 5] {
     let window = shape.window.map(|window| {
         inline(&[
             ("tokens", Some(window.tokens)),
@@ -269,7 +269,8 @@ mod tests {
                 "[[model]]\nid = \"M-1\"\n{}source = \"a test\"\n",
                 shape_lines(&shape)
             );
-            let tables = compile(&[Source::toml(Layer(1), "models.toml", text.clone())]).unwrap();
+            let tables =
+                compile(&[Source::toml(Layer::overlay(0), "models.toml", text.clone())]).unwrap();
             let found = tables.catalog().model("M-1").map(|row| row.shape);
             assert_eq!(found, Some(shape), "{text}");
         }

@@ -2,9 +2,8 @@
 
 use std::fmt::Debug;
 
+use sky_accel_catalog::shape_tables;
 use sky_accel_core::sizing::Architecture;
-
-use crate::toml_text::tables;
 
 /// The relative difference between numbers of parameters that corrections of an entry may cause.
 const SAME_SIZE: f64 = 0.01;
@@ -49,7 +48,7 @@ pub fn shapes(ours: &Architecture, theirs: &Architecture) -> Vec<Difference> {
     compare("tied", &ours.tied, &theirs.tied);
     compare("gated", &ours.gated, &theirs.gated);
     compare("positions", &ours.positions, &theirs.positions);
-    for ((field, ours), (_, theirs)) in tables(ours).into_iter().zip(tables(theirs)) {
+    for ((field, ours), (_, theirs)) in shape_tables(ours).into_iter().zip(shape_tables(theirs)) {
         compare(field, &Shown(ours), &Shown(theirs));
     }
     compare("cache_width", &ours.cache_width, &theirs.cache_width);

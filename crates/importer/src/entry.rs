@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
+use sky_accel_catalog::shape_lines;
 use sky_accel_checkpoint::Description;
 use sky_accel_core::catalog::{Catalog, Model};
 use sky_accel_core::sizing::Architecture;
 use sky_accel_core::text::name_key;
-
-use crate::toml_text::shape_lines;
 
 /// Words at the end of a name that are not a part of the model's id.
 const VARIANTS: [&str; 4] = ["-Instruct", "-it", "-Chat", "-BF16"];

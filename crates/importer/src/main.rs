@@ -9,7 +9,6 @@ mod known;
 mod report;
 #[cfg(test)]
 mod testing;
-mod toml_text;
 
 use std::io::Write as _;
 use std::path::PathBuf;
