@@ -101,6 +101,8 @@ pub fn tables(shape: &Architecture) -> [(&'static str, Option<String>); 5] {
             ("tokens", Some(window.tokens)),
             ("global_layers", nonzero(window.global_layers)),
             ("global_cache_width", window.global_cache_width),
+            ("global_kv_heads", window.global_kv_heads),
+            ("kv_heads", window.kv_heads),
         ])
     });
     let experts = shape.experts.map(|experts| {
