@@ -78,6 +78,37 @@ mod tests {
     }
 
     #[test]
+    fn shapes_with_many_fields_are_written_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("models.toml");
+        let known = known();
+        let windows = r#"{
+            "model_type": "gemma4_text", "num_hidden_layers": 4, "head_dim": 16, "global_head_dim": 32,
+            "num_global_key_value_heads": 1, "attention_k_eq_v": true, "sliding_window": 64,
+            "hidden_size_per_layer_input": 0, "tie_word_embeddings": true,
+            "layer_types": ["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"]
+        }"#;
+        let latent = r#"{
+            "model_type": "deepseek_v32", "q_lora_rank": 24, "kv_lora_rank": 16, "qk_nope_head_dim": 8,
+            "qk_rope_head_dim": 4, "v_head_dim": 8, "n_routed_experts": 8, "num_experts_per_tok": 2,
+            "n_shared_experts": 1, "moe_intermediate_size": 32, "first_k_dense_replace": 1,
+            "index_topk": 16, "index_n_heads": 2, "index_head_dim": 8
+        }"#;
+        let files = [
+            config("acme/Windows-2B", windows),
+            config("acme/Latent-3B", latent),
+        ];
+        let report = report::of(&known, &files);
+        assert_eq!(report.entries.len(), 2, "{:?}", report.lines);
+        append(&known, &path, &report.entries).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(
+            text.contains("global_kv_heads = 1") && text.contains("sparse = "),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn nothing_is_written_if_an_entry_does_not_fit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("models.toml");

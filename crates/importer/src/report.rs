@@ -11,7 +11,7 @@ use crate::known::KnownModels;
 
 /// The findings about a folder.
 #[derive(Default)]
-pub struct Report {
+pub struct Findings {
     /// The text: a line or an entry for each finding.
     pub lines: Vec<String>,
     /// Entries of models that the catalog does not have.
@@ -23,9 +23,9 @@ pub struct Report {
 }
 
 /// Compares every file with the catalog.
-pub fn of(known: &KnownModels, files: &[ConfigFiles]) -> Report {
+pub fn of(known: &KnownModels, files: &[ConfigFiles]) -> Findings {
     let catalog = known.catalog();
-    let mut report = Report::default();
+    let mut report = Findings::default();
     let mut before: Option<(&ConfigFiles, Description<'_>)> = None;
     for file in files {
         let found = match read(&catalog, file) {
@@ -92,7 +92,7 @@ fn differences(ours: &Description<'_>, theirs: &Description<'_>) -> Vec<Differen
     rows
 }
 
-impl Report {
+impl Findings {
     fn differ(&mut self, line: String) {
         self.lines.push(line);
         self.differences += 1;
