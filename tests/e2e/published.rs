@@ -13,12 +13,12 @@ use tempfile::TempDir;
 use crate::support::{Run, folder, sky, validate};
 
 /// A folder with a published catalog, and a folder for the update.
-struct World {
+struct Team {
     published: TempDir,
     into: TempDir,
 }
 
-impl World {
+impl Team {
     /// Publishes the catalog with prices of Lambda's machine with eight H100 and of its machine with one.
     fn with_prices(eight: &str, one: &str) -> Self {
         let price = |offer: &str, usd: &str| {
@@ -102,8 +102,8 @@ fn served(file: &Path) -> String {
 
 #[test]
 fn newer_prices_of_a_file_are_written_without_a_network() {
-    let world = World::with_prices("30.5", "3.99");
-    let run = world.update(world.file(), &["--offline"]).expect_code(0);
+    let team = Team::with_prices("30.5", "3.99");
+    let run = team.update(team.file(), &["--offline"]).expect_code(0);
     let answer = parsed(&run);
     assert_eq!(answer["request"]["from"], json!(["published"]));
     let results = answer["results"].as_array().unwrap();
@@ -111,49 +111,49 @@ fn newer_prices_of_a_file_are_written_without_a_network() {
     assert_eq!(results[0]["provider"], "lambda");
     assert_eq!(results[0]["prices"], 2);
     assert_eq!(
-        world.files(),
+        team.files(),
         ["seen-prices.toml", "via-published-lambda.toml"]
     );
-    let price = world.price();
+    let price = team.price();
     assert_eq!(price["usd_per_hour"], 30.5);
     assert_eq!(price["source"], "Lambda's page");
     assert_eq!(price["as_of"], "2026-11-19");
     sky(["catalog", "verify"])
-        .arg(world.into.path())
+        .arg(team.into.path())
         .run()
         .expect_code(0);
 }
 
 #[test]
 fn a_file_at_an_address_is_checked_against_its_digest() {
-    let world = World::with_prices("30.5", "3.99");
-    let address = served(&world.file());
-    let digest = format!("sha256:{}", sha256(&fs::read(world.file()).unwrap()));
-    let run = world.update(&address, &["--digest", &digest]);
+    let team = Team::with_prices("30.5", "3.99");
+    let address = served(&team.file());
+    let digest = format!("sha256:{}", sha256(&fs::read(team.file()).unwrap()));
+    let run = team.update(&address, &["--digest", &digest]);
     assert_eq!(parsed(&run.expect_code(0))["request"]["published"], address);
-    assert_eq!(world.price()["usd_per_hour"], 30.5);
+    assert_eq!(team.price()["usd_per_hour"], 30.5);
 }
 
 #[test]
 fn a_file_that_is_not_the_expected_catalog_changes_nothing() {
-    let world = World::with_prices("30.5", "3.99");
-    let other = world.published.path().join("other.catalog");
-    let mut bytes = fs::read(world.file()).unwrap();
+    let team = Team::with_prices("30.5", "3.99");
+    let other = team.published.path().join("other.catalog");
+    let mut bytes = fs::read(team.file()).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(&other, bytes).unwrap();
     let digest = sha256(b"other");
     for (file, options, text) in [
-        (world.file(), &["--digest", &digest][..], "not the expected"),
+        (team.file(), &["--digest", &digest][..], "not the expected"),
         (other, &[], "checksum does not match"),
-        (world.published.path().into(), &[], "cannot read"),
+        (team.published.path().into(), &[], "cannot read"),
         ("./none.catalog".into(), &[], "No such file"),
     ] {
-        let run = world.update(&file, options).expect_code(6);
+        let run = team.update(&file, options).expect_code(6);
         assert!(run.stderr.contains(text), "{}", run.stderr);
         assert_eq!(run.stdout, "");
     }
-    let of_another = format!("{},gpuhunt", world.file().display());
+    let of_another = format!("{},gpuhunt", team.file().display());
     for (from, options) in [
         (&*of_another, &[][..]),
         ("providers", &["--digest", &digest]),
@@ -161,25 +161,25 @@ fn a_file_that_is_not_the_expected_catalog_changes_nothing() {
         ("http://example.com/x.catalog", &[]),
     ] {
         let code = if from.starts_with("http") { 4 } else { 2 };
-        let run = world.update(from, options).expect_code(code);
+        let run = team.update(from, options).expect_code(code);
         assert_eq!(run.stdout, "");
     }
-    assert_eq!(world.files(), [""; 0]);
+    assert_eq!(team.files(), [""; 0]);
 }
 
 #[test]
 fn prices_that_cannot_be_right_are_left_out() {
     // The price of a catalog that somebody else compiled, without the checks of `catalog compile`.
-    let world = World::with_prices("30.5", "3.99");
-    let mut bytes = fs::read(world.file()).unwrap();
+    let team = Team::with_prices("30.5", "3.99");
+    let mut bytes = fs::read(team.file()).unwrap();
     let usd = 3_990_000_u64.to_le_bytes();
     let at = bytes.windows(8).position(|window| window == usd).unwrap();
     bytes[at..at + 8].copy_from_slice(&1_000_u64.to_le_bytes());
     let tables = bytes[64..].to_vec();
     let sum = sha256(&[&(tables.len() as u64).to_be_bytes()[..], &tables].concat());
     bytes[..64].copy_from_slice(sum.as_bytes());
-    fs::write(world.file(), bytes).unwrap();
-    let run = world.update(world.file(), &[]).expect_code(0);
+    fs::write(team.file(), bytes).unwrap();
+    let run = team.update(team.file(), &[]).expect_code(0);
     let answer = parsed(&run);
     assert_eq!(answer["results"][0]["prices"], 1, "{answer}");
     let notes = answer["notes"].to_string();

@@ -377,7 +377,7 @@ impl OverlayWriter<'_, '_, '_> {
             } else {
                 "list"
             },
-            statistic: price.statistic.map(statistic_word),
+            statistic: price.statistic.map(Statistic::word),
             charged: live
                 .text(price.currency)
                 .map(|code| (code.to_owned(), Usd(price.charged))),
@@ -613,7 +613,7 @@ impl OverlayWriter<'_, '_, '_> {
                     } else {
                         "list"
                     },
-                    statistic: price.statistic.map(statistic_word),
+                    statistic: price.statistic.map(Statistic::word),
                     charged: known
                         .text(price.currency)
                         .map(|code| (code.to_owned(), Usd(price.charged))),
@@ -695,13 +695,6 @@ impl OverlayWriter<'_, '_, '_> {
 fn section(entry: &impl Serialize) -> String {
     // TOML can express every text and figure, so this does not fail.
     format!("\n{}", toml::to_string(entry).unwrap_or_default())
-}
-
-fn statistic_word(statistic: Statistic) -> &'static str {
-    match statistic {
-        Statistic::LowestZone => "lowest-zone",
-        Statistic::MedianZone => "median-zone",
-    }
 }
 
 fn price_out<'p>(

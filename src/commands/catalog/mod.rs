@@ -2,6 +2,7 @@
 
 mod compile;
 mod diff;
+mod options;
 pub mod own_folder;
 mod paths;
 mod published;
@@ -14,6 +15,7 @@ use sky_accel_core::text::{counted, some_of};
 use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
 use sky_accel_engine::contract::{Envelope, VerifyOut, WarningOut};
 
+use self::options::UpdateOptions;
 use self::paths::{request, shown};
 use crate::cli::{CatalogCommand, Output};
 use crate::context::{Failure, Result};
@@ -63,7 +65,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             public,
             timeout,
         } => update::run(
-            &update::UpdateOptions {
+            &UpdateOptions {
                 providers: provider,
                 from,
                 digest,

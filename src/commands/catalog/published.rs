@@ -5,7 +5,7 @@ use sky_accel_engine::catalog::{Update, UpdateFiles, check_digest, published_fil
 use sky_accel_engine::{Error, ErrorCode};
 
 use super::super::live::with_progress;
-use super::update::UpdateOptions;
+use super::options::{UpdateOptions, asked};
 use crate::cli::UpdateSource;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -55,7 +55,7 @@ pub(super) fn files(
         check_digest(&bytes, expected)?;
     }
     let catalog = update.catalog();
-    let providers = super::update::asked(&catalog, settings, &args.providers)?;
+    let providers = asked(&catalog, settings, &args.providers)?;
     let providers: Vec<&str> = providers
         .iter()
         .map(|id| catalog.provider_id(*id))

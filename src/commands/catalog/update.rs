@@ -1,10 +1,7 @@
 //! `catalog update`: requests all offers from the providers and writes them to an overlay of the user, one file for
 //! each provider. A file is replaced atomically.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::text::counted;
 use sky_accel_engine::asking::{Aggregator, Cache, CacheMode, LiveRequest, Session};
 use sky_accel_engine::catalog::{
@@ -13,11 +10,12 @@ use sky_accel_engine::catalog::{
 use sky_accel_engine::contract::{
     DifferenceOut, Envelope, UpdateFrom, UpdateOut, UpdateRequest, UpdateStatus,
 };
-use sky_accel_engine::{Error, ErrorCode, OfferFilter};
+use sky_accel_engine::{Error, ErrorCode};
 use sky_accel_files::remove;
 use sky_accel_files::write::Access;
 
 use super::super::live::with_progress;
+use super::options::{UpdateOptions, asked, filter};
 use super::own_folder::{lock, unwritable, write_file};
 use super::published;
 use crate::cli::UpdateSource;
@@ -29,20 +27,6 @@ use crate::ui::Ui;
 
 /// The maximum number of changes that are listed.
 const SHOWN: usize = 30;
-
-/// The options of an update.
-pub(super) struct UpdateOptions {
-    pub providers: Vec<String>,
-    /// The sources to request offers from.
-    pub from: Vec<UpdateSource>,
-    /// The SHA-256 digest of a published catalog.
-    pub digest: Option<String>,
-    pub into: Option<PathBuf>,
-    pub dry_run: bool,
-    /// Providers to query without a key although their terms are unclear.
-    pub public: Vec<String>,
-    pub timeout: Duration,
-}
 
 pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let Some(folder) = args.into.clone().or_else(overlay_folder) else {
@@ -333,26 +317,5 @@ fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
     let lines = lines.into_iter().map(Block::Text);
     Page {
         blocks: std::iter::once(Block::Table(table)).chain(lines).collect(),
-    }
-}
-
-pub(super) fn asked(
-    catalog: &Catalog<'_>,
-    settings: &Settings,
-    names: &[String],
-) -> std::result::Result<Vec<ProviderId>, Error> {
-    filter(settings, names).providers_or_all(catalog)
-}
-
-/// Returns a filter for the named providers, or for the providers of the settings.
-fn filter(settings: &Settings, names: &[String]) -> OfferFilter {
-    let names = if names.is_empty() {
-        &settings.offers.provider
-    } else {
-        names
-    };
-    OfferFilter {
-        providers: names.to_vec(),
-        ..OfferFilter::default()
     }
 }

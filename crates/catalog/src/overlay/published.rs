@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sky_accel_core::catalog::{Catalog, Offer, Price, PriceKind, ProviderId, Quality};
+use sky_accel_core::catalog::{Catalog, Offer, Price, PriceKind, ProviderId, Quality, Statistic};
 use sky_accel_core::money::{Count, Usd};
 use toml::{Table, Value};
 
 use super::fresh::{Fresh, OverlayEntry};
-use super::statistic_word;
 
 /// Returns an overlay for `known` with the offers and prices of a provider in `published` that are newer. Facts dated
 /// after `today`, such as `2026-11-20`, are left out, and so are offers of accelerators that `known` does not have.
@@ -206,7 +205,7 @@ impl PublishedWriter<'_, '_, '_> {
         let provider = published.provider(offer.provider);
         let tier = published.strings(provider.tiers).nth(price.tier.into());
         text(&mut terms, "tier", tier.unwrap_or_default());
-        let statistic = price.statistic.map(statistic_word);
+        let statistic = price.statistic.map(Statistic::word);
         text(&mut terms, "statistic", statistic.unwrap_or_default());
         let seen_in = published.regions(price.seen_in).iter();
         let seen_in = seen_in.map(|region| published.region_id(region));

@@ -109,10 +109,10 @@ impl Pricing<'_, '_> {
                 if regions.is_empty() {
                     return everywhere();
                 }
-                let mut priced: Vec<_> = self.applicable(capacity, None).collect();
-                priced.sort_by_key(|(price, _)| price.region);
-                let anywhere = priced.partition_point(|(price, _)| price.region.is_none());
-                let (anywhere, local) = priced.split_at(anywhere);
+                let mut rows: Vec<_> = self.applicable(capacity, None).collect();
+                rows.sort_by_key(|(price, _)| price.region);
+                let anywhere = rows.partition_point(|(price, _)| price.region.is_none());
+                let (anywhere, local) = rows.split_at(anywhere);
                 let at = |region: RegionId| {
                     let first = local.partition_point(|(price, _)| price.region < Some(region));
                     let regional = local[first..].iter();

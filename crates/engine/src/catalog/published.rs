@@ -9,15 +9,13 @@ use sky_accel_files::input::read_bytes;
 
 use super::accept::accepted;
 use super::provider_update::ProviderUpdate;
-use super::update::{Update, UpdateFiles, assigned};
+use super::update::{PUBLISHED_PREFIX, Update, UpdateFiles, assigned};
 use super::{compiled_tables, history, shipped, sources};
 use crate::code::ErrorCode;
 use crate::contract::{UpdateFrom, UpdateStatus};
 use crate::digest::sha256_of_file;
 use crate::error::{Error, Result};
 
-/// The beginning of the names of overlay files. They sort after the answers of providers, and contain only what is newer.
-pub(super) const PREFIX: &str = "via-published-";
 /// The maximum size of a published catalog in bytes.
 const MAX_LEN: u64 = 64 << 20;
 /// The number of hexadecimal digits of a SHA-256 digest.
@@ -94,7 +92,7 @@ impl Update {
         // An earlier edition must not hide what this one has.
         let others = sources
             .iter()
-            .filter(|source| !self.wrote_with(&source.file, PREFIX));
+            .filter(|source| !self.wrote_with(&source.file, PUBLISHED_PREFIX));
         let others: Vec<Source> = others.cloned().collect();
         let (known, before) = (compiled_tables(&others)?, compiled_tables(&sources)?);
         let (known, day) = (known.catalog(), today.to_string());
@@ -105,7 +103,9 @@ impl Update {
                 continue;
             }
             let fresh = overlay_of_published(&known, &published, id, &day);
-            let path = self.folder().join(format!("{PREFIX}{provider}.toml"));
+            let path = self
+                .folder()
+                .join(format!("{PUBLISHED_PREFIX}{provider}.toml"));
             let is_empty = fresh.types + fresh.prices == 0;
             if is_empty && fresh.left_out == LeftOut::default() && !path.exists() {
                 continue;

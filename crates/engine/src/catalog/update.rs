@@ -16,7 +16,7 @@ use sky_accel_live::{
 
 use super::accept::{accepted, with_updates};
 use super::provider_update::ProviderUpdate;
-use super::{Loaded, compiled_tables, has_files, history, published, sources};
+use super::{Loaded, compiled_tables, has_files, history, sources};
 use crate::contract::{UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
@@ -25,6 +25,9 @@ use crate::live::problems;
 const READ_BY: &str = ", read by sky-accel catalog update";
 /// The file name prefix for answers of providers.
 const PROVIDER_PREFIX: &str = "live-";
+
+/// The file name prefix for newer rows of a published catalog. These names sort after the names of provider files.
+pub(super) const PUBLISHED_PREFIX: &str = "via-published-";
 
 /// An overlay to update, and its catalog.
 pub struct Update {
@@ -227,7 +230,7 @@ impl Update {
     fn superseded(&self, aggregator: Option<Aggregator>, provider: &str) -> Vec<PathBuf> {
         let others = below(aggregator).iter().map(|other| prefix(*other));
         // An aggregator ranks below a published catalog, which has the answers of providers.
-        let published = aggregator.is_none().then_some(published::PREFIX);
+        let published = aggregator.is_none().then_some(PUBLISHED_PREFIX);
         let paths = others.chain(published);
         let paths = paths.map(|prefix| self.folder.join(format!("{prefix}{provider}.toml")));
         paths.filter(|path| path.exists()).collect()
@@ -244,7 +247,7 @@ impl Update {
             PROVIDER_PREFIX,
             prefix(Aggregator::GpuHunt),
             prefix(Aggregator::SkyPilot),
-            published::PREFIX,
+            PUBLISHED_PREFIX,
         ];
         prefixes.iter().any(|prefix| self.wrote_with(file, prefix))
     }
