@@ -112,6 +112,12 @@ _sky__accel() {
             sky__accel__subcmd__mig,profiles)
                 cmd="sky__accel__subcmd__mig__subcmd__profiles"
                 ;;
+            sky__accel__subcmd__models,add)
+                cmd="sky__accel__subcmd__models__subcmd__add"
+                ;;
+            sky__accel__subcmd__models,remove)
+                cmd="sky__accel__subcmd__models__subcmd__remove"
+                ;;
             sky__accel__subcmd__plan,diff)
                 cmd="sky__accel__subcmd__plan__subcmd__diff"
                 ;;
@@ -590,7 +596,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog__subcmd__update)
-            opts="-o -0 -q -v -h -V --provider --from --into --dry-run --public --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            opts="-o -0 -q -v -h -V --provider --from --digest --into --dry-run --public --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -602,6 +608,10 @@ _sky__accel() {
                     ;;
                 --from)
                     COMPREPLY=($(compgen -W "providers gpuhunt skypilot" -- "${cur}"))
+                    return 0
+                    ;;
+                --digest)
+                    COMPREPLY=()
                     return 0
                     ;;
                 --into)
@@ -1568,8 +1578,84 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__models)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__models__subcmd__add)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --as --assume --live --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --assume)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__models__subcmd__remove)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -468,7 +468,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offlin
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show rules of thumb, and the computed savings of each strategy'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model hf:organization/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -597,7 +597,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l explain -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model hf:organization/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -707,30 +707,77 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'Use the hardware of this machine, as reported by `detect`'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configurations of models named hf:organization/name from their hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configurations of models named organization/name or hf:organization/name from their hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
 jsonl\t'One JSON object per line, one line per result'
 csv\t'Comma-separated values with a header'
 names\t'Ids only, one per line; `provider/id` if the answer has several providers'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -a "add" -d 'Keep a model in your catalog, from its config.json or from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -a "remove" -d 'Remove a model that `models add` keeps'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l as -d 'Name in your catalog; default: the name that the hub has' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l assume -d 'Architecture to assume if the catalog does not know its `model_type`' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -l live -d 'Download the configuration from the hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from add" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids only, one per line; `provider/id` if the answer has several providers'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l color -d 'When to use color [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and __fish_seen_subcommand_from remove" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
@@ -1202,9 +1249,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l provider -d 'Query only this provider; repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l from -d 'Source of the prices: the providers, or a project that collects them; repeatable' -r -f -a "providers\t'The providers, with your keys or, where that is allowed, without a key'
-gpuhunt\t'dstack\'s catalogs of nine clouds, rebuilt every hour'
-skypilot\t'SkyPilot\'s catalog of 20 clouds, without dates'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l from -d 'Source of the prices: the providers, a project that collects them, or the path or address of a file that `catalog compile` wrote; repeatable' -r -f -a "providers\t'The providers themselves'
+gpuhunt\t'The gpuhunt catalogs, which are rebuilt every hour'
+skypilot\t'The SkyPilot catalog, one table per cloud'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l digest -d 'SHA-256 digest that the file of --from must have' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l into -d 'Write to this folder [default: catalog/ beside your config.toml]' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
