@@ -173,7 +173,7 @@ impl<'a> Converter<'_, 'a> {
             Dialect::Aws | Dialect::Verda => self.instance_types(dialect.name()),
             Dialect::Kubernetes => self
                 .spellings("nvidia-smi")
-                .map(|text| fixed(text.replace(' ', "-")))
+                .map(|text| fixed(text.replace(' ', "-") + &self.label_of_slices()))
                 .collect(),
             Dialect::Flyte | Dialect::RunPod | Dialect::VastAi | Dialect::NvidiaSmi => {
                 // A provider accepts only ids of its offers.
@@ -191,6 +191,23 @@ impl<'a> Converter<'_, 'a> {
                     .collect()
             }
         }
+    }
+
+    /// Returns the suffix with which NVIDIA's device plugin labels a node whose GPUs are cut into slices of one
+    /// profile (MIG strategy `single`), as in `-MIG-3g.40gb`; empty for whole GPUs and for several profiles.
+    fn label_of_slices(&self) -> String {
+        let list = self.wanted.mig.as_ref().map(ToString::to_string);
+        // Labels cannot contain `+`, and have no number of slices.
+        let name = list
+            .as_deref()
+            .map(|list| list.split('*').next().unwrap_or(list));
+        name.filter(|_| {
+            let slices = self.wanted.mig.as_ref().map(|list| list.slices.len());
+            slices == Some(1)
+        })
+        .map_or_else(String::new, |name| {
+            format!("-MIG-{}", name.replace('+', "."))
+        })
     }
 
     /// Returns the slice of a TPU pod with the requested number of chips.
