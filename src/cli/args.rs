@@ -215,8 +215,7 @@ fn nodes(text: &str) -> Result<Nodes, String> {
 
 /// Parses a number of tokens: `10M`, `2B` or a plain number.
 fn parse_tokens(text: &str) -> Result<f64, String> {
-    let plain = text.parse::<f64>().ok().filter(|n| *n >= 1.0 && *n < 1e18);
-    let tokens = plain.or_else(|| sky_accel_engine::text::billions(text).map(|n| n * 1e9));
+    let tokens = sky_accel_engine::text::quantity(text).filter(|n| *n >= 1.0 && *n < 1e18);
     tokens.ok_or_else(|| "write a number of tokens such as 10M or 2B".to_owned())
 }
 

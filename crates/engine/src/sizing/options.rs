@@ -230,7 +230,7 @@ run_options! {
         echo Option<CacheFormat> = |echo| echo.generates().then_some(echo.run.cache),
         missing "Missing for training without rollouts.";
     context: f64 as Positive,
-        "Prompt length, or length of a training sequence, in tokens",
+        "Prompt length, or length of a training sequence, in tokens: 4096, 32k (32,000)",
         flag(long, value_name = "TOKENS"),
         agent "Prompt tokens, or a training sequence",
         echo Num = |echo| Num(echo.run.context);
