@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::Subcommand as _;
+use clap::{Args as _, Subcommand as _};
 use sky_accel_engine::Engine;
 
-use super::{Cli, Command};
+use super::command::Command;
+use super::global::{GlobalArgs, PROGRAM};
 
 /// Adds the command to a command line that begins with hardware or a model of the built-in catalog: `H100` is
 /// `resolve H100`, and `Qwen3-32B` is `recommend Qwen3-32B`. Other command lines stay as they are.
@@ -36,7 +37,7 @@ fn first_word(words: &[OsString]) -> Option<usize> {
         // Almost every command line ends here, without a description of the options.
         return None;
     }
-    let globals = Cli::without_commands();
+    let globals = GlobalArgs::augment_args(clap::Command::new(PROGRAM));
     let mut at = 1;
     loop {
         let word = words.get(at)?.to_str()?;

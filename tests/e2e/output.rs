@@ -246,7 +246,11 @@ fn verbose_adds_details_and_notes_are_few() {
     // Machines that nobody named are details.
     let more = sky_line("recommend --model-size 13B -v").run();
     let is_rejected = |text: &str| text.contains(" per hour: ");
-    assert!(is_rejected(&more.stderr) && !is_rejected(&many.stderr), "{}", more.stderr);
+    assert!(
+        is_rejected(&more.stderr) && !is_rejected(&many.stderr),
+        "{}",
+        more.stderr
+    );
 }
 
 #[test]
