@@ -54,12 +54,12 @@ struct Remark {
 /// Results of `resolve`.
 #[derive(Deserialize)]
 struct Resolved {
-    request: Specs,
+    request: ResolvedRequest,
     results: Vec<DocumentOffer>,
 }
 
 #[derive(Deserialize)]
-struct Specs {
+struct ResolvedRequest {
     #[serde(default)]
     specs: Vec<String>,
     currency: Option<String>,
