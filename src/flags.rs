@@ -8,7 +8,7 @@ use clap::{Command, CommandFactory as _};
 use sky_accel_engine::Error;
 use sky_accel_engine::contract::{NoteOut, RenderOut};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, with_command};
 
 /// Units at the end of field names, which flags do not have.
 const UNITS: [&str; 5] = ["_usd", "_hours", "_gb", "_ms", "_s"];
@@ -23,7 +23,10 @@ pub fn with_flags(text: &str) -> Cow<'_, str> {
     if fields(text).next().is_none() {
         return Cow::Borrowed(text);
     }
-    let flags = FLAGS.get_or_init(|| flags_of_command(std::env::args()));
+    let flags = FLAGS.get_or_init(|| {
+        let words = with_command(std::env::args_os().collect());
+        flags_of_command(words.iter().map(|word| word.to_string_lossy().into_owned()))
+    });
     translate(text, flags)
 }
 

@@ -67,7 +67,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode 
             Err(_) => ExitCode::Usage.into(),
         };
     }
-    run(&args).into()
+    run(&cli::with_command(args)).into()
 }
 
 fn run(args: &[OsString]) -> ExitCode {
@@ -196,5 +196,11 @@ fn usage_error(error: &clap::Error) -> Error {
             _ => {}
         }
     }
-    Error::new(code, message).hint(hints)
+    let error_out = Error::new(code, message).hint(hints);
+    match error.get(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips
+            .iter()
+            .fold(error_out, |error, tip| error.advise(tip.to_string())),
+        _ => error_out,
+    }
 }

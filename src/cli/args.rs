@@ -10,6 +10,7 @@ use sky_accel_engine::catalog::digest_of;
 use sky_accel_engine::{GroupBy, ListSort, MigTool, Nodes, Objective};
 
 use super::durations::{self, hours};
+use super::examples;
 use super::lazy::Lazy;
 use super::numbers::{from_one, positive, whole};
 use super::offers::{LIVE, LiveArgs, OfferArgs, is_capacity_type};
@@ -89,8 +90,9 @@ pub struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub struct ResolveArgs {
-    /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input, one per line, and with
-    /// -o jsonl or -o csv prints each answer immediately
+    /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input
+    ///
+    /// Standard input has one spec per line; with -o jsonl or -o csv, each answer is printed immediately.
     #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub specs: Vec<String>,
     #[command(flatten)]
@@ -104,7 +106,9 @@ pub struct ResolveArgs {
     /// Show prices by region as a heat map; `region_prices` in JSON
     #[arg(long)]
     pub map: bool,
-    /// Fold rows by this key; each row shows the number of offers, the price range and the best offer
+    /// Fold rows by this key
+    ///
+    /// Each row shows the number of offers, the price range and the best offer.
     #[arg(long, value_parser = any_word::<GroupBy>(), value_name = "KEY", conflicts_with = "map")]
     pub group_by: Option<GroupBy>,
     /// Show every row of the table, not only the ten best
@@ -113,7 +117,7 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub live: LiveArgs,
     /// Include this much disk in marketplace prices
-    #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>, help_heading = LIVE)]
+    #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>, help_heading = LIVE, hide_short_help = true)]
     pub disk: u32,
 }
 
@@ -128,13 +132,13 @@ pub struct BrowseArgs {
     #[arg(long, help_heading = LIVE)]
     pub live: bool,
     /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
-    #[arg(long, help_heading = LIVE)]
+    #[arg(long, help_heading = LIVE, hide_short_help = true)]
     pub public: bool,
     /// Query again even if an answer is cached
-    #[arg(long, conflicts_with = "offline", help_heading = LIVE)]
+    #[arg(long, conflicts_with = "offline", help_heading = LIVE, hide_short_help = true)]
     pub refresh: bool,
     /// Timeout for each provider, up to 10m; a number without a unit is in seconds
-    #[arg(long, value_name = "TIME", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout, help_heading = LIVE)]
+    #[arg(long, value_name = "TIME", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout, help_heading = LIVE, hide_short_help = true)]
     pub timeout: Duration,
     #[command(flatten)]
     pub run: RunArgs,
@@ -163,10 +167,10 @@ pub struct McpArgs {
 #[derive(Debug, Args)]
 pub struct RecommendArgs {
     /// Show rules of thumb, and the computed savings of each strategy
-    #[arg(long, conflicts_with_all = ["model_word", "model", "model_size", "workload"])]
+    #[arg(long, conflicts_with_all = ["model_word", "model", "model_size", "workload"], hide_short_help = true)]
     pub guide: bool,
     /// Draw a chart of price against speed
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub chart: bool,
     #[command(flatten)]
     pub search: SearchArgs,
@@ -178,26 +182,28 @@ pub struct SearchArgs {
     /// A model as for --model, or a size such as 13B
     #[arg(value_name = "MODEL", conflicts_with_all = ["model", "model_size"], add = values::model())]
     pub model_word: Option<String>,
-    /// Only this hardware, as a spec: 'H100|H200', any:x1 for one device, amd; without a count, any count
+    /// Only this hardware, as a spec such as 'H100|H200', any:x1 or amd
+    ///
+    /// Without a count, any count matches; any:x1 is one device of any kind.
     #[arg(long, value_name = "SPEC", add = values::spec())]
     pub on: Option<String>,
     /// Number of machines that work together, or a range such as 1..8 [default: as few as possible]
-    #[arg(long, value_name = "N", value_parser = nodes)]
+    #[arg(long, value_name = "N", value_parser = nodes, hide_short_help = true)]
     pub nodes: Option<Nodes>,
     /// Rank by this [default: cost]
-    #[arg(long, value_parser = any_word::<Objective>(), value_name = "WHAT")]
+    #[arg(long, value_parser = any_word::<Objective>(), value_name = "WHAT", hide_short_help = true)]
     pub objective: Option<Objective>,
-    /// Total tokens to train on or generate, such as 10M or 2B; ranks by total price
+    /// Total tokens to train on or generate: 10M, 2B; ranks by total price
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens)]
     pub tokens: Option<f64>,
     /// Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d
-    #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens")]
+    #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens", hide_short_help = true)]
     pub deadline: Option<f64>,
     /// Exclude machines on which --tokens cost more than this
     #[arg(long, value_name = "USD", requires = "tokens", value_parser = positive)]
     pub budget: Option<f64>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub live: bool,
     #[command(flatten)]
     pub offers: OfferArgs,
@@ -215,8 +221,7 @@ fn nodes(text: &str) -> Result<Nodes, String> {
 
 /// Parses a number of tokens: `10M`, `2B` or a plain number.
 fn parse_tokens(text: &str) -> Result<f64, String> {
-    let plain = text.parse::<f64>().ok().filter(|n| *n >= 1.0 && *n < 1e18);
-    let tokens = plain.or_else(|| sky_accel_engine::text::billions(text).map(|n| n * 1e9));
+    let tokens = sky_accel_engine::text::quantity(text).filter(|n| *n >= 1.0 && *n < 1e18);
     tokens.ok_or_else(|| "write a number of tokens such as 10M or 2B".to_owned())
 }
 
@@ -225,8 +230,9 @@ pub struct ReportArgs {
     /// File to write; `-` is standard output
     #[arg(value_name = "FILE.html")]
     pub file: PathBuf,
-    /// Write the page of this document instead: the -o json output of `resolve`, `browse` or `compare`;
-    /// `-` is standard input
+    /// Write the page of this document instead; `-` is standard input
+    ///
+    /// The document is the -o json output of `resolve`, `browse` or `compare`.
     #[arg(long, value_name = "ANSWER.json", conflicts_with_all = ["SearchArgs", "OfferArgs"])]
     pub from: Option<PathBuf>,
     #[command(flatten)]
@@ -235,8 +241,9 @@ pub struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// Hardware such as A100:80GB:x2, omitted with --on-this-machine; `-` reads requests from standard
-    /// input, one JSON object per line
+    /// Hardware such as A100:80GB:x2, omitted with --on-this-machine
+    ///
+    /// `-` reads requests from standard input, one JSON object per line.
     #[arg(value_name = "SPEC", required_unless_present = "on_this_machine", add = values::spec())]
     pub spec: Option<String>,
     /// A model as for --model, or a size such as 13B
@@ -252,7 +259,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "N", value_parser = whole::<1, 4096>)]
     pub nodes: Option<u32>,
     /// Download the configurations of models named organization/name or hf:organization/name from their hub
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub live: bool,
     #[command(flatten)]
     pub run: Written<RunArgs>,
@@ -301,10 +308,13 @@ pub struct ModelsRemoveArgs {
 #[derive(Debug, Subcommand)]
 pub enum MigCommand {
     /// List the MIG profiles of a GPU
+    #[command(before_long_help = examples::MIG_PROFILES)]
     Profiles(Lazy<MigProfilesArgs>),
     /// Check whether a mix of slices fits on one GPU, and where: exit 0 or 1
+    #[command(before_long_help = examples::MIG_FIT)]
     Fit(Lazy<MigFitArgs>),
     /// Find the fewest GPUs for many slices
+    #[command(before_long_help = examples::MIG_PACK)]
     Pack(Lazy<MigPackArgs>),
 }
 
@@ -375,19 +385,19 @@ pub struct WatchArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = durations::wait)]
     pub timeout: Option<Duration>,
     /// Stop with exit code 4 after this time without an answer of any provider
-    #[arg(long, value_name = "TIME", default_value = "10m", allow_hyphen_values = true, value_parser = durations::wait)]
+    #[arg(long, value_name = "TIME", default_value = "10m", allow_hyphen_values = true, value_parser = durations::wait, hide_short_help = true)]
     pub give_up: Duration,
     /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub public: bool,
     /// Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe the offer
     #[arg(long, value_name = "COMMAND")]
     pub exec: Option<String>,
     /// Pass the providers' keys to the --exec command in the environment
-    #[arg(long, requires = "exec")]
+    #[arg(long, requires = "exec", hide_short_help = true)]
     pub exec_keys: bool,
     /// Include this much disk in marketplace prices
-    #[arg(long, value_name = "GB", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>)]
+    #[arg(long, value_name = "GB", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>, hide_short_help = true)]
     pub disk: u32,
 }
 

@@ -11,6 +11,7 @@ use super::args::{
     DetectArgs, FitArgs, IsArgs, ListArgs, McpArgs, MigCommand, ModelsArgs, PricesArgs,
     RecommendArgs, ReportArgs, ResolveArgs, ShowArgs, WatchArgs,
 };
+use super::examples;
 use super::global::PROGRAM;
 use super::lazy::{Lazy, Overriding};
 use super::plan::{ConvertArgs, PlanArgs};
@@ -26,67 +27,81 @@ Type to filter by spec, provider id and words of offer names, as in h100:x8 aws 
   Ctrl-F               size a model               Ctrl-P           show the plan for a target
   Ctrl-R               query the providers        Esc, Ctrl-C      quit with exit code 130";
 
-/// Examples of `prices`.
-const PRICES: &str = "\
-Examples:
-  sky-accel prices H100                        prices of today, and p25, median and p75 of each quarter
-  sky-accel prices A100:80GB --capacity-type spot --max-age 30d
-  sky-accel prices H100 --history -o csv       the dated prices, each with its provider and source";
-
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List the accelerators in the catalog
+    #[command(before_long_help = examples::LIST)]
     List(Lazy<ListArgs>),
     /// Show all facts about an accelerator, an instance type or a provider's id
+    #[command(before_long_help = examples::SHOW)]
     Show(Lazy<ShowArgs>),
     /// Compare accelerators figure by figure, with ratios to the first
+    #[command(before_long_help = examples::COMPARE)]
     Compare(Lazy<CompareArgs>),
     /// Find each provider's instance types, prices and regions for a spec
+    #[command(before_long_help = examples::RESOLVE)]
     Resolve(Lazy<ResolveArgs>),
     /// Show whether a price is good: today's prices by kind of market, and their range since 2023
-    #[command(after_help = PRICES)]
+    #[command(before_long_help = examples::PRICES)]
     Prices(Lazy<PricesArgs>),
     /// Browse offers in the terminal, filter as you type, and print your choice
-    #[command(allow_negative_numbers = true, after_help = KEYS)]
+    #[command(allow_negative_numbers = true, after_long_help = KEYS)]
+    #[command(before_long_help = examples::BROWSE)]
     Browse(Overriding<ChoiceArgs, BrowseArgs>),
     /// Recommend machines to rent for a model or a kind of work
     #[command(allow_negative_numbers = true)]
+    #[command(before_long_help = examples::RECOMMEND)]
     Recommend(Lazy<RecommendArgs>),
     /// Write a recommendation, or a result of resolve or compare, as a web page with chart and table
     #[command(allow_negative_numbers = true)]
+    #[command(before_long_help = examples::REPORT)]
     Report(Lazy<ReportArgs>),
     /// Check whether a model fits on hardware, term by term: exit 0 or 1
     #[command(allow_negative_numbers = true)]
+    #[command(before_long_help = examples::FIT)]
     Fit(Lazy<FitArgs>),
     /// List the models in the catalog, or show one
+    #[command(before_long_help = examples::MODELS)]
     Models(Lazy<ModelsArgs>),
     /// Rank offers to try, and write the plan for a target such as SkyPilot or Terraform
+    #[command(before_long_help = examples::PLAN)]
     Plan(Lazy<PlanArgs>),
     /// Convert a spec to another tool's syntax
+    #[command(before_long_help = examples::CONVERT)]
     Convert(Lazy<ConvertArgs>),
     /// Plan MIG slices: profiles, placements, and the fewest GPUs for a mix
     #[command(subcommand)]
+    #[command(before_long_help = examples::MIG)]
     Mig(Lazy<MigCommand>),
     /// Poll the providers until an offer is in stock or cheap enough
+    #[command(before_long_help = examples::WATCH)]
     Watch(Lazy<WatchArgs>),
     /// Detect this machine's accelerators, and find the same hardware at each provider
+    #[command(before_long_help = examples::DETECT)]
     Detect(Lazy<DetectArgs>),
     /// Check whether an accelerator has a given vendor, class, architecture or SDK: exit 0 or 1
+    #[command(before_long_help = examples::IS)]
     Is(Lazy<IsArgs>),
     /// Serve the same answers to agents over the Model Context Protocol (stdio)
+    #[command(before_long_help = examples::MCP)]
     Mcp(Lazy<McpArgs>),
     /// Check, compare, locate and update catalogs
     #[command(subcommand)]
+    #[command(before_long_help = examples::CATALOG)]
     Catalog(Lazy<CatalogCommand>),
     /// Show the settings and where each comes from
     #[command(subcommand)]
+    #[command(before_long_help = examples::CONFIG)]
     Config(Lazy<ConfigCommand>),
     /// Print a shell completion script
+    #[command(before_long_help = examples::COMPLETIONS)]
     Completions(Lazy<CompletionsArgs>),
     /// Explain a command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed
+    #[command(before_long_help = examples::HELP)]
     Help(Lazy<HelpArgs>),
     /// Print a manual page: sky-accel man plan | man -l -
+    #[command(before_long_help = examples::MAN)]
     Man(Lazy<ManArgs>),
 }
 

@@ -23,19 +23,27 @@ pub struct GlobalArgs {
         short = '0',
         long = "null",
         global = true,
+        hide_short_help = true,
         num_args = 0,
         default_missing_value = "true"
     )]
     pub null: Option<bool>,
 
     /// When to use color [default: auto]
-    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        hide_short_help = true
+    )]
     pub color: Option<ColorChoice>,
 
     /// Print only data, losses and errors: no notes, no footer
     #[arg(
         short,
         long,
+        hide_short_help = true,
         global = true,
         num_args = 0,
         default_missing_value = "true"
@@ -54,23 +62,47 @@ pub struct GlobalArgs {
     pub verbose: Option<bool>,
 
     /// Explain on standard error why each candidate was kept or dropped (resolve, plan)
-    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
+    #[arg(
+        long,
+        global = true,
+        num_args = 0,
+        default_missing_value = "true",
+        hide_short_help = true
+    )]
     pub explain: Option<bool>,
 
     /// Add an overlay catalog (folder or file); repeatable, later ones override earlier ones
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", hide_short_help = true)]
     pub catalog: Vec<PathBuf>,
 
     /// Read this config file instead of ./sky-accel.toml and your user config.toml
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "no_config",
+        hide_short_help = true
+    )]
     pub config: Option<PathBuf>,
 
     /// Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers
-    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
+    #[arg(
+        long,
+        global = true,
+        num_args = 0,
+        default_missing_value = "true",
+        hide_short_help = true
+    )]
     pub no_config: Option<bool>,
 
     /// Do not use the network: --live uses cached answers only
-    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
+    #[arg(
+        long,
+        global = true,
+        num_args = 0,
+        default_missing_value = "true",
+        hide_short_help = true
+    )]
     pub offline: Option<bool>,
 
     /// Send keys to unencrypted base URLs (http://), where others can read them

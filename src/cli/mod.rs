@@ -3,6 +3,7 @@
 mod args;
 mod command;
 mod durations;
+mod examples;
 mod global;
 mod lazy;
 mod numbers;
@@ -11,6 +12,8 @@ mod output;
 mod plan;
 mod sizing;
 mod sources;
+mod tips;
+mod typed;
 mod words;
 mod written;
 
@@ -28,6 +31,7 @@ pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;
 pub use sources::UpdateSource;
+pub use typed::with_command;
 pub use written::Written;
 
 use std::ffi::OsString;
@@ -62,7 +66,7 @@ Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials mis
 /// Find cloud GPUs, check whether a model fits on them, and plan where to rent them.
 #[derive(Debug, Parser)]
 #[command(name = PROGRAM, version, styles = STYLES, max_term_width = 100)]
-#[command(before_help = EXAMPLES, after_help = EXIT_CODES, propagate_version = true, disable_help_subcommand = true)]
+#[command(before_long_help = EXAMPLES, after_long_help = EXIT_CODES, propagate_version = true, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,
@@ -88,7 +92,11 @@ impl Cli {
         match single {
             Some(Ok(parsed)) => Ok(parsed),
             // Help and errors list all commands.
-            _ => Self::parsed(Self::command(), words),
+            _ => Self::parsed(Self::command(), words).map_err(|error| {
+                let mut root = Self::command();
+                root.build();
+                tips::with_tip(error, &root, words)
+            }),
         }
     }
 

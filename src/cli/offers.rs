@@ -16,36 +16,42 @@ pub const LIVE: &str = "Live answers";
 /// Filters on offers.
 #[derive(Clone, Debug, Args)]
 pub struct OfferArgs {
-    /// Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds,
-    /// brokers, eu); `!aws` excludes one; repeatable
+    /// Only these providers or groups: aws, hyperscalers; `!aws` excludes one
+    ///
+    /// Groups are hyperscalers, marketplaces, neoclouds, brokers and eu. The option is repeatable.
     #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
-    /// Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …);
-    /// repeatable
+    /// Only these regions, patterns or countries: us-east-1, eu-*, DE, EU
+    ///
+    /// Groups of countries are EU, EEA, Europe, Asia and others. The option is repeatable.
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
-    /// Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand
-    /// price, also show spot; in `plan` on-demand]
+    /// Capacity type to price
+    ///
+    /// With any, the cheaper type ranks; `plan` tries both. By default, on-demand prices rank, and spot prices are
+    /// shown too; `plan` tries on-demand only.
     #[arg(long, value_parser = words_where(is_capacity_type), value_name = "TYPE")]
     pub capacity_type: Option<CapacityFilter>,
     /// Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For
     /// `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other
     /// offers; with `any`, all rank together
-    #[arg(long, value_name = "TIER", add = values::tier())]
+    #[arg(long, value_name = "TIER", add = values::tier(), hide_short_help = true)]
     pub tier: Option<String>,
     /// Exclude machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
-    /// Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left
+    /// Only prices of at most this age: 12h, 30d; exit 7 if none is left
     #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
     pub max_age: Option<Duration>,
     /// Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
-    #[arg(long, value_parser = any_word::<PriceBasis>(), value_name = "PRICE")]
+    #[arg(long, value_parser = any_word::<PriceBasis>(), value_name = "PRICE", hide_short_help = true)]
     pub price: Option<PriceBasis>,
-    /// Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]
+    /// Show at most N rows [default: recommend 10, plan 15, else all]
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
-    /// Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD
+    /// Show prices in this currency, such as EUR; limits stay in USD
+    ///
+    /// The rate is a dated rate of the catalog.
     #[arg(long, value_name = "CODE", add = values::currency())]
     pub currency: Option<String>,
 }
@@ -54,27 +60,33 @@ pub struct OfferArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = LIVE)]
 pub struct LiveArgs {
-    /// Query the providers for current offers, prices and stock, with your keys or, where that is allowed,
-    /// without a key
+    /// Query the providers for current offers, prices and stock
+    ///
+    /// The queries use your keys or, where that is allowed, no key.
     #[arg(long)]
     pub live: bool,
     /// Also query without a key where a provider's terms restrict automated access: RunPod, Vast.ai
-    #[arg(long, requires = "live")]
+    #[arg(long, requires = "live", hide_short_help = true)]
     pub public: bool,
     /// Query again even if an answer is cached
-    #[arg(long, requires = "live", conflicts_with = "offline")]
+    #[arg(
+        long,
+        requires = "live",
+        conflicts_with = "offline",
+        hide_short_help = true
+    )]
     pub refresh: bool,
     /// Timeout for each provider, up to 10m; a number without a unit is in seconds
-    #[arg(long, value_name = "TIME", requires = "live", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout)]
+    #[arg(long, value_name = "TIME", requires = "live", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout, hide_short_help = true)]
     pub timeout: Duration,
     /// AWS: show the spot placement score (1 to 10) by region
-    #[arg(long, requires = "live")]
+    #[arg(long, requires = "live", hide_short_help = true)]
     pub spot_scores: bool,
     /// AWS: show capacity blocks of this many hours [default without a value: 24]
-    #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = whole::<1, 4368>)]
+    #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = whole::<1, 4368>, hide_short_help = true)]
     pub capacity_blocks: Option<u32>,
     /// AWS: check whether the account's quota allows one machine of the type
-    #[arg(long, requires = "live")]
+    #[arg(long, requires = "live", hide_short_help = true)]
     pub check_quota: bool,
 }
 

@@ -18,24 +18,26 @@ use crate::completion::values;
 pub struct PlanArgs {
     #[command(subcommand)]
     pub command: Option<PlanCommand>,
-    /// A spec such as H100:x8; `-` reads specs, or the output of `recommend -o json`, from standard input
+    /// A spec such as H100:x8; `-` reads specs from standard input
+    ///
+    /// Standard input may also be the output of `recommend -o json`.
     #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub spec: Option<String>,
     #[command(flatten)]
     pub offers: OfferArgs,
     /// Try spot first, then on-demand
-    #[arg(long, conflicts_with = "capacity_type")]
+    #[arg(long, conflicts_with = "capacity_type", hide_short_help = true)]
     pub spot_first: bool,
     /// List each region once per capacity type
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "WHAT", hide_short_help = true)]
     pub distinct: Option<Distinct>,
     /// Leave out larger machines, even if a provider sells no exact match
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub exact: bool,
-    /// Number of machines [default: 1, or the number in the recommendation on standard input]
+    /// Number of machines [default: 1, or that of the recommendation]
     #[arg(long, value_name = "N", value_parser = whole::<1, MAX_NODES>)]
     pub nodes: Option<u32>,
-    /// Hours to run, for total prices and --budget: a number, or a duration such as 90m or 2d
+    /// Hours to run, for total prices and --budget: 730, 90m or 2d
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = hours)]
     pub hours: Option<f64>,
     /// Limit for all machines together: total with --hours, else per hour
@@ -45,10 +47,10 @@ pub struct PlanArgs {
     #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND")]
     pub interconnect: Option<Interconnect>,
     /// Leave out devices that cannot run this CUDA version
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", hide_short_help = true)]
     pub cuda: Option<CudaVersion>,
     /// Disk size
-    #[arg(long, value_name = "GB", value_parser = whole::<1, 100_000>)]
+    #[arg(long, value_name = "GB", value_parser = whole::<1, 100_000>, hide_short_help = true)]
     pub disk: Option<u32>,
     #[command(flatten)]
     pub work: WorkArgs,
@@ -63,22 +65,42 @@ pub struct PlanArgs {
 #[command(next_help_heading = "The work")]
 pub struct WorkArgs {
     /// Name of the task, cluster or machine
-    #[arg(long, value_name = "NAME", default_value = "sky-accel")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "sky-accel",
+        hide_short_help = true
+    )]
     pub name: String,
     /// Container image; on AWS machines also ami-… or resolve:ssm:…
-    #[arg(long, value_name = "IMAGE", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "IMAGE",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub image: Option<Image>,
     /// Shell command to run [default: list the devices]
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     pub run: Option<String>,
     /// Launch into this AWS on-demand capacity reservation
-    #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"], hide_short_help = true)]
     pub reservation: Option<ReservationId>,
     /// Launch into this AWS capacity block
-    #[arg(long, value_name = "ID", conflicts_with = "spot_first")]
+    #[arg(
+        long,
+        value_name = "ID",
+        conflicts_with = "spot_first",
+        hide_short_help = true
+    )]
     pub capacity_block: Option<ReservationId>,
     /// Map a GPU or slice to the name that a Slurm site uses: 3g.40gb=TYPE; repeatable
-    #[arg(long, alias = "slurm-types", value_name = "NAME=TYPE")]
+    #[arg(
+        long,
+        alias = "slurm-types",
+        value_name = "NAME=TYPE",
+        hide_short_help = true
+    )]
     pub slurm_map: Vec<SlurmType>,
 }
 
@@ -90,16 +112,16 @@ pub struct HandOverArgs {
     #[arg(long, value_name = "TARGET", value_parser = target())]
     pub to: Option<Target>,
     /// Write the target's files into this folder
-    #[arg(long, value_name = "DIR", requires = "to")]
+    #[arg(long, value_name = "DIR", requires = "to", hide_short_help = true)]
     pub out: Option<PathBuf>,
     /// Fail if the target's format cannot express the whole request
-    #[arg(long, requires = "to")]
+    #[arg(long, requires = "to", hide_short_help = true)]
     pub strict: bool,
     /// Write the candidates and the catalog's hash to this lock file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub lock: Option<PathBuf>,
     /// Compare the plan with the --lock file instead: exit 7 if a candidate changed
-    #[arg(long, requires = "lock")]
+    #[arg(long, requires = "lock", hide_short_help = true)]
     pub locked: bool,
 }
 

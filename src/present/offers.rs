@@ -146,7 +146,7 @@ impl OfferTable<'_> {
             Column::right("STATED", 4),
             Column::left("AGE", 1),
             Column::right("PER GPU", 6),
-            Column::right("SPOT", 2),
+            Column::right(self.other_title(), 2),
             Column::left("REGION", 5),
             Column::right("VCPU", 8),
             Column::right("RAM GIB", 8),
@@ -206,6 +206,14 @@ impl OfferTable<'_> {
         table
     }
 
+    /// The title of the column with the prices that do not rank the rows.
+    fn other_title(&self) -> &'static str {
+        match self.capacity_filter {
+            CapacityFilter::Spot => "ON-DEMAND",
+            CapacityFilter::Unspecified | CapacityFilter::OnDemand | CapacityFilter::Any => "SPOT",
+        }
+    }
+
     fn has_links(&self) -> bool {
         self.offers.iter().any(|offer| offer.url.is_some())
     }
@@ -220,23 +228,20 @@ impl OfferTable<'_> {
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let ruling = offer.ranking_quote(self.capacity_filter);
-        // STATED and AGE stand beside the on-demand price, but are of the price that ranks the row.
-        let is_spot = ruling
-            .zip(spot)
-            .is_some_and(|(ruling, spot)| std::ptr::eq(ruling, spot));
-        let of_ruling = |text: String| {
-            if is_spot && !text.is_empty() {
-                text + prices::SPOT
-            } else {
-                text
-            }
+        let is_ruling =
+            |price: &PriceOut<'_>| ruling.is_some_and(|ruling| std::ptr::eq(ruling, price));
+        // With either kind of price in the column, AGE says which of them ranks the row.
+        let is_marked = self.capacity_filter == CapacityFilter::Any && spot.is_some_and(is_ruling);
+        let mark = if is_marked { prices::SPOT } else { "" };
+        let (leading, other) = match self.capacity_filter {
+            CapacityFilter::Spot => (spot, on_demand),
+            CapacityFilter::Any => (ruling, spot),
+            CapacityFilter::Unspecified | CapacityFilter::OnDemand => (on_demand, spot),
         };
         // Hide prices at which the offer cannot be rented. The price that ranks the row is shown with its
         // status.
         let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
-            Some(price) if is_out(price) && !ruling.is_some_and(|r| std::ptr::eq(r, price)) => {
-                NONE.to_owned()
-            }
+            Some(price) if is_out(price) && !is_ruling(price) => NONE.to_owned(),
             price => price.map_or(absent.to_owned(), |price| {
                 prices::amount(price, &self.money, places)
             }),
@@ -246,15 +251,15 @@ impl OfferTable<'_> {
             offer.instance_type.to_owned(),
             offer.accelerator.to_owned(),
             number(offer.count.0),
-            hourly(on_demand, absent),
-            of_ruling(ruling.map_or(String::new(), |price| {
+            hourly(leading, absent),
+            ruling.map_or(String::new(), |price| {
                 prices::stated(price, &self.money, places)
-            })),
-            of_ruling(ruling.map_or(String::new(), prices::age)),
+            }),
+            ruling.map_or(String::new(), |price| prices::age(price) + mark),
             ruling.map_or(absent.to_owned(), |price| {
                 prices::amount_of_one(price, &self.money, places)
             }),
-            hourly(spot, UNKNOWN),
+            hourly(other, UNKNOWN),
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),

@@ -53,7 +53,7 @@ pub fn stated(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String 
     }
 }
 
-/// The mark of figures of a spot price in columns that usually have those of the on-demand price.
+/// The mark of the age of a spot price in a column that has prices of both kinds.
 pub const SPOT: &str = " spot";
 
 /// Formats the age of a price with the mark of its kind: `9d list`, `5mo mkt`, `live`.

@@ -199,3 +199,71 @@ fn every_output_marks_stale_prices() {
         }
     }
 }
+
+/// Every command, as words of a command line.
+fn all_commands() -> Vec<String> {
+    let help = sky_line("--help").run().expect_code(0).stdout;
+    let listed = |help: &str| {
+        let list = help
+            .split_once("\nCommands:\n")
+            .map_or("", |(_, list)| list);
+        let lines = list.lines().take_while(|line| !line.is_empty());
+        let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+        names
+            .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let commands = listed(&help);
+    assert!(commands.len() > 20, "{help}");
+    let below = ["mig"].map(|group| {
+        let help = sky_line(&format!("{group} --help"))
+            .run()
+            .expect_code(0)
+            .stdout;
+        listed(&help)
+            .into_iter()
+            .filter(|name| name != "help")
+            .map(move |name| format!("{group} {name}"))
+    });
+    let below: Vec<String> = below.into_iter().flatten().collect();
+    [commands, below].concat()
+}
+
+#[test]
+fn help_begins_with_working_examples() {
+    for command in all_commands() {
+        let help = sky_line(&format!("{command} --help"))
+            .run()
+            .expect_code(0)
+            .stdout;
+        let (examples, _) = help.split_once("\n\n").unwrap();
+        assert!(examples.starts_with("Examples:\n"), "{command}: {examples}");
+        let shown = commands(examples);
+        assert!((2..=4).contains(&shown.len()), "{command}: {shown:?}");
+        for line in examples.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+            let is_run = !line.contains(['|', '$', '>', '~', '&']) && !line.contains("./");
+            let words = commands(line).into_iter().next().filter(|_| is_run);
+            let Some(words) = words.filter(|words| !needs_more(words)) else {
+                continue;
+            };
+            if ["mcp", "browse", "man", "update", "detect", "report"].contains(&words[0].as_str()) {
+                continue;
+            }
+            let run = sky(&words).run();
+            assert!(matches!(run.code, 0 | 1 | 7), "{words:?}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn short_help_fits_a_screen() {
+    for command in all_commands().iter().map(String::as_str).chain([""]) {
+        let help = sky_line(&format!("{command} -h"))
+            .run()
+            .expect_code(0)
+            .stdout;
+        let lines = help.lines().count();
+        assert!(lines <= 40, "{command}: {lines} lines");
+    }
+}

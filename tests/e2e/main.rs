@@ -44,6 +44,7 @@ mod settings;
 #[cfg(unix)]
 mod shells;
 mod shipped;
+mod stated;
 mod supply_chain;
 mod support;
 mod surroundings;

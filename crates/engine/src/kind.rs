@@ -9,7 +9,7 @@ use crate::code::ErrorCode;
 use crate::contract::Envelope;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::specs::read_accelerators;
+use crate::specs::{read_accelerators, read_spec};
 
 /// A request to check the kind of an accelerator.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -45,9 +45,10 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownKind`] for an unknown kind, and [`ErrorCode::Spec`] for an unknown name.
+    /// [`ErrorCode::UnknownKind`] for an unknown kind and for a name in place of the kind, and [`ErrorCode::Spec`] for an unknown name.
     pub fn is(&self, request: &IsRequest) -> Result<Envelope<'c, IsRequest, IsOut>> {
         let catalog = self.catalog();
+        check_order(&catalog, request)?;
         let mut every = catalog.accelerator_ids();
         if !every.any(|id| is_of_kind(&catalog, id, &request.kind)) {
             return Err(unknown_kind(&catalog, &request.kind));
@@ -67,6 +68,23 @@ impl<'c> Engine<'c> {
     }
 }
 
+/// Fails if the name is in the place of the kind, and the kind in the place of the name: the answer would be no.
+fn check_order(catalog: &Catalog<'_>, request: &IsRequest) -> Result<()> {
+    let (kind, name) = (&request.kind, &request.name);
+    let is_general = |word: &str| {
+        catalog
+            .accelerator_ids()
+            .any(|id| is_of_general_kind(catalog, id, word))
+    };
+    if is_general(kind) || !is_general(name) || read_spec(catalog, kind).is_err() {
+        return Ok(());
+    }
+    let message = format!(
+        "'{kind}' is an accelerator and '{name}' is a kind: the kind comes first, as in `is {name} {kind}`"
+    );
+    Err(Error::new(ErrorCode::UnknownKind, message))
+}
+
 fn unknown_kind(catalog: &Catalog<'_>, kind: &str) -> Error {
     let words = catalog.accelerators.iter().flat_map(|row| {
         [row.vendor, row.line, row.class, row.architecture, row.sdk].map(|word| catalog.str(word))
@@ -78,6 +96,12 @@ fn unknown_kind(catalog: &Catalog<'_>, kind: &str) -> Error {
 }
 
 fn is_of_kind(catalog: &Catalog<'_>, id: AcceleratorId, kind: &str) -> bool {
+    let family = catalog.str(catalog.accelerator(id).family);
+    !family.is_empty() && same_name(family, kind) || is_of_general_kind(catalog, id, kind)
+}
+
+/// Whether an accelerator is of a kind that is not the name of accelerators.
+fn is_of_general_kind(catalog: &Catalog<'_>, id: AcceleratorId, kind: &str) -> bool {
     let row = catalog.accelerator(id);
     match kind.to_ascii_lowercase().as_str() {
         GPU => {
@@ -96,7 +120,6 @@ fn is_of_kind(catalog: &Catalog<'_>, id: AcceleratorId, kind: &str) -> bool {
         catalog.str(row.class),
         architecture,
         catalog.str(row.sdk),
-        catalog.str(row.family),
     ];
     catalog
         .vendor(kind)
@@ -108,4 +131,39 @@ fn is_of_kind(catalog: &Catalog<'_>, id: AcceleratorId, kind: &str) -> bool {
             .split(' ')
             .next()
             .is_some_and(|first| !first.is_empty() && same_name(first, kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is(kind: &str, name: &str) -> Result<bool> {
+        let (kind, name) = (kind.to_owned(), name.to_owned());
+        let envelope = Engine::embedded().is(&IsRequest { kind, name })?;
+        Ok(envelope.results.iter().all(|result| result.is))
+    }
+
+    #[test]
+    fn a_name_in_place_of_the_kind_is_an_error() {
+        for (name, kind) in [
+            ("H100", "nvidia"),
+            ("H100", "amd"),
+            ("H100-80GB-SXM", "hopper"),
+            ("p5.48xlarge", "gpu"),
+            ("MI300X", "rocm"),
+        ] {
+            let error = is(name, kind).unwrap_err();
+            assert_eq!(error.problems[0].code, ErrorCode::UnknownKind);
+            let right = format!("`is {kind} {name}`");
+            assert!(error.to_string().contains(&right), "{error}");
+            assert!(is(kind, name).is_ok(), "{kind} {name}");
+        }
+    }
+
+    #[test]
+    fn families_are_kinds() {
+        assert!(is("H100", "H100-80GB-SXM").unwrap());
+        assert!(!is("H100", "A100").unwrap());
+        assert!(!is("hopper", "nvidia").unwrap());
+    }
 }

@@ -10,6 +10,7 @@ use sky_accel_core::text::same_name;
 
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
+use crate::sizing::is_model;
 
 /// Bytes of a GB.
 const GB: f64 = 1e9;
@@ -102,6 +103,12 @@ pub struct ModelsAnswer<'c> {
 }
 
 impl<'c> Engine<'c> {
+    /// Returns true for the name of a model of the catalog, or of a model that is sized as one of them.
+    pub fn names_model(&self, name: &str) -> bool {
+        let catalog = self.catalog();
+        catalog.media_model(name).is_some() || is_model(&catalog, name)
+    }
+
     /// Lists the models of the catalog that match the filter.
     pub fn models(&self, request: &ModelsRequest) -> ModelsAnswer<'c> {
         let catalog = self.catalog();

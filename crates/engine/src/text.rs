@@ -63,6 +63,14 @@ pub fn whole_number<T: TryFrom<i64>>(text: &str, min: i64, max: i64) -> Result<T
         })
 }
 
+/// Parses a number such as `4096`, `32k` or `10M`, with the units of [`billions`]; `None` for other text and for
+/// infinite numbers. The caller checks the bounds.
+pub fn quantity(text: &str) -> Option<f64> {
+    let plain = text.trim().parse::<f64>().ok();
+    let number = plain.or_else(|| billions(text).map(|number| (number * 1e9).round()));
+    number.filter(|number| number.is_finite())
+}
+
 /// Parses a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
 ///
 /// Returns `None` unless the text is a positive number with unit K, M, B or T, at most a million billions.
@@ -88,7 +96,7 @@ pub fn billions(size: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{billions, dollars, figure, grouped, whole_number};
+    use super::{billions, dollars, figure, grouped, quantity, whole_number};
     use crate::contract::Num;
 
     #[test]
@@ -123,6 +131,26 @@ mod tests {
         let open = Err("expected a whole number of at least 1".to_owned());
         for bad in ["0", "4294967296", "ten"] {
             assert_eq!(whole_number::<u32>(bad, 1, u32::MAX.into()), open, "{bad}");
+        }
+    }
+
+    #[test]
+    fn quantities_may_have_units() {
+        for (text, number) in [
+            ("4096", 4096.0),
+            ("1.5", 1.5),
+            ("32k", 32_000.0),
+            ("128K", 128_000.0),
+            ("1.5k", 1500.0),
+            ("10M", 1e7),
+            ("2B", 2e9),
+            ("15T", 1.5e13),
+            ("-1", -1.0),
+        ] {
+            assert_eq!(quantity(text), Some(number), "{text}");
+        }
+        for bad in ["", "k", "32kb", "1e999", "NaN", "inf", "32 thousand"] {
+            assert_eq!(quantity(bad), None, "{bad}");
         }
     }
 

@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 
 use sky_accel_core::bind::{BoundChoice, Candidate, interpret};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, SdkKind, Sharing, SharingKind, Status};
+use sky_accel_core::catalog::{
+    AcceleratorId, Catalog, Meaning, SdkKind, Sharing, SharingKind, Status,
+};
 use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::{counted, list_and, number};
@@ -171,10 +173,20 @@ impl<'a> Converter<'_, 'a> {
             Dialect::Dstack => self.dstack(),
             Dialect::Slurm => self.slurm(),
             Dialect::Aws | Dialect::Verda => self.instance_types(dialect.name()),
-            Dialect::Kubernetes => self
-                .spellings("nvidia-smi")
-                .map(|text| fixed(text.replace(' ', "-")))
-                .collect(),
+            Dialect::Kubernetes => {
+                let mut names: Vec<&str> = self.spellings("nvidia-smi").collect();
+                // A plain name of several parts is on few nodes: for slices, a label names one part.
+                let is_of_one = |name: &&str| {
+                    let row = self.catalog.name(name);
+                    row.is_some_and(|row| matches!(row.meaning, Meaning::Exact(_)))
+                };
+                if self.wanted.mig.is_some() && names.iter().any(is_of_one) {
+                    names.retain(is_of_one);
+                }
+                let suffix = self.label_of_slices();
+                let labels = names.iter().map(|name| name.replace(' ', "-") + &suffix);
+                labels.map(fixed).collect()
+            }
             Dialect::Flyte | Dialect::RunPod | Dialect::VastAi | Dialect::NvidiaSmi => {
                 // A provider accepts only ids of its offers.
                 let offered = self.offered(dialect.name());
@@ -191,6 +203,23 @@ impl<'a> Converter<'_, 'a> {
                     .collect()
             }
         }
+    }
+
+    /// Returns the suffix with which NVIDIA's device plugin labels a node whose GPUs are cut into slices of one
+    /// profile (MIG strategy `single`), as in `-MIG-3g.40gb`; empty for whole GPUs and for several profiles.
+    fn label_of_slices(&self) -> String {
+        let list = self.wanted.mig.as_ref().map(ToString::to_string);
+        // Labels cannot contain `+`, and have no number of slices.
+        let name = list
+            .as_deref()
+            .map(|list| list.split('*').next().unwrap_or(list));
+        name.filter(|_| {
+            let slices = self.wanted.mig.as_ref().map(|list| list.slices.len());
+            slices == Some(1)
+        })
+        .map_or_else(String::new, |name| {
+            format!("-MIG-{}", name.replace('+', "."))
+        })
     }
 
     /// Returns the slice of a TPU pod with the requested number of chips.

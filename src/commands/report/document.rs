@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{counted, number, printable};
-use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_core::word::Word as _;
+use sky_accel_engine::contract::Num;
+use sky_accel_engine::{Error, ErrorCode, Money};
 use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
+use super::page::unit;
 use super::sheet::{Cell, Row, Sheet};
 
 /// Maximum number of rows on a page.
@@ -50,14 +54,16 @@ struct Remark {
 /// Results of `resolve`.
 #[derive(Deserialize)]
 struct Resolved {
-    request: Specs,
+    request: ResolvedRequest,
     results: Vec<DocumentOffer>,
 }
 
 #[derive(Deserialize)]
-struct Specs {
+struct ResolvedRequest {
     #[serde(default)]
     specs: Vec<String>,
+    currency: Option<String>,
+    capacity_type: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -85,6 +91,14 @@ struct DocumentPrice {
     kind: String,
     as_of: String,
     source: String,
+    currency: Option<DocumentCurrency>,
+}
+
+#[derive(Deserialize)]
+struct DocumentCurrency {
+    code: String,
+    usd_rate: f64,
+    rate_as_of: String,
 }
 
 impl DocumentPrice {
@@ -93,10 +107,46 @@ impl DocumentPrice {
     }
 
     /// The stated price, if another price is likely.
-    fn stated(&self) -> Option<String> {
+    fn stated(&self, money: &Money<'_>) -> Option<String> {
         let has_drifted = self.likely_usd_per_hour != Some(self.usd_per_hour);
         (has_drifted && self.likely_usd_per_hour.is_some())
-            .then(|| format!("stated {:.3}", self.usd_per_hour))
+            .then(|| format!("stated {:.3}", amount(money, self.usd_per_hour)))
+    }
+}
+
+/// Converts US dollars to the currency of a page.
+fn amount(money: &Money<'_>, usd: f64) -> f64 {
+    money.from_usd(Num(usd)).0
+}
+
+impl Resolved {
+    /// Returns the currency that the request asked for, if a price has its rate; else US dollars.
+    fn money(&self) -> Money<'_> {
+        let offers = self.results.iter();
+        let mut prices =
+            offers.flat_map(|offer| [&offer.on_demand, &offer.spot].into_iter().flatten());
+        let wanted =
+            self.request.currency.as_deref().filter(|code| {
+                code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase())
+            });
+        let found = wanted.and_then(|code| {
+            prices.find_map(|price| {
+                let currency = price.currency.as_ref()?;
+                let has_rate = currency.usd_rate.is_finite() && currency.usd_rate > 0.0;
+                (currency.code == code && has_rate).then_some(currency)
+            })
+        });
+        found.map_or(Money::DOLLARS, |currency| Money {
+            code: &currency.code,
+            usd_rate: currency.usd_rate,
+            rate_as_of: &currency.rate_as_of,
+        })
+    }
+
+    /// Returns which prices rank the offers.
+    fn capacity_filter(&self) -> CapacityFilter {
+        let word = self.request.capacity_type.as_deref();
+        word.and_then(CapacityFilter::from_word).unwrap_or_default()
     }
 }
 
@@ -233,6 +283,8 @@ impl Document {
 }
 
 fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
+    let (money, capacity_filter) = (answer.money(), answer.capacity_filter());
+    let is_spot = capacity_filter == CapacityFilter::Spot;
     let providers: BTreeSet<&str> = answer
         .results
         .iter()
@@ -266,33 +318,55 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
     Sheet {
         heading,
         titles: vec![
-            ("Provider", false),
-            ("Instance type", false),
-            ("Accelerator", false),
-            ("Count", true),
-            ("USD/h", true),
-            ("Per GPU", true),
-            ("Spot", true),
-            ("Region", false),
-            ("vCPU", true),
-            ("RAM GiB", true),
-            ("GPU memory GB", true),
-            ("Price and source", false),
+            ("Provider".into(), false),
+            ("Instance type".into(), false),
+            ("Accelerator".into(), false),
+            ("Count".into(), true),
+            (format!("{}/h", money.code).into(), true),
+            ("Per GPU".into(), true),
+            (if is_spot { "On demand" } else { "Spot" }.into(), true),
+            ("Region".into(), false),
+            ("vCPU".into(), true),
+            ("RAM GiB".into(), true),
+            ("GPU memory GB".into(), true),
+            ("Price and source".into(), false),
         ],
         rows: rows
-            .map(|offer| offer_row(offer, figure(offer), dated))
+            .map(|offer| offer_row(offer, figure(offer), capacity_filter, &money, dated))
             .collect(),
         left_off: answer.results.len().saturating_sub(MOST_ROWS),
         caption: "Best first",
-        axes: ("US dollars per hour", axis),
+        axes: (format!("{} per hour", unit(&money)), axis),
         chart,
-        remark: "Prices are US dollars per hour for the whole offer, unless the title says per GPU.",
+        remark: [
+            format!(
+                "Prices are {} per hour for the whole offer, unless the title says per GPU.",
+                unit(&money)
+            ),
+            money
+                .rate()
+                .map(|rate| format!(" {rate}."))
+                .unwrap_or_default(),
+        ]
+        .concat(),
     }
 }
 
-fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> Row {
-    let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
-    let on_demand = offer.on_demand.as_ref();
+fn offer_row(
+    offer: &DocumentOffer,
+    memory: Option<f64>,
+    capacity_filter: CapacityFilter,
+    money: &Money<'_>,
+    dated: &Dated<'_>,
+) -> Row {
+    let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
+    let ruling = capacity_filter.ranking_quote(on_demand, spot, |price| price.likely());
+    let price = ruling.or(on_demand).or(spot);
+    let other = if capacity_filter == CapacityFilter::Spot {
+        on_demand
+    } else {
+        spot
+    };
     let regions = offer.regions.as_deref().unwrap_or_default();
     let first = price
         .and_then(|price| price.region.as_ref())
@@ -311,14 +385,20 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
         printable(&offer.provider),
         printable(&offer.instance_type)
     );
-    let likely = DocumentPrice::likely;
-    let amount = |price: &DocumentPrice| format!("${:.3} per hour", likely(price));
+    let likely = |price: &DocumentPrice| amount(money, price.likely());
+    let hourly = |price: &DocumentPrice| {
+        if money.is_dollars() {
+            format!("${:.3} per hour", likely(price))
+        } else {
+            format!("{:.3} {} per hour", likely(price), money.code)
+        }
+    };
     Row {
         title: format!(
             "{name}, {} × {}: {}",
             number(offer.count),
             printable(&offer.accelerator),
-            price.map_or("price unknown".to_owned(), amount)
+            price.map_or("price unknown".to_owned(), hourly)
         ),
         dot: price.map(likely).zip(memory),
         cells: vec![
@@ -331,13 +411,13 @@ fn offer_row(offer: &DocumentOffer, memory: Option<f64>, dated: &Dated<'_>) -> R
             Cell::text(printable(&offer.accelerator)),
             Cell::text(number(offer.count)),
             Cell {
-                below: on_demand
-                    .and_then(DocumentPrice::stated)
+                below: ruling
+                    .and_then(|price| price.stated(money))
                     .unwrap_or_default(),
-                ..Cell::figure(on_demand.map(likely), 3)
+                ..Cell::figure(ruling.map(likely), 3)
             },
             Cell::figure(price.map(|price| likely(price) / offer.count), 3),
-            Cell::figure(offer.spot.as_ref().map(likely), 3),
+            Cell::figure(other.map(likely), 3),
             Cell::text(region),
             Cell::text(offer.vcpu.map_or("?".to_owned(), number)),
             Cell::text(offer.host_memory_gib.map_or("?".to_owned(), number)),
@@ -369,11 +449,11 @@ fn compared(answer: &Compared) -> Sheet {
         String::new()
     };
     let mut titles = vec![
-        ("Accelerator", false),
-        ("Architecture", false),
-        ("Form factor", false),
+        ("Accelerator".into(), false),
+        ("Architecture".into(), false),
+        ("Form factor".into(), false),
     ];
-    titles.extend(FIGURES.map(|(_, title)| (title, true)));
+    titles.extend(FIGURES.map(|(_, title)| (title.into(), true)));
     Sheet {
         heading: format!("{list}{others} compared"),
         titles,
@@ -385,9 +465,9 @@ fn compared(answer: &Compared) -> Sheet {
             .collect(),
         left_off: answer.results.len().saturating_sub(MOST_ROWS),
         caption: "Per device, dense rates; ratio to the first accelerator in parentheses",
-        axes: ("GB/s of memory bandwidth", "BF16 TFLOPS"),
+        axes: ("GB/s of memory bandwidth".to_owned(), "BF16 TFLOPS"),
         chart: "Bandwidth against arithmetic",
-        remark: "Figures are per device, as the vendors print them, without sparsity.",
+        remark: "Figures are per device, as the vendors print them, without sparsity.".to_owned(),
     }
 }
 

@@ -120,11 +120,13 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
     };
     let footer = footer(context, &answer);
     let engine = context.engine;
+    let money = answer.envelope.request.offers.money(&engine.catalog())?;
     let mut provenance = footer.clone();
     provenance.extend(overlays(&answer.envelope.catalog));
     let page = page::ReportPage {
         answer: &answer,
         summary: &summary,
+        money: &money,
         provenance: &provenance,
         today: engine.today().to_string(),
         dated: &|provider: &str, as_of: &str| dated(&engine, provider, as_of),
@@ -149,7 +151,7 @@ fn of_document(context: &Context<'_>, source: &Path) -> Result<Option<Made>> {
         heading: &sheet.heading,
         today: &engine.today().to_string(),
         provenance: &document.provenance(),
-        remark: sheet.remark,
+        remark: &sheet.remark,
         notes: document.notes(),
     };
     Ok(Some(Made {

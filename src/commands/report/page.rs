@@ -7,8 +7,7 @@ use sha2::{Digest as _, Sha256};
 use sky_accel_core::text::{counted, is_web_address, number, printable};
 
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
-use sky_accel_engine::text::dollars;
-use sky_accel_engine::{Basis, Point, Recommendation};
+use sky_accel_engine::{Basis, Money, Point, Recommendation};
 
 use super::chart::{Chart, Dot, short};
 use crate::present::prices::{ESTIMATED, has_drifted};
@@ -30,6 +29,8 @@ fn policy() -> String {
 pub(super) struct ReportPage<'p> {
     pub answer: &'p Recommendation<'p>,
     pub summary: &'p str,
+    /// The currency of all amounts.
+    pub money: &'p Money<'p>,
     /// Ages of the prices.
     pub provenance: &'p [String],
     pub today: String,
@@ -100,20 +101,20 @@ pub(super) fn chart(title: &str, text: &str, drawing: &Markup) -> Markup {
 impl ReportPage<'_> {
     /// Renders the page as HTML.
     pub fn document(&self) -> String {
-        let (found, dated) = (self.answer, self.dated);
+        let (found, dated, money) = (self.answer, self.dated, self.money);
         let best = found.envelope.results.first();
         let fit = best.and_then(|best| best.fit.as_ref());
         let sections = html! {
-            @if let Some(best) = best { (recommendation(best, found, dated)) }
+            @if let Some(best) = best { (recommendation(best, found, money, dated)) }
             @if let Some(fit) = fit { (memory(fit)) }
             @if !found.points.is_empty() {
                 (chart(
                     "Price against speed",
                     "Each number is an offer in the table below; dots are other offers. The dashed line connects the Pareto-optimal offers: no other offer is both cheaper and faster.",
-                    &price_against_speed(found),
+                    &price_against_speed(found, money),
                 ))
             }
-            (offers(found, dated))
+            (offers(found, money, dated))
             (request(found))
         };
         let notes = found.envelope.notes.iter();
@@ -121,15 +122,27 @@ impl ReportPage<'_> {
             heading: self.summary,
             today: &self.today,
             provenance: &self.provenance.join(" "),
-            remark: "Memory peaks are given as the band that held eight in ten measurements; speeds are computed. Prices are US dollars per hour for the whole machine.",
+            remark: &format!(
+                "Memory peaks are given as the band that held eight in ten measurements; speeds are computed. Prices are {} per hour for the whole machine.",
+                unit(self.money)
+            ),
             notes: notes.map(|note| note.message.clone()).collect(),
         };
         frame.document(&sections)
     }
 }
 
+/// Names the currency of the page in sentences and axes.
+pub(super) fn unit<'m>(money: &Money<'m>) -> &'m str {
+    if money.is_dollars() {
+        "US dollars"
+    } else {
+        money.code
+    }
+}
+
 /// Draws the price of each machine against its speed.
-fn price_against_speed(found: &Recommendation<'_>) -> Markup {
+fn price_against_speed(found: &Recommendation<'_>, money: &Money<'_>) -> Markup {
     let rows = &found.envelope.results;
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
     let mut ranks = listed.map(|row| row.rank);
@@ -138,7 +151,7 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
             "{} on {}: {}, {} tokens/s",
             point.spec,
             point.provider,
-            dollars(Num(point.usd)),
+            money.text(Num(point.usd)),
             short(point.tokens_per_s)
         )
     };
@@ -146,7 +159,7 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
     let dots = found.points.iter().map(|point| {
         let number = ranks.next();
         Dot {
-            x: point.usd,
+            x: money.from_usd(Num(point.usd)).0,
             y: point.tokens_per_s,
             title: title(point),
             row: number.map(|rank| format!("row-{rank}")),
@@ -162,10 +175,10 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
     let chart = Chart {
         title: "Price against speed",
         description: &description,
-        x: if found.basis == Basis::Job {
-            "US dollars in total"
+        x: &if found.basis == Basis::Job {
+            format!("{} in total", unit(money))
         } else {
-            "US dollars per hour"
+            format!("{} per hour", unit(money))
         },
         y: "tokens per second",
         dots: dots.collect(),
@@ -178,15 +191,16 @@ fn price_against_speed(found: &Recommendation<'_>) -> Markup {
 fn price(
     price: Option<&PriceOut<'_>>,
     provider: &str,
+    money: &Money<'_>,
     dated: &dyn Fn(&str, &str) -> String,
 ) -> Markup {
     html! {
         @match price {
             Some(price) => {
                 @if has_drifted(price) {
-                    (ESTIMATED) (dollars(price.likely_usd_per_hour)) ", stated "
+                    (ESTIMATED) (money.text(price.likely_usd_per_hour)) ", stated "
                 }
-                (dollars(price.usd_per_hour))
+                (money.text(price.usd_per_hour))
                 @if let Some(region) = price.region { " in " (region) }
                 " (" (price.kind.word()) ", " (dated(provider, price.as_of)) ")"
             }
@@ -198,6 +212,7 @@ fn price(
 fn recommendation(
     best: &RecommendOut<'_>,
     found: &Recommendation<'_>,
+    money: &Money<'_>,
     dated: &dyn Fn(&str, &str) -> String,
 ) -> Markup {
     let offer = &best.offer;
@@ -209,12 +224,12 @@ fn recommendation(
                 dt { "Hardware" } dd { (number(offer.count.0)) " × " (offer.accelerator)
                     @if let Some(vcpu) = offer.vcpu { ", " (number(vcpu.0)) " vCPU" }
                     @if let Some(memory) = offer.host_memory_gib { ", " (number(memory.0)) " GiB of memory" } }
-                dt { "On demand" } dd { (price(offer.on_demand.as_ref(), offer.provider, dated)) }
-                @if offer.spot.is_some() { dt { "Spot" } dd { (price(offer.spot.as_ref(), offer.provider, dated)) } }
+                dt { "On demand" } dd { (price(offer.on_demand.as_ref(), offer.provider, money, dated)) }
+                @if offer.spot.is_some() { dt { "Spot" } dd { (price(offer.spot.as_ref(), offer.provider, money, dated)) } }
                 @if let (Some(hours), Some(usd)) = (best.hours, best.usd_total) {
-                    dt { "In total" } dd { (dollars(usd)) " for " (number(hours.0)) " hours" }
+                    dt { "In total" } dd { (money.text(usd)) " for " (number(hours.0)) " hours" }
                 }
-                @if let Some(usd) = best.usd_per_million_tokens { dt { "A million tokens" } dd { (dollars(usd)) } }
+                @if let Some(usd) = best.usd_per_million_tokens { dt { "A million tokens" } dd { (money.text(usd)) } }
                 dt { "Why" } dd { (best.why.join("; ")) }
                 dt { "Plan" } dd { code { "sky-accel plan " (best.spec) " --provider " (offer.provider) } }
             }
@@ -280,13 +295,19 @@ fn memory(fit: &FitOut) -> Markup {
     }
 }
 
-fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> Markup {
+fn offers(
+    found: &Recommendation<'_>,
+    money: &Money<'_>,
+    dated: &dyn Fn(&str, &str) -> String,
+) -> Markup {
     let unknown = "?";
     let figure = |value: Option<Num>, digits: usize| {
         value.map_or(unknown.to_owned(), |number| {
             format!("{:.digits$}", number.0)
         })
     };
+    let amount = |usd: Option<Num>, digits| figure(usd.map(|usd| money.from_usd(usd)), digits);
+    let code = money.code;
     html! {
         section aria-labelledby="rows" {
             h2 id="rows" tabindex="-1" { "Offers" }
@@ -295,8 +316,8 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                     caption { "Best first; + marks Pareto-optimal offers: no other offer is both cheaper and faster" }
                     thead { tr {
                         th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
-                        th scope="col" class="n" { "USD/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { "USD/M tokens" }
-                        @if found.basis == Basis::Job { th scope="col" class="n" { "Hours" } th scope="col" class="n" { "USD in total" } }
+                        th scope="col" class="n" { (code) "/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { (code) "/M tokens" }
+                        @if found.basis == Basis::Job { th scope="col" class="n" { "Hours" } th scope="col" class="n" { (code) " in total" } }
                         th scope="col" class="n" { "GiB" } th scope="col" class="n" { "Usable" }
                         th scope="col" { "Price and source" } th scope="col" { "Why" }
                     } }
@@ -307,11 +328,11 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                             tr id=(format!("row-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
                                 td { (row.offer.provider) } td { (linked(row.offer.instance_type, row.offer.url.as_deref())) } td { (row.spec) }
-                                td class="n" { (figure(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
-                                td class="n" { (figure(row.usd_per_million_tokens, 3)) }
-                                @if found.basis == Basis::Job { td class="n" { (figure(row.hours, 1)) } td class="n" { (figure(row.usd_total, 2)) } }
+                                td class="n" { (amount(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
+                                td class="n" { (amount(row.usd_per_million_tokens, 3)) }
+                                @if found.basis == Basis::Job { td class="n" { (figure(row.hours, 1)) } td class="n" { (amount(row.usd_total, 2)) } }
                                 td class="n" { (figure(memory.map(|gib| gib.high), 1)) } td class="n" { (figure(memory.and_then(|gib| gib.usable), 1)) }
-                                td class="wide" { (price(quoted, row.offer.provider, dated)) br; span class="soft" { (quoted.map_or(unknown, |price| price.source)) } }
+                                td class="wide" { (price(quoted, row.offer.provider, money, dated)) br; span class="soft" { (quoted.map_or(unknown, |price| price.source)) } }
                                 td class="text" { (row.why.join("; ")) }
                             }
                         }

@@ -1,5 +1,7 @@
 //! A sortable table, with a chart of two of its figures.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use super::chart::{Chart, Dot};
@@ -28,7 +30,7 @@ impl Cell {
 }
 
 /// Title of a column, and whether its cells are numbers.
-pub(super) type Title = (&'static str, bool);
+pub(super) type Title = (Cow<'static, str>, bool);
 
 /// A row, with its position in the chart.
 pub(super) struct Row {
@@ -47,9 +49,9 @@ pub(super) struct Sheet {
     pub left_off: usize,
     pub caption: &'static str,
     /// Axes and title of the chart.
-    pub axes: (&'static str, &'static str),
+    pub axes: (String, &'static str),
     pub chart: &'static str,
-    pub remark: &'static str,
+    pub remark: String,
 }
 
 /// Number of rows with numbered dots.
@@ -87,7 +89,7 @@ impl Sheet {
         let drawn = Chart {
             title: self.chart,
             description: &description,
-            x: self.axes.0,
+            x: &self.axes.0,
             y: self.axes.1,
             dots,
             has_line: false,

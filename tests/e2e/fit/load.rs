@@ -623,7 +623,9 @@ fn step_time_is_the_sum_of_its_parts() {
     assert!(few < parts && parts < many, "{few} {parts} {many}");
     near(few, many * (1.0 + 7.0 / 64.0) / (1.0 + 7.0 / 8.0), 3.0);
     // Each stage runs only the all-reduces of its layers.
-    let stages = at("--tensor-parallel 8 --pipeline-parallel 8 --gradient-accumulation 512");
+    let stages = at(
+        "--tensor-parallel 8 --pipeline-parallel 8 --data-parallel 1 --gradient-accumulation 512",
+    );
     let one_stage = at("--tensor-parallel 8 --pipeline-parallel 1 --gradient-accumulation 512");
     near(stages, one_stage, 5.0);
     // The sequences of a step follow from micro-batches and ranks.

@@ -81,7 +81,7 @@ fn strict_handover_allows_no_loss() {
     for (line, code) in [
         (
             "plan H100:x8 --to runpod --strict --capacity-type spot",
-            "spot",
+            "--capacity-type",
         ),
         ("plan H100:mig=3g.40gb --to skypilot --strict", "mig"),
         ("plan H100:x8 --to docker --nodes 2 --strict", "nodes"),
@@ -364,11 +364,19 @@ fn price_limits_are_written() {
 }
 
 #[test]
-fn regions_are_written_or_lost() {
-    let run = sky_line("plan RTX4090 --region US --to skypilot").run();
-    assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
-    let run = sky_line("plan RTX4090 --region US --to dstack").run();
-    assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
+fn stated_regions_are_written_or_the_candidate_is_left_out() {
+    for target in ["skypilot", "dstack"] {
+        let run = sky_line(&format!("plan RTX4090 --region US --to {target}")).run();
+        assert!(run.stderr.contains("cannot hold"), "{}", run.stderr);
+        assert!(run.stderr.contains("--region"), "{}", run.stderr);
+        assert!(!run.stderr.contains("lost: region: "), "{}", run.stderr);
+        let run = sky_line(&format!(
+            "plan RTX4090 --provider runpod --region US --to {target}"
+        ))
+        .run()
+        .expect_code(2);
+        assert!(run.stdout.is_empty(), "{}", run.stdout);
+    }
 }
 
 #[test]
@@ -628,7 +636,7 @@ fn unsupported_settings_of_a_cloud_are_losses() {
     let overlay = folder.path().join("spot.toml");
     let text = "sold_by = \"lambda\"\n[[price]]\noffer = \"gpu_8x_h100_sxm5\"\ncapacity_type = \"spot\"\nusd_per_hour = 9.0\nsource = \"x\"\nas_of = \"2026-11-01\"\n";
     fs::write(&overlay, text).expect("an overlay");
-    for (engine, code) in [("skypilot", 2), ("dstack", 2), ("slurm", 0)] {
+    for (engine, code) in [("skypilot", 2), ("dstack", 2), ("slurm", 2)] {
         let line =
             format!("plan H100:x8 --provider lambda --capacity-type spot --to {engine} --catalog");
         sky_line(&line).arg(&overlay).run().expect_code(code);

@@ -537,7 +537,7 @@ fn canonical(
 }
 
 /// Returns the name and the parts of a choice. A leading count returns to a name that includes it
-/// (`7900XTX`), and a vendor before the name is dropped.
+/// (`7900XTX`), and a vendor before the name becomes its vendor.
 pub(super) fn restore_counted_name<'s, 't>(
     catalog: &Catalog<'_>,
     choice: &'s SpecChoice<'t>,
@@ -563,6 +563,7 @@ pub(super) fn restore_counted_name<'s, 't>(
         _ => None,
     });
     if let Some((word, span)) = named.filter(|_| catalog.vendor(name.text).is_some()) {
+        name.vendor = Some((name.text, name.span));
         (name.text, name.span, taken) = (word, span.clone(), Some(span));
     }
     let parts = choice.parts.iter();

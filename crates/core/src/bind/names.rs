@@ -53,7 +53,8 @@ const PYTHON_PATH: [&str; 4] = ["sky", "skyward", "accelerators", "AcceleratorSp
 ///
 /// # Errors
 ///
-/// Fails for an unknown name, and for a name that looks like a product but does not exist.
+/// Fails for an unknown name, for a name that looks like a product but does not exist, and for a product after the
+/// name of a vendor that does not make it.
 pub fn look_up<'t>(
     catalog: &Catalog<'t>,
     name: &SpecName<'t>,
@@ -64,12 +65,16 @@ pub fn look_up<'t>(
         let candidates = catalog.accelerator_ids().collect();
         return Ok(reader.meaning("any".to_owned(), Scope::Everything, candidates));
     }
-    if let Some(call) = name.call {
-        return reader.call(call);
+    let found = match name.call {
+        Some(call) => reader.call(call),
+        None => reader
+            .text(text, name.span.start)
+            .unwrap_or_else(|| Err(reader.unknown())),
+    };
+    match &name.vendor {
+        Some((vendor, span)) => reader.made_by(vendor, span.clone(), found?),
+        None => found,
     }
-    reader
-        .text(text, name.span.start)
-        .unwrap_or_else(|| Err(reader.unknown()))
 }
 
 /// Returns whether a name is known, even as a name that is rejected. Unlike [`look_up`], it does
@@ -218,17 +223,49 @@ impl<'t> NameReader<'_, 't> {
         )))
     }
 
+    /// Keeps the accelerators that the vendor in front of a name makes.
+    fn made_by(
+        &self,
+        vendor: &str,
+        span: Span,
+        mut found: NameMeaning<'t>,
+    ) -> Result<NameMeaning<'t>, SpecError> {
+        let catalog = self.catalog;
+        let Some(named) = catalog.vendor(vendor).map(|row| catalog.str(row.name)) else {
+            return Ok(found);
+        };
+        let maker = |id: &AcceleratorId| catalog.str(catalog.accelerator(*id).vendor);
+        let makers = found.candidates.first().map_or("", maker);
+        found.candidates.retain(|id| maker(id) == named);
+        if !found.candidates.is_empty() {
+            return Ok(found);
+        }
+        let provider = if catalog.provider_named(vendor).is_some() {
+            "; to choose a provider, use `provider`"
+        } else {
+            ""
+        };
+        let name = found.instance_type.map_or(found.name, |id| {
+            catalog.str(catalog.offer(id).id).to_owned()
+        });
+        let message = format!("{makers} makes {name}, not {named}{provider}");
+        let error = SpecError::new(SpecErrorCode::NothingLikeThat, span, message);
+        Err(error.suggest([name]))
+    }
+
     /// `NVIDIA.A100`, `sky.accelerators.A100`.
     fn path(&self, text: &'t str, start: usize) -> NameLookup<'t> {
         let (head, tail) = text.split_once('.')?;
-        let is_path = PYTHON_PATH
+        let is_python = PYTHON_PATH
             .iter()
-            .any(|word| head.eq_ignore_ascii_case(word))
-            || self.catalog.vendor(head).is_some();
-        if !is_path || tail.is_empty() {
+            .any(|word| head.eq_ignore_ascii_case(word));
+        let is_vendor = self.catalog.vendor(head).is_some();
+        if !is_python && !is_vendor || tail.is_empty() {
             return None;
         }
-        self.text(tail, start + head.len() + 1)
+        let found = self.text(tail, start + head.len() + 1)?;
+        let head_span = start..start + head.len();
+        Some(found.and_then(|found| self.made_by(head, head_span, found)))
     }
 
     /// Flyte: `A100.partition_2g_10gb`, and TPU topologies that the catalog does not list, such as
@@ -267,7 +304,8 @@ impl<'t> NameReader<'_, 't> {
                 .listed(rest)
                 .or_else(|| self.with_words(rest, start + text.len() - rest.len()))
             {
-                return Some(found);
+                let span = start..start + first.len();
+                return Some(found.and_then(|found| self.made_by(first, span, found)));
             }
         }
         self.with_words(text, start)

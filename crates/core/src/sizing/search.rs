@@ -2,6 +2,7 @@
 
 use super::architecture::Architecture;
 use super::run::{Layout, Run, StepSize};
+use super::words::Offload;
 use crate::catalog::Axis;
 
 /// The fixed parts of a layout; the others are searched.
@@ -97,6 +98,13 @@ pub enum Indivisible {
         /// Shard groups.
         groups: u32,
     },
+    /// The ZeRO stage has no ranks among which it could shard.
+    Unsharded {
+        /// The ZeRO stage.
+        stage: u8,
+        /// Devices of the layout.
+        devices: u32,
+    },
     /// The model has fewer layers than chunks of all pipeline stages.
     Parts {
         /// Layers of the model.
@@ -174,6 +182,21 @@ fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(),
     Ok(())
 }
 
+/// Checks that a fixed ZeRO stage has an effect: it shards among ranks, or state is on the host. A fixed number of
+/// ranks is accepted as it is.
+fn shards(run: &Run, given: &GivenLayout, layout: &Layout) -> Result<(), Indivisible> {
+    let stage = given.zero_stage.unwrap_or(0);
+    let ranks = layout.data.saturating_mul(layout.context);
+    let has_effect = ranks > layout.shard_groups || run.offload != Offload::None;
+    if stage == 0 || has_effect || given.data.is_some() {
+        return Ok(());
+    }
+    let devices = ranks
+        .saturating_mul(layout.tensor)
+        .saturating_mul(layout.pipeline);
+    Err(Indivisible::Unsharded { stage, devices })
+}
+
 /// The divisors of a number in ascending order.
 fn divisors(n: u32) -> Vec<u32> {
     let mut small: Vec<u32> = (1..=n.isqrt()).filter(|d| n.is_multiple_of(*d)).collect();
@@ -224,8 +247,9 @@ pub fn layouts(
                 let is_given = given.tensor.is_none_or(|n| n == tensor)
                     && given.pipeline.is_none_or(|n| n == pipeline)
                     && given.data.is_none_or(|n| n == data);
-                let fits =
-                    divides(model, &layout).and_then(|()| divides_steps(model, run, &layout));
+                let fits = divides(model, &layout)
+                    .and_then(|()| divides_steps(model, run, &layout))
+                    .and_then(|()| shards(run, given, &layout));
                 match fits {
                     Ok(()) if is_given => found.push(layout),
                     Err(error) if is_given => why = Some(error),
@@ -250,4 +274,40 @@ pub fn layouts(
         }
     });
     Ok(found)
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sizing::testing::llama_3_8b;
+    use crate::sizing::{WeightFormat, Workload};
+
+    #[test]
+    fn a_fixed_zero_stage_shards() {
+        let mut run = Run::new(Workload::Full, WeightFormat::plain(16.0));
+        let mut given = GivenLayout {
+            zero_stage: Some(3),
+            ..GivenLayout::default()
+        };
+        let found =
+            |run: &Run, given: &GivenLayout, devices| layouts(&llama_3_8b(), run, given, devices);
+        let several = found(&run, &given, 8).unwrap();
+        assert!(!several.is_empty() && several.iter().all(|layout| layout.data > 1));
+        let one = Indivisible::Unsharded {
+            stage: 3,
+            devices: 1,
+        };
+        assert_eq!(found(&run, &given, 1), Err(one));
+        // The host holds the state of a single device too.
+        run.offload = Offload::All;
+        assert!(found(&run, &given, 1).is_ok());
+        run.offload = Offload::None;
+        given.tensor = Some(8);
+        let joined = Indivisible::Unsharded {
+            stage: 3,
+            devices: 8,
+        };
+        assert_eq!(found(&run, &given, 8), Err(joined));
+        given.data = Some(1);
+        assert!(found(&run, &given, 8).is_ok());
+    }
 }

@@ -139,6 +139,7 @@ impl<'t> ChoiceReader<'t, '_> {
                 call: None,
                 version: None,
                 counted: None,
+                vendor: None,
             }
         } else if starts_like_quantity(&self.text[first.clone()])
             && !is_count(&self.text[first.clone()])
@@ -151,6 +152,7 @@ impl<'t> ChoiceReader<'t, '_> {
                 call: None,
                 version: None,
                 counted: None,
+                vendor: None,
             }
         } else {
             segments.remove(0);
@@ -199,6 +201,7 @@ impl<'t> ChoiceReader<'t, '_> {
             call: None,
             version: None,
             counted,
+            vendor: None,
         };
         let Some(open) = name_text.find('(') else {
             // Modal's `!` prevents an upgrade to a larger GPU; specs never upgrade, so it is

@@ -50,6 +50,9 @@ pub struct SpecName<'t> {
     /// The text including a leading count, as in `8xH100`, and the span of the count. The whole
     /// text may be a name after all, such as `7900XTX`. `None` without a leading count.
     pub counted: Option<(&'t str, Span)>,
+    /// The vendor in front of the name, as in `amd:MI300X`, and its location. Binding moves it here from the place of
+    /// the name; `None` without a vendor.
+    pub vendor: Option<(&'t str, Span)>,
 }
 
 impl SpecName<'_> {

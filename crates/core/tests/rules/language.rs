@@ -424,6 +424,35 @@ fn typos_get_suggestions() {
 }
 
 #[test]
+fn a_vendor_before_a_name_narrows_it() {
+    for text in [
+        "nvidia:H100",
+        "NVIDIA.H100",
+        "nvidia H100",
+        "NVIDIA-H100-80GB",
+    ] {
+        assert!(!candidates(text).is_empty(), "{text}");
+    }
+    for (text, span) in [
+        ("amd:H100", 0..3),
+        ("H200|amd:H100:80GB:x8", 5..8),
+        ("AMD.H100", 0..3),
+        ("intel H100", 0..5),
+        ("AMD-H100-80GB", 0..3),
+        ("nvidia:MI300X", 0..6),
+        ("amd:p5.48xlarge", 0..3),
+    ] {
+        let errors = interpret(&CATALOG, text).expect_err(text);
+        assert_eq!(
+            (errors[0].code.as_str(), &errors[0].span),
+            ("spec.nothing-like-that", &span),
+            "{text}: {errors:?}"
+        );
+        assert!(!errors[0].suggestions.is_empty(), "{text}");
+    }
+}
+
+#[test]
 fn attached_count_is_a_count_and_bare_number_is_not() {
     for text in ["a100x8", "A100X8", "A100 x8", "8xA100"] {
         assert_eq!(interpret(&CATALOG, text).expect(text)[0].spec, "A100:x8");

@@ -363,6 +363,12 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
                 counted(ranks, "rank")
             )
         }
+        Indivisible::Unsharded { stage, devices } => {
+            format!(
+                "`zero_stage` {stage} shards over data-parallel devices, but a layout of {} has none: use more devices or a smaller `tensor_parallel`, or leave out `zero_stage`",
+                counted(devices, "device")
+            )
+        }
         Indivisible::Parts { layers, parts } => {
             format!(
                 "{name} has {}, which cannot be split into {} of pipeline stages",

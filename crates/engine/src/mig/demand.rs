@@ -32,6 +32,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
             format!("'{gpu}' covers every GPU: name one GPU, or compare them with `mig pack any`");
         return Err(Error::new(ErrorCode::OneGpu, message));
     }
+    check_counts(list)?;
     let wanted = read_spec(catalog, &format!("{gpu}:mig={list}"))?;
     let [wanted] = &wanted[..] else {
         return Err(Error::new(
@@ -90,6 +91,22 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
         demand,
         notes,
     })
+}
+
+/// Fails for a count of slices after `:`, which would be read as a count of GPUs.
+fn check_counts(list: &str) -> Result<()> {
+    let mut items = list.split([' ', ',', '+']);
+    let counted = items.find_map(|item| {
+        let (profile, count) = item.split_once(':')?;
+        let count = count.trim_start_matches(['x', 'X']);
+        let is_count = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+        is_count.then_some((item, format!("{profile}={count}")))
+    });
+    let Some((written, right)) = counted else {
+        return Ok(());
+    };
+    let message = format!("'{written}': the number of slices follows `=` or `*`, as in {right}");
+    Err(Error::new(ErrorCode::Count, message).hint([right]))
 }
 
 /// The candidates of a spec that have all of its slices.

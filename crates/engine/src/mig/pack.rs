@@ -137,6 +137,22 @@ mod tests {
     }
 
     #[test]
+    fn a_count_of_slices_after_a_colon_is_explained() {
+        for (slices, right) in [
+            ("1g.10gb:4", "1g.10gb=4"),
+            ("3g.40gb 1g.10gb:x4", "1g.10gb=4"),
+        ] {
+            let error = pack(|request| request.slices = slices.to_owned())
+                .err()
+                .unwrap();
+            let problem = &error.problems[0];
+            assert_eq!(problem.code, ErrorCode::Count);
+            assert_eq!(problem.hints, [right], "{error}");
+            assert!(!error.to_string().contains("remove the count"), "{error}");
+        }
+    }
+
+    #[test]
     fn a_limit_leaves_slices_unplaced() {
         let answer = pack(|request| request.gpus = Some(1)).unwrap();
         let result = &answer.envelope.results[0];

@@ -4,6 +4,7 @@ mod answer;
 mod changes;
 mod cut;
 mod diff;
+mod held;
 mod input;
 mod lock;
 mod moment;
@@ -21,6 +22,7 @@ use sky_accel_core::text::counted;
 use sky_accel_targets::{Handover, Rendered, Target, render};
 
 use self::cut::Cut;
+use self::held::hold;
 use self::moment::Moment;
 use self::request::ParsedRequest;
 use self::steps::steps;
@@ -52,7 +54,7 @@ impl<'c> Engine<'c> {
     /// # Errors
     ///
     /// An invalid spec, contradictions between filters, target and reserved capacity, a target that cannot
-    /// express the plan or, with `strict`, a target that cannot express all of it.
+    /// express the plan, its regions or its capacity type or, with `strict`, a target that cannot express all of it.
     pub fn plan(&self, request: &PlanRequest) -> Result<PlanAnswer<'c>> {
         let catalog = self.catalog();
         let bound = bind(&catalog, std::slice::from_ref(&request.spec))?;
@@ -76,6 +78,7 @@ impl<'c> Engine<'c> {
             recommended.lead(&catalog, &mut plan, found, parsed.request.limit);
         }
         self.go_on()?;
+        let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
         let passed_over = recommended.passed_over(&catalog, &plan);
         let mut notes: Vec<Note> = wanted
             .iter()
@@ -87,6 +90,7 @@ impl<'c> Engine<'c> {
         notes.extend(attached(&catalog, &plan));
         notes.extend(live::notes(self.live()));
         notes.extend(passed_over);
+        notes.extend(not_held);
         notes.extend(started(&catalog, request, &plan, &mut parsed));
         let mut results = self.candidates(wanted, &plan, &parsed.request);
         let money = request.offers.money(&catalog)?;

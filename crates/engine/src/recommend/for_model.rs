@@ -32,7 +32,6 @@ use crate::error::Result;
 use crate::launch::launch;
 use crate::money::Money;
 use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate};
-use crate::text::dollars;
 
 /// The default limit of results.
 const ROWS: usize = 10;
@@ -117,7 +116,9 @@ impl<'c> Engine<'c> {
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));
-        notes.extend(remarks(&catalog, &input, &rejected, &missed, &choices));
+        notes.extend(remarks(
+            &catalog, &input, &rejected, &missed, &choices, &money,
+        ));
         let understood = understood(&catalog, request, &work, &input);
         let left_off = listed.len().saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
@@ -404,11 +405,14 @@ fn remarks(
     rejected: &[Rejected],
     missed: &[SizedMachine],
     choices: &[SizedMachine],
+    money: &Money<'_>,
 ) -> Vec<Note> {
     let (work, first) = (input.work, choices.first());
     let mut notes = Vec::new();
     notes.extend(unpacked_note(catalog, work, first));
-    notes.extend(rejected_notes(catalog, input, rejected, missed, choices));
+    notes.extend(rejected_notes(
+        catalog, input, rejected, missed, choices, money,
+    ));
     notes.extend(guide_note(catalog, work, first));
     notes
 }
@@ -482,13 +486,14 @@ fn nearly_affordable<'m>(
 
 /// Notes on machines that cost less per hour than every result, and on the reasons against them: the most expensive
 /// first, one per spec. Without results, notes on machines that only exceed limits to money or time, or else on machines
-/// of usual size.
+/// of usual size. With results, the notes are details unless the request names hardware.
 fn rejected_notes(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
     rejected: &[Rejected],
     missed: &[SizedMachine],
     choices: &[SizedMachine],
+    money: &Money<'_>,
 ) -> Vec<Note> {
     enum Excluded<'r> {
         Rejected(&'r Rejected),
@@ -548,9 +553,14 @@ fn rejected_notes(
             continue;
         }
         let seller = catalog.provider(catalog.offer(offer).provider).name;
-        let (seller, price) = (catalog.str(seller), dollars(Num(usd.decimal())));
+        let (seller, price) = (catalog.str(seller), money.text(Num(usd.decimal())));
         let line = format!("{spec} on {seller}, {price} per hour: {why}");
-        notes.push(Note::new("rejected", line));
+        let is_wanted = choices.is_empty() || input.on.is_some();
+        notes.push(if is_wanted {
+            Note::new("rejected", line)
+        } else {
+            Note::detail("rejected", line)
+        });
         specs.push(spec);
         if notes.len() == REJECTED {
             break;

@@ -39,7 +39,7 @@ pub(crate) use fitted::Fitted;
 pub(crate) use formats::QLORA;
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use model::read_files;
-pub(crate) use names::USUAL_GGUF;
+pub(crate) use names::{USUAL_GGUF, is_model};
 pub(crate) use request::read;
 pub(crate) use rounded::rate;
 pub(crate) use sizer::{DevicePart, Sizer, has_usual_stages};

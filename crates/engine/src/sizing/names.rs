@@ -38,6 +38,11 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts
     Some(facts(catalog, &row, name, format))
 }
 
+/// Whether a name is of a text model of the catalog, or of a derivative.
+pub(crate) fn is_model(catalog: &Catalog<'_>, name: &str) -> bool {
+    of_catalog(catalog, name).is_some() || derivative(catalog, name).is_some()
+}
+
 /// A derivative of a model of the catalog, recognized by its name.
 pub(super) fn of_derivative(
     catalog: &Catalog<'_>,

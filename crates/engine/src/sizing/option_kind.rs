@@ -13,7 +13,7 @@ use super::model_source::ModelSource;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 #[cfg(feature = "clap")]
-use crate::text::whole_number;
+use crate::text::{quantity, whole_number};
 
 #[cfg(feature = "clap")]
 use clap::builder::{PossibleValuesParser, TypedValueParser as _, ValueParser};
@@ -95,7 +95,7 @@ impl OptionKind<Vec<String>> for TextList {
     }
 }
 
-/// A number; its bounds are checked when the run is read.
+/// A number; its bounds are checked when the run is read. A flag may write it with a unit, as in `32k`.
 pub(super) struct Number;
 
 impl OptionKind<f64> for Number {
@@ -107,12 +107,12 @@ impl OptionKind<f64> for Number {
 
     #[cfg(feature = "clap")]
     fn parser() -> ValueParser {
-        let parse = |text: &str| text.parse::<f64>().map_err(|_| "expected a number from 0");
+        let parse = |text: &str| quantity(text).ok_or("expected a number from 0");
         ValueParser::from(parse)
     }
 }
 
-/// A number above zero.
+/// A number above zero. A flag may write it with a unit, as in `32k`.
 pub(super) struct Positive;
 
 impl OptionKind<f64> for Positive {
@@ -124,8 +124,8 @@ impl OptionKind<f64> for Positive {
 
     #[cfg(feature = "clap")]
     fn parser() -> ValueParser {
-        let parse = |text: &str| match text.parse::<f64>() {
-            Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
+        let parse = |text: &str| match quantity(text) {
+            Some(number) if number > 0.0 => Ok(number),
             _ => Err("expected a number above zero"),
         };
         ValueParser::from(parse)

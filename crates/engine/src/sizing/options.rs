@@ -189,7 +189,7 @@ const LOAD: &str = "The load of a server";
 run_options! {
     model: ModelSource as ModelName,
         "Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file",
-        flag(long, value_name = "MODEL", conflicts_with = "model_size"),
+        flag(long, value_name = "MODEL", conflicts_with = "model_size", hide_short_help = true),
         completed_by Models,
         echo Option<Value> = |echo| match &echo.request.model {
             Some(ModelSource::Name(name)) => Some(Value::from(name.as_str())),
@@ -199,7 +199,7 @@ run_options! {
         missing "Missing where only a size was given.";
     model_size: String as PlainText,
         "Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M",
-        flag(long, value_name = "SIZE"),
+        flag(long, value_name = "SIZE", hide_short_help = true),
         echo Option<String> = |echo| match &echo.request.model {
             Some(ModelSource::Size(size)) => Some(size.as_str().to_owned()),
             _ => echo.request.model_size.clone(),
@@ -214,23 +214,23 @@ run_options! {
         agent "",
         echo Workload = |echo| echo.run.workload;
     precision: String as PlainText,
-        "Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …",
+        "Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …",
         flag(long, value_name = "FORMAT"),
         agent "Of the weights: bf16, fp8, nf4, awq",
         completed_by WeightFormats,
         echo String = |echo| echo.precision.to_owned();
     group_size: f64 as Positive,
         "Weights per group of a quantized format",
-        flag(long, value_name = "N"),
+        flag(long, value_name = "N", hide_short_help = true),
         echo Option<Num> = |echo| echo.group_size.map(Num),
         missing "Missing for formats without groups.";
     kv_precision: CacheFormat as OneOf<CacheFormat>,
         "Format of the KV cache",
-        flag(long, value_name = "FORMAT"),
+        flag(long, value_name = "FORMAT", hide_short_help = true),
         echo Option<CacheFormat> = |echo| echo.generates().then_some(echo.run.cache),
         missing "Missing for training without rollouts.";
     context: f64 as Positive,
-        "Prompt length, or length of a training sequence, in tokens",
+        "Tokens of the prompt, or of a training sequence: 4096, 32k",
         flag(long, value_name = "TOKENS"),
         agent "Prompt tokens, or a training sequence",
         echo Num = |echo| Num(echo.run.context);
@@ -242,7 +242,7 @@ run_options! {
         missing "Missing for training without rollouts.";
     batch: f64 as Positive,
         "Concurrent sequences per data-parallel rank; in training, sequences per micro-batch",
-        flag(long, value_name = "N", visible_alias = "micro-batch"),
+        flag(long, value_name = "N", visible_alias = "micro-batch", hide_short_help = true),
         alias micro_batch,
         agent "Sequences of a training micro-batch",
         echo Option<Num> = |echo| echo.run.load.is_none().then_some(Num(echo.run.batch)),
@@ -258,7 +258,7 @@ run_options! {
         missing "Missing without a closed-loop load.";
     request_rate: f64 as Positive,
         "Requests per second, with Poisson arrivals",
-        flag(long, help_heading = LOAD, value_name = "R", conflicts_with_all = ["users", "batch"]),
+        flag(long, help_heading = LOAD, value_name = "R", conflicts_with_all = ["users", "batch"], hide_short_help = true),
         agent "Per second",
         echo Option<Num> = |echo| match echo.arrival() {
             Some(Arrival::Rate(rate)) => Some(Num(rate)),
@@ -278,7 +278,7 @@ run_options! {
         missing "In seconds. Missing without such a limit.";
     min_speed: f64 as Positive,
         "Minimum output tokens per second of each user",
-        flag(long, help_heading = LOAD, value_name = "TOKENS"),
+        flag(long, help_heading = LOAD, value_name = "TOKENS", hide_short_help = true),
         agent "Tokens/s of one user";
     max_tpot: f64 as Seconds,
         "Maximum time per output token: 50ms; instead of a minimum speed",
@@ -363,7 +363,7 @@ run_options! {
         missing "Missing for inference.";
     optimizer: Optimizer as OneOf<Optimizer>,
         "Optimizer",
-        flag(long, value_name = "NAME"),
+        flag(long, value_name = "NAME", hide_short_help = true),
         echo Option<Optimizer> = |echo| echo.training(|run| run.optimizer),
         missing "Missing for inference.";
     optimizer_in_backward: bool as Switch,
@@ -388,12 +388,12 @@ run_options! {
         missing "Missing for inference.";
     checkpointing: Checkpointing as OneOf<Checkpointing>,
         "Activations to recompute in the backward pass",
-        flag(long, value_name = "WHICH"),
+        flag(long, value_name = "WHICH", hide_short_help = true),
         echo Option<Checkpointing> = |echo| echo.training(|run| run.checkpointing),
         missing "Missing for inference.";
     lora_rank: f64 as Positive,
         "Rank of the LoRA adapters",
-        flag(long, value_name = "N"),
+        flag(long, value_name = "N", hide_short_help = true),
         echo Option<Num> = |echo| echo.adapters(|run| Num(run.lora_rank)),
         missing "Missing without adapters.";
     lora_targets: LoraTargets as OneOf<LoraTargets>,
@@ -467,12 +467,12 @@ run_options! {
         missing "Missing for other work.";
     tensor_parallel: u32 as Count<1, 1024>,
         "Tensor parallelism: devices that share each matrix",
-        flag(long, value_name = "N"),
+        flag(long, value_name = "N", hide_short_help = true),
         echo Option<u32> = |echo| echo.given.tensor,
         missing "Missing where it is searched: each result has its complete layout.";
     pipeline_parallel: u32 as Count<1, 1024>,
         "Pipeline parallelism: devices that share the layers",
-        flag(long, value_name = "N"),
+        flag(long, value_name = "N", hide_short_help = true),
         echo Option<u32> = |echo| echo.given.pipeline,
         missing "Missing where it is searched.";
     data_parallel: u32 as Count<1, 65_536>,
@@ -492,7 +492,7 @@ run_options! {
         missing "Missing where it is searched.";
     zero_stage: u8 as Count<0, 3>,
         "Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)",
-        flag(long, value_name = "STAGE"),
+        flag(long, value_name = "STAGE", hide_short_help = true),
         echo Option<u8> = |echo| echo.given.zero_stage,
         missing "Missing where it is searched.";
     shard_groups: u32 as Count<1, 65_536>,

@@ -1,0 +1,90 @@
+//! Candidates that a target can hold to the stated regions and capacity type.
+
+use sky_accel_core::bind::BoundChoice;
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
+use sky_accel_core::plan::{Candidate, Plan};
+use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::text::list_and;
+use sky_accel_targets::{Handover, LossCode, Target, render};
+
+use super::request::ParsedRequest;
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+
+/// A wish that a target may be unable to express, and its field.
+type Wish = (LossCode, &'static str);
+
+/// Leaves out the candidates for which the target's file would not state a region or a capacity type that the request
+/// states: the target could rent elsewhere, or at another price. Returns a note on them.
+///
+/// # Errors
+///
+/// [`ErrorCode::PlanLossy`] if no candidate is left.
+pub(super) fn hold(
+    catalog: &Catalog<'_>,
+    parsed: &ParsedRequest,
+    wanted: &[BoundChoice],
+    target: Option<Target>,
+    plan: &mut Plan,
+) -> Result<Option<Note>> {
+    let offers = &parsed.request.offers;
+    let is_spot = offers.capacity_filter == CapacityFilter::Spot;
+    let wishes: [(bool, Wish); 2] = [
+        (offers.regions.is_some(), (LossCode::Region, "regions")),
+        (is_spot, (LossCode::Spot, "capacity_type")),
+    ];
+    let wishes: Vec<Wish> = wishes
+        .iter()
+        .filter(|(is_stated, _)| *is_stated)
+        .map(|(_, wish)| *wish)
+        .collect();
+    let Some(target) = target.filter(|_| !wishes.is_empty() && !plan.candidates.is_empty()) else {
+        return Ok(None);
+    };
+    let lost = |candidate: &Candidate| {
+        let handover = Handover {
+            catalog: *catalog,
+            wanted,
+            candidates: std::slice::from_ref(candidate),
+            job: &parsed.job,
+            layout: None,
+            regions: offers.regions.as_ref(),
+        };
+        // The whole plan states why a target cannot rent a candidate.
+        let alone = render(&handover, target).ok()?;
+        let is_lost = |(code, _): &&Wish| alone.lossy.iter().any(|loss| loss.code == *code);
+        wishes.iter().find(is_lost).map(|(_, field)| *field)
+    };
+    let mut providers: Vec<&str> = Vec::new();
+    let mut fields: Vec<&str> = Vec::new();
+    plan.candidates.retain(|candidate| {
+        let Some(field) = lost(candidate) else {
+            return true;
+        };
+        let provider = catalog.provider(catalog.offer(candidate.found.offer).provider);
+        let provider = catalog.str(provider.name);
+        for (list, word) in [(&mut providers, provider), (&mut fields, field)] {
+            if !list.contains(&word) {
+                list.push(word);
+            }
+        }
+        false
+    });
+    if providers.is_empty() {
+        return Ok(None);
+    }
+    let fields: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+    let (name, fields) = (target.name(), list_and(&fields));
+    let providers = list_and(&providers);
+    if plan.candidates.is_empty() {
+        let message = format!("{name} cannot hold a plan at {providers} to {fields}");
+        return Err(Error::new(ErrorCode::PlanLossy, message).advise(format!(
+            "leave out {fields}, or choose other providers or another target"
+        )));
+    }
+    let message =
+        format!("left out, because {name} cannot hold them to {fields}: candidates at {providers}");
+    Ok(Some(Note::new("not-held", message)))
+}

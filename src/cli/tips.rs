@@ -1,0 +1,172 @@
+//! Tips after a wrong option or command: the option that has the meaning, and the commands that have the option.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use sky_accel_core::text::list_and;
+use sky_accel_engine::Engine;
+
+/// Options that people type, each with the option that has its meaning.
+const MEANT: &[(&str, &str)] = &[
+    ("quant", "precision"),
+    ("quantization", "precision"),
+    ("quantize", "precision"),
+    ("dtype", "precision"),
+    ("weights", "precision"),
+    ("fits", "on"),
+    ("gpu", "on"),
+    ("hardware", "on"),
+    ("accelerator", "on"),
+    ("fabric", "interconnect"),
+    ("infiniband", "interconnect infiniband"),
+    ("network", "interconnect"),
+    ("task", "workload"),
+    ("mode", "workload"),
+    ("lora", "workload lora"),
+    ("qlora", "workload qlora"),
+    ("training", "workload full"),
+    ("pretrain", "workload pretrain"),
+    ("spot", "capacity-type spot"),
+    ("on-demand", "capacity-type on-demand"),
+    ("monthly", "hours 730"),
+    ("month", "hours 730"),
+    ("yearly", "hours 8760"),
+    ("year", "hours 8760"),
+    ("by-region", "map"),
+    ("cloud", "provider"),
+    ("clouds", "provider"),
+    ("providers", "provider"),
+    ("regions", "region"),
+    ("ctx", "context"),
+    ("context-length", "context"),
+    ("max-model-len", "context"),
+    ("tp", "tensor-parallel"),
+    ("tensor-parallel-size", "tensor-parallel"),
+    ("pp", "pipeline-parallel"),
+    ("pipeline-parallel-size", "pipeline-parallel"),
+    ("cost", "max-price"),
+    ("cheapest", "limit 1"),
+    ("format", "output"),
+    ("json", "output json"),
+    ("csv", "output csv"),
+    ("group", "group-by"),
+    ("memory", "min-memory"),
+];
+
+/// The maximum number of commands in a tip.
+const MOST_COMMANDS: usize = 4;
+
+/// Adds a tip to an error about an unknown option or command, in place of the options with similar letters.
+pub fn with_tip(mut error: clap::Error, root: &clap::Command, words: &[OsString]) -> clap::Error {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let tip = match error.kind() {
+        ErrorKind::UnknownArgument => {
+            context(ContextKind::InvalidArg).and_then(|wrong| option_tip(root, words, &wrong))
+        }
+        ErrorKind::InvalidSubcommand if error.get(ContextKind::SuggestedSubcommand).is_none() => {
+            context(ContextKind::InvalidSubcommand).map(|wrong| name_tip(&wrong))
+        }
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        // The usage would repeat the similar option.
+        error.remove(ContextKind::Usage);
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![tip.into()]),
+        );
+    }
+    error
+}
+
+/// Names the option that has the meaning of a wrong option, or the commands that have it.
+fn option_tip(root: &clap::Command, words: &[OsString], wrong: &str) -> Option<String> {
+    let wrong = wrong.strip_prefix("--")?;
+    let meant = MEANT.iter().find(|(typed, _)| *typed == wrong);
+    let meant = meant.map_or(wrong, |(_, meant)| meant);
+    let option = meant.split(' ').next()?;
+    let has = |command: &clap::Command| {
+        let mut options = command.get_arguments();
+        options.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
+    };
+    let running = words.iter().find_map(|word| root.find_subcommand(word))?;
+    if has(running) && option != wrong {
+        return Some(format!("use '--{meant}'"));
+    }
+    let mut having = Vec::new();
+    for command in root.get_subcommands() {
+        let name = command.get_name();
+        having.extend(has(command).then(|| format!("`{name}`")));
+        let below = command.get_subcommands().filter(|below| has(below));
+        having.extend(below.map(|below| format!("`{name} {}`", below.get_name())));
+    }
+    having.truncate(MOST_COMMANDS);
+    let commands: Vec<&str> = having.iter().map(String::as_str).collect();
+    (!commands.is_empty()).then(|| format!("'--{meant}' is an option of {}", list_and(&commands)))
+}
+
+/// Names what the first word can be, and the names that are similar to it.
+fn name_tip(wrong: &str) -> String {
+    let hints = Engine::embedded().read_hardware(wrong).err();
+    let hints = hints.and_then(|error| Some(error.problems.into_iter().next()?.hints));
+    match hints.as_deref() {
+        Some([near, ..]) => format!("a similar name exists: '{near}'"),
+        _ => "begin with a command, an accelerator or a model: `sky-accel H100`, `sky-accel Qwen3-32B`; `sky-accel help` lists the commands".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    fn shown(line: &str) -> String {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        Cli::read(&words).expect_err(line).render().to_string()
+    }
+
+    #[test]
+    fn a_wrong_option_leads_to_the_right_one() {
+        for (line, tip) in [
+            ("recommend Qwen3-32B --quant fp8", "use '--precision'"),
+            ("recommend Qwen3-32B --lora", "use '--workload lora'"),
+            ("resolve H100 --by-region", "use '--map'"),
+            ("resolve H100 --spot", "use '--capacity-type spot'"),
+            ("resolve H100 --hours 5", "'--hours' is an option of"),
+            ("models --fits 4090", "'--on'"),
+            ("resolve H100 --users 5", "'--users' is an option of"),
+        ] {
+            let text = shown(&format!("sky-accel {line}"));
+            assert!(text.contains(tip), "{line}: {text}");
+            assert!(!text.contains("Usage:"), "{line}: {text}");
+        }
+        let text = shown("sky-accel recommend Qwen3-32B --provder aws");
+        assert!(text.contains("--provider"), "{text}");
+    }
+
+    #[test]
+    fn an_unknown_first_word_leads_to_names() {
+        assert!(shown("sky-accel H10O").contains("'H100'"));
+        assert!(shown("sky-accel resolv H100").contains("'resolve'"));
+        assert!(shown("sky-accel ???").contains("sky-accel help"));
+    }
+
+    #[test]
+    fn every_meant_option_exists() {
+        let mut root = Cli::command();
+        root.build();
+        for (typed, meant) in MEANT {
+            let option = meant.split(' ').next();
+            let mut commands = root.get_subcommands();
+            let exists =
+                commands.any(|command| command.get_arguments().any(|arg| arg.get_long() == option));
+            assert!(exists, "{typed}: {meant}");
+        }
+    }
+}
