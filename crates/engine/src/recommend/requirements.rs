@@ -65,12 +65,11 @@ pub(super) fn read(
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     check_contradictions(catalog, request, &work)?;
-    let serves_load = work.run.load.is_some() || request.run.concurrency.is_some();
-    let has_load = serves_load || request.run.batch.is_some();
-    // A machine that serves a load is paid by the hour, however many more tokens it could generate.
+    let has_load =
+        work.run.load.is_some() || request.run.batch.is_some() || request.run.concurrency.is_some();
     let basis = if request.tokens.is_some() {
         Basis::Job
-    } else if trains || has_load && !serves_load {
+    } else if trains || has_load {
         Basis::MillionTokens
     } else {
         Basis::Hour
