@@ -348,7 +348,7 @@ fn tables_fit_the_terminal_and_are_not_truncated_in_pipes() {
         .run()
         .expect_code(0);
     assert!(
-        narrow.stdout.contains("8H100.80S.176V") && narrow.stdout.contains("~19.29"),
+        narrow.stdout.contains("gpu_8x_h100_sxm5") && narrow.stdout.contains("31.92"),
         "{}",
         narrow.stdout
     );

@@ -102,7 +102,7 @@ fn served(file: &Path) -> String {
 
 #[test]
 fn newer_prices_of_a_file_are_written_without_a_network() {
-    let team = Team::with_prices("30.5", "3.99");
+    let team = Team::with_prices("30.5", "3.987654");
     let run = team.update(team.file(), &["--offline"]).expect_code(0);
     let answer = parsed(&run);
     assert_eq!(answer["request"]["from"], json!(["published"]));
@@ -126,7 +126,7 @@ fn newer_prices_of_a_file_are_written_without_a_network() {
 
 #[test]
 fn a_file_at_an_address_is_checked_against_its_digest() {
-    let team = Team::with_prices("30.5", "3.99");
+    let team = Team::with_prices("30.5", "3.987654");
     let address = served(&team.file());
     let digest = format!("sha256:{}", sha256(&fs::read(team.file()).unwrap()));
     let run = team.update(&address, &["--digest", &digest]);
@@ -136,7 +136,7 @@ fn a_file_at_an_address_is_checked_against_its_digest() {
 
 #[test]
 fn a_file_that_is_not_the_expected_catalog_changes_nothing() {
-    let team = Team::with_prices("30.5", "3.99");
+    let team = Team::with_prices("30.5", "3.987654");
     let other = team.published.path().join("other.catalog");
     let mut bytes = fs::read(team.file()).unwrap();
     let last = bytes.len() - 1;
@@ -170,9 +170,9 @@ fn a_file_that_is_not_the_expected_catalog_changes_nothing() {
 #[test]
 fn prices_that_cannot_be_right_are_left_out() {
     // The price of a catalog that somebody else compiled, without the checks of `catalog compile`.
-    let team = Team::with_prices("30.5", "3.99");
+    let team = Team::with_prices("30.5", "3.987654");
     let mut bytes = fs::read(team.file()).unwrap();
-    let usd = 3_990_000_u64.to_le_bytes();
+    let usd = 3_987_654_u64.to_le_bytes();
     let at = bytes.windows(8).position(|window| window == usd).unwrap();
     bytes[at..at + 8].copy_from_slice(&1_000_u64.to_le_bytes());
     let tables = bytes[64..].to_vec();

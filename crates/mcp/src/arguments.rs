@@ -109,7 +109,7 @@ pub struct OffersArguments {
     pub capacity_type: Option<NamedValue<CapacityFilter>>,
     /// USD per hour of a machine
     pub max_price: Option<f64>,
-    /// Maximum age of prices: 90d
+    // Without a description: the schemas of all tools have a size limit, and the error states the form.
     pub max_age: Option<String>,
 }
 

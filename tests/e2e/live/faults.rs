@@ -223,7 +223,7 @@ fn a_failing_provider_does_not_affect_others() {
     assert_eq!(verda["errors"][0]["code"], "provider.server");
 
     let run = world
-        .sky("resolve H100 --live --refresh")
+        .sky("resolve H100 --live --refresh --all")
         .run()
         .expect_code(5);
     assert!(

@@ -48,7 +48,8 @@ impl Linter<'_, '_> {
     }
 
     /// Reports a device without a rate of 16-bit products. Its speed is computed from the FP32 rate instead, which is
-    /// several times lower on devices with matrix units.
+    /// several times lower on devices with matrix units. A device that is only sold by the hour may have no published rate:
+    /// then its speed is unknown, and a warning says so.
     pub(super) fn half_rate(
         &mut self,
         document: &CatalogDocument,
@@ -71,7 +72,7 @@ impl Linter<'_, '_> {
             Some(AcceleratorClass::Consumer | AcceleratorClass::Workstation)
         );
         // An overlay may state only the figures that its user needs, unless a wrong rate takes the place of this one.
-        let is_expected = document.layer.is_embedded() && (is_owned || catalog.is_sold(id));
+        let is_expected = document.layer.is_embedded() && is_owned;
         let stands_in = row.fp32_tflops.filter(|_| self.has_matrix_units(id));
         if let Some(full) = stands_in {
             let message = format!(
@@ -80,8 +81,7 @@ impl Linter<'_, '_> {
             );
             self.say(document, &item.id, message);
         } else if is_expected {
-            let message =
-                "`fp16_tflops` or `bf16_tflops` is missing: people can rent or buy this device";
+            let message = "`fp16_tflops` or `bf16_tflops` is missing: people can buy this device";
             self.say(document, &item.id, message);
         }
     }

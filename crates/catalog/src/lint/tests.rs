@@ -95,7 +95,7 @@ fn finds_devices_without_a_rate_of_16_bits() {
     ] {
         assert_eq!(findings(&device(fields)), [""; 0], "{fields}");
     }
-    // The embedded catalog states the rate of each device that people can rent or buy.
+    // The embedded catalog states the rate of each device that people can buy.
     for (class, is_found) in [
         ("consumer", true),
         ("workstation", true),
@@ -107,14 +107,8 @@ fn finds_devices_without_a_rate_of_16_bits() {
         let catalog = tables.catalog();
         let found = lint(&sources, &catalog, &catalog, &|_| Some(1));
         assert_eq!(found.len(), usize::from(is_found), "{class}: {found:?}");
-        let sold = "[[offer]]\nprovider = \"acme\"\nid = \"new\"\naccelerator = \"New\"\ncount = 1\nsource = \"s\"\nas_of = \"2026-11-01\"\n";
-        let mut sources = self::sources(&[&(device(&format!("class = \"{class}\"")) + sold)]);
-        sources[1].layer = Layer::EMBEDDED;
-        let tables = compile(&sources).unwrap();
-        let catalog = tables.catalog();
-        let found = lint(&sources, &catalog, &catalog, &|_| Some(1));
-        assert_eq!(found.len(), 1, "{class}: {found:?}");
-        assert!(found[0].message.contains("people can rent or buy"));
+        let says = |text: &str| found.iter().any(|error| error.message.contains(text));
+        assert_eq!(says("people can buy"), is_found);
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::catalog::{
-    CapacityType, Catalog, Offer, OfferKind, PriceKind, Provider, ProviderId, RegionId, Status,
+    AcceleratorClass, CapacityType, Catalog, Offer, OfferKind, PriceKind, Provider, ProviderId,
+    RegionId, Status,
 };
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{LikelyPrices, Reason};
@@ -29,6 +30,8 @@ sky_accel_core::words! {
         CopiedRegions = "copied-regions",
         /// Another list of the catalog names a type that no offer has.
         MissingType = "missing-type",
+        /// A device that a provider sells has no rate of products, so its speed is unknown.
+        MissingRate = "missing-rate",
     }
 }
 
@@ -55,6 +58,7 @@ pub fn warnings(catalog: &Catalog<'_>, today: &str) -> Vec<Warning> {
     comparison.low_prices(&mut found);
     comparison.copied_regions(&mut found);
     comparison.missing_types(&mut found);
+    comparison.missing_rates(&mut found);
     found.into_iter().collect()
 }
 
@@ -201,6 +205,23 @@ impl Comparison<'_, '_> {
         }
     }
 
+    /// Warns of devices whose speed is unknown.
+    fn missing_rates(&self, found: &mut BTreeSet<Warning>) {
+        let catalog = self.catalog;
+        for offer in self.current_offers() {
+            let device = catalog.accelerator(offer.accelerator);
+            let rates = [device.bf16_tflops, device.fp16_tflops, device.fp32_tflops];
+            if rates.iter().all(Option::is_none)
+                && catalog.class(&device) != Some(AcceleratorClass::Media)
+            {
+                let id = catalog.accelerator_id(offer.accelerator);
+                let provider = catalog.provider(offer.provider);
+                let message = format!("{id} has no rate of products: its speed is unknown");
+                self.warn(found, &provider, WarningKind::MissingRate, message);
+            }
+        }
+    }
+
     /// Warns of types that networks and slices name, and that no offer has.
     fn missing_types(&self, found: &mut BTreeSet<Warning>) {
         let catalog = self.catalog;
@@ -258,6 +279,21 @@ mod tests {
     fn the_small_catalog_has_no_warnings() {
         let tables = compiled(&[]).unwrap();
         assert_eq!(warnings(&tables.catalog(), TODAY), []);
+    }
+
+    #[test]
+    fn devices_without_rates_have_an_unknown_speed() {
+        let offer = |device: &str| {
+            format!(
+                "[[offer]]\nprovider = \"acme\"\nid = \"new\"\naccelerator = \"{device}\"\ncount = 1\nsource = \"s\"\nas_of = \"2026-11-01\"\n"
+            )
+        };
+        // Only the smaller device of the catalog has no rates.
+        assert_eq!(found(&offer("G-80GB"), WarningKind::MissingRate), [""; 0]);
+        assert_eq!(
+            found(&offer("G-40GB"), WarningKind::MissingRate),
+            ["acme: G-40GB has no rate of products: its speed is unknown"]
+        );
     }
 
     #[test]
