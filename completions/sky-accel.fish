@@ -155,23 +155,23 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t'USD per hour for the whole machine'
 price-per-gpu\t'USD per hour for one accelerator'
 price-per-gb\t'USD per hour for one GB of device memory, in marketed GB'
 price-per-tflop\t'USD per hour for one TFLOPS of the headline rate: dense 16-bit, or FP32 where no 16-bit rate is published'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l group-by -d 'Fold rows by this key; each row shows the number of offers, the price range and the best offer' -r -f -a "accelerator\t'The accelerator'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l group-by -d 'Fold rows by this key' -r -f -a "accelerator\t'The accelerator'
 provider\t'The provider'
 region\t'The region of a provider'
 count\t'The number of accelerators in one machine'"
@@ -188,7 +188,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l insecure
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Also match machines with more accelerators'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l map -d 'Show prices by region as a heat map; `region_prices` in JSON'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l all -d 'Show every row of the table, not only the ten best'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Query the providers for current offers, prices and stock, with your keys or, where that is allowed, without a key'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Query the providers for current offers, prices and stock'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Query again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
@@ -231,18 +231,18 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
@@ -253,7 +253,7 @@ fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
@@ -326,7 +326,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l expert-pa
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -353,27 +353,27 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l on -d 'Only this hardware, as a spec: \'H100|H200\', any:x1 for one device, amd; without a count, any count' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l on -d 'Only this hardware, as a spec such as \'H100|H200\', any:x1 or amd' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
 speed\t'The highest total tokens per second'
 latency\t'The highest tokens per second of each user'
 memory\t'The lowest total memory of the devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate, such as 10M or 2B; ranks by total price' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by total price' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
@@ -383,7 +383,7 @@ fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
@@ -456,7 +456,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -483,28 +483,28 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l from -d 'Write the page of this document instead: the -o json output of `resolve`, `browse` or `compare`; `-` is standard input' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l on -d 'Only this hardware, as a spec: \'H100|H200\', any:x1 for one device, amd; without a count, any count' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l from -d 'Write the page of this document instead; `-` is standard input' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l on -d 'Only this hardware, as a spec such as \'H100|H200\', any:x1 or amd' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
 speed\t'The highest total tokens per second'
 latency\t'The highest tokens per second of each user'
 memory\t'The lowest total memory of the devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate, such as 10M or 2B; ranks by total price' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by total price' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
@@ -514,7 +514,7 @@ fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
@@ -587,7 +587,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-pa
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -623,7 +623,7 @@ fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
@@ -696,7 +696,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-paral
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -790,21 +790,21 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or the number in the recommendation on standard input]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget: a number, or a duration such as 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or that of the recommendation]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget: 730, 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: total with --hours, else per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l interconnect -d 'Only machines with this interconnect' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
 infiniband\t'InfiniBand between machines'
@@ -856,7 +856,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l exact -d 'Leave out larger machines, even if a provider sells no exact match'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l strict -d 'Fail if the target\'s format cannot express the whole request'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l locked -d 'Compare the plan with the --lock file instead: exit 7 if a candidate changed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Query the providers for current offers, prices and stock, with your keys or, where that is allowed, without a key'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Query the providers for current offers, prices and stock'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l refresh -d 'Query again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
@@ -1041,18 +1041,18 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only offers of these providers (aws, gcp, azure, …) or groups (hyperscalers, marketplaces, neoclouds, brokers, eu); `!aws` excludes one; repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only these regions, patterns (eu-*), countries, or groups of countries (EU, EEA, Europe, Asia, …); repeatable' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot, or any (the cheaper; in `plan` both) [default: rank by on-demand price, also show spot; in `plan` on-demand]' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-age -d 'Only offers whose price is at most this old (12h, 30d, 90d); exits 7 if no offer is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N offers, machines or candidates [default: recommend 10, plan 15, else no limit]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency (EUR, GBP, …), at a dated rate of the catalog; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two polls: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l give-up -d 'Stop with exit code 4 after this time without an answer of any provider' -r
@@ -1137,7 +1137,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l explain -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l live -d 'Query the providers for current offers, prices and stock, with your keys or, where that is allowed, without a key'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l live -d 'Query the providers for current offers, prices and stock'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l refresh -d 'Query again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'

@@ -9,7 +9,7 @@ use super::command::Command;
 use super::global::{GlobalArgs, PROGRAM};
 
 /// Adds the command to a command line that begins with hardware or a model of the built-in catalog: `H100` is
-/// `resolve H100`, and `Qwen3-32B` is `recommend Qwen3-32B`. Other command lines stay as they are.
+/// `resolve H100`, and `Qwen3-32B` is `recommend Qwen3-32B`. Other command lines are unchanged.
 pub fn with_command(mut words: Vec<OsString>) -> Vec<OsString> {
     if let Some((at, command)) = implied(&words) {
         words.insert(at, command.into());

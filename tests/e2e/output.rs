@@ -243,7 +243,7 @@ fn verbose_adds_details_and_notes_are_few() {
     assert!(verbose.stderr.contains("note: "), "{}", verbose.stderr);
     let many = sky_line("recommend --model-size 13B").run().expect_code(0);
     assert_eq!(many.stderr.matches("note: ").count(), 2, "{}", many.stderr);
-    // Machines that nobody named are details.
+    // Machines that the request does not name are details.
     let more = sky_line("recommend --model-size 13B -v").run();
     let is_rejected = |text: &str| text.contains(" per hour: ");
     assert!(

@@ -1,4 +1,4 @@
-//! What a command line states holds in the answer, or the command fails.
+//! Statements of a command line hold in the answer, or the command fails.
 
 use crate::support::{folder, sky_line};
 

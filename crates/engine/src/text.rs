@@ -67,30 +67,37 @@ pub fn whole_number<T: TryFrom<i64>>(text: &str, min: i64, max: i64) -> Result<T
 /// infinite numbers. The caller checks the bounds.
 pub fn quantity(text: &str) -> Option<f64> {
     let plain = text.trim().parse::<f64>().ok();
-    let number = plain.or_else(|| billions(text).map(|number| (number * 1e9).round()));
+    let number = plain.or_else(|| {
+        let (value, unit) = with_unit(text)?;
+        Some((value * unit).round())
+    });
     number.filter(|number| number.is_finite())
+}
+
+/// Splits a positive number with unit K, M, B or T into the number and the unit.
+fn with_unit(text: &str) -> Option<(f64, f64)> {
+    let text = text.trim();
+    let last = text.chars().last()?;
+    let unit = match last.to_ascii_uppercase() {
+        'K' => 1e3,
+        'M' => 1e6,
+        'B' => 1e9,
+        'T' => 1e12,
+        _ => return None,
+    };
+    let digits = &text[..text.len() - last.len_utf8()];
+    let is_plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let value = digits.parse().ok();
+    let value = value.filter(|value| is_plain && *value > 0.0)?;
+    Some((value, unit))
 }
 
 /// Parses a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
 ///
 /// Returns `None` unless the text is a positive number with unit K, M, B or T, at most a million billions.
 pub fn billions(size: &str) -> Option<f64> {
-    let size = size.trim();
-    let unit = size.chars().last()?;
-    let factor = match unit.to_ascii_uppercase() {
-        'K' => 1e-6,
-        'M' => 1e-3,
-        'B' => 1.0,
-        'T' => 1e3,
-        _ => return None,
-    };
-    let digits = &size[..size.len() - unit.len_utf8()];
-    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let value = digits
-        .parse::<f64>()
-        .ok()
-        .filter(|value| plain && *value > 0.0)?
-        * factor;
+    let (value, unit) = with_unit(size)?;
+    let value = value * (unit / 1e9);
     (value <= 1e6).then(|| number(value).parse().unwrap_or(value))
 }
 

@@ -25,7 +25,7 @@ pub struct NewCheckpoint {
 pub struct NewModel {
     /// The id: the name of the first checkpoint without its format.
     pub id: String,
-    /// The checkpoints, in the order of their files.
+    /// The checkpoints, ordered by file.
     pub checkpoints: Vec<NewCheckpoint>,
     /// The shape of its layers.
     pub shape: Architecture,

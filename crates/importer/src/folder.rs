@@ -30,7 +30,7 @@ pub struct ConfigFiles {
     pub quantization: Option<Vec<u8>>,
 }
 
-/// Reads every `config.json` of a folder, in the order of hub ids. Two files with the same id remain separate.
+/// Reads every `config.json` of a folder, ordered by hub id. Two files with the same id remain separate.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What a folder of configurations says about the catalog: equal, different, new or unreadable.
+//! The comparison of a folder of configurations with the catalog: equal, different, new or unreadable.
 
 use sky_accel_checkpoint::{Description, describe_checkpoint, read_config};
 use sky_accel_core::catalog::{Catalog, Model};

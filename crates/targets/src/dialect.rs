@@ -205,7 +205,7 @@ impl<'a> Converter<'_, 'a> {
         }
     }
 
-    /// Returns the suffix with which NVIDIA's device plugin labels a node whose GPUs are cut into slices of one
+    /// Returns the suffix with which NVIDIA's device plugin labels a node whose GPUs are partitioned into slices of one
     /// profile (MIG strategy `single`), as in `-MIG-3g.40gb`; empty for whole GPUs and for several profiles.
     fn label_of_slices(&self) -> String {
         let list = self.wanted.mig.as_ref().map(ToString::to_string);

@@ -438,6 +438,10 @@ fn plan_starts_the_recommended_model_on_the_recommended_machine() {
     assert_eq!(candidate["instance_type"], first["offer"]["instance_type"]);
     assert_eq!(candidate["provider"], first["offer"]["provider"]);
     assert_eq!(plan["request"]["regions"], serde_json::json!(["EU"]));
+    // A cluster is in one place, so a Kubernetes job cannot hold the region.
+    let anywhere = sky_line("recommend Llama-3.3-70B --users 16 -o json").json();
+    let first = &anywhere["results"][0];
+    let text = anywhere.to_string();
     let job = sky(["plan", "-", "--to", "kubernetes"])
         .stdin(text.as_str())
         .run();

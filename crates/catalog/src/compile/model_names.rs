@@ -79,7 +79,7 @@ impl Compiler<'_> {
             &mut errors,
         );
         self.errors.append(&mut errors);
-        // A later layer may give the model a shape of its own.
+        // A later layer may give the model a separate shape.
         items.retain(|(document, item)| {
             !models.iter().any(|(other, model)| {
                 other.layer > document.layer
@@ -167,7 +167,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Writes the names in the order of their keys.
+    /// Writes the names, ordered by key.
     pub(super) fn model_names(&mut self, names: NamesByKey) {
         for (key, row) in names {
             let key = self.tables.intern(&String::from_utf8_lossy(&key));

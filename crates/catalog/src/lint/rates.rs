@@ -71,7 +71,7 @@ impl Linter<'_, '_> {
             class,
             Some(AcceleratorClass::Consumer | AcceleratorClass::Workstation)
         );
-        // An overlay may state only the figures that its user needs, unless a wrong rate takes the place of this one.
+        // An overlay may state only the figures that its user needs, unless a wrong rate replaces this rate.
         let is_expected = document.layer.is_embedded() && is_owned;
         let stands_in = row.fp32_tflops.filter(|_| self.has_matrix_units(id));
         if let Some(full) = stands_in {

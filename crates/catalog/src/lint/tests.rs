@@ -78,7 +78,7 @@ fn finds_devices_without_a_rate_of_16_bits() {
             "[[accelerator]]\nid = \"New\"\nvendor = \"NVIDIA\"\nform_factor = \"PCIe\"\nsources = [\"s\"]\n{fields}\n"
         )
     };
-    // FP32 would stand in for the missing rate of matrix units.
+    // FP32 would replace the missing rate of matrix units.
     for fields in [
         "class = \"asic\"\nfp32_tflops = 12\nint8_tops = 197",
         "class = \"datacenter\"\nfp32_tflops = 30\nfp4_tflops = 500\ncompute_capability = \"12.1\"",

@@ -10,7 +10,7 @@ use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{LikelyPrices, Reason};
 use sky_accel_core::text::{counted, number};
 
-/// The days by which all prices of a provider are older than the newest ones of its siblings.
+/// The minimum difference in days between the newest price of a provider and the newest prices of its siblings.
 const OLDER_DAYS: i32 = 120;
 /// The minimum number of siblings to compare with.
 const MIN_SIBLINGS: usize = 3;
@@ -84,7 +84,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Returns the offers that can be rented now, as far as the catalog knows.
+    /// Returns the offers that the catalog lists as rentable now.
     fn current_offers(&self) -> impl Iterator<Item = Offer> {
         let is_current = |offer: &Offer| !matches!(offer.status, Status::Retired | Status::Stale);
         self.catalog.offers.iter().filter(is_current)

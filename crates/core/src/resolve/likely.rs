@@ -315,7 +315,7 @@ impl LikelyPrices {
         // The lowest offer of a marketplace is one machine, which may be gone soon.
         let is_past_offer = price.kind == PriceKind::Snapshot;
         let is_hearsay = price.quality != Quality::Provider && price.sources < 2;
-        // A year alone hides up to twelve months of changes, whoever states it.
+        // A year alone hides up to twelve months of changes.
         let has_no_month = catalog.pool.bytes_of(price.as_of).len() < "2026-01".len();
         let is_unconfirmed =
             age.is_none() || is_old && (is_past_offer || is_hearsay || has_no_month);

@@ -276,6 +276,8 @@ pub struct Links {
     pub(super) sums: [Collective; 3],
     /// Devices that the fast link joins.
     pub domain: f64,
+    /// Whether the link is made for collectives, such as NVLink, and not PCI Express.
+    pub is_fabric: bool,
     /// Bytes per second to another machine, in one direction.
     pub network: f64,
     /// Network latency in seconds.
@@ -320,6 +322,7 @@ impl Links {
             rate,
             sums,
             domain: accelerator.link_domain.unwrap_or(machine).max(1.0),
+            is_fabric: joined,
             network: giga(coefficient("network-gb-s", fabric)),
             network_latency: coefficient("network-latency-us", fabric) * 1e-6,
         }

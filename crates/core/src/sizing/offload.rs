@@ -158,6 +158,7 @@ mod tests {
             links: Links {
                 rate: 2e11,
                 domain: 8.0,
+                is_fabric: true,
                 ..Links::default()
             },
             host_link: 2.5e10,

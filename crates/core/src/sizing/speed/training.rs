@@ -369,6 +369,7 @@ mod tests {
             links: Links {
                 rate: 4e11,
                 domain: 8.0,
+                is_fabric: true,
                 network: 1e9,
                 ..Links::default()
             },

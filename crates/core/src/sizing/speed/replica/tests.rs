@@ -421,6 +421,7 @@ fn slow_device() -> Device {
         links: Links {
             rate: 16.0,
             domain: 8.0,
+            is_fabric: true,
             sums: [Collective {
                 latency: 0.25,
                 sum: 32.0,
