@@ -1,5 +1,6 @@
 //! `catalog update --from FILE`: the newer prices of a compiled catalog.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -58,7 +59,7 @@ impl Team {
     fn files(&self) -> Vec<String> {
         let files = fs::read_dir(self.into.path()).unwrap().flatten();
         let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<_> = names.filter(|name| name.ends_with(".toml")).collect();
+        let mut names: Vec<_> = names.filter(|name| name.contains(".toml")).collect();
         names.sort();
         names
     }
@@ -78,7 +79,11 @@ fn parsed(run: &Run) -> Value {
 
 fn sha256(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut hex = String::new();
+    for byte in digest {
+        write!(hex, "{byte:02x}").unwrap();
+    }
+    hex
 }
 
 /// Serves a file for one request, and returns its address.

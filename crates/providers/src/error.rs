@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::header::HeaderValue;
 use sky_accel_core::text::printable;
 
 use crate::access::Access;
@@ -28,7 +29,7 @@ pub struct ProviderError {
     /// True if the provider has no document at the address.
     pub(crate) is_absent: bool,
     /// The address to which the answer redirects, which is not followed.
-    pub(crate) redirect: Option<String>,
+    pub(crate) redirect: Option<Box<HeaderValue>>,
 }
 
 /// The kind of a provider's error. The exit code depends on it.

@@ -42,7 +42,8 @@ pub async fn published_file(
             Ok(reply) => return Ok(reply.body),
             Err(error) => error,
         };
-        let Some(next) = &error.redirect else {
+        let next = error.redirect.as_ref().and_then(|next| next.to_str().ok());
+        let Some(next) = next else {
             return Err(error);
         };
         address = url(next, Some(&address), context)?;

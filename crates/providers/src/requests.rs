@@ -213,8 +213,7 @@ fn refused(
                 call.operation
             );
             let mut error = ProviderError::new(provider, ErrorKind::Protocol, message);
-            let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
-            error.redirect = location.map(str::to_owned);
+            error.redirect = headers.get(LOCATION).cloned().map(Box::new);
             error
         }
         408 | 500..=599 => ProviderError::new(provider, ErrorKind::Server, summary)

@@ -53,16 +53,13 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let mut from: Vec<UpdateFrom> = args.from.iter().map(UpdateFrom::from).collect();
     from.sort_unstable();
     from.dedup();
-    let (answers, files) = match published {
-        Some(source) => (
-            Vec::new(),
-            published::files(&update, source, args, settings, ui),
-        ),
-        None => {
-            let answers = answers(&update, &providers, &from, args, settings, ui)?;
-            let files = update.files(&answers, settings.today());
-            (answers, files)
-        }
+    let (answers, files) = if let Some(source) = published {
+        let files = published::files(&update, source, args, settings, ui);
+        (Vec::new(), files)
+    } else {
+        let answers = answers(&update, &providers, &from, args, settings, ui)?;
+        let files = update.files(&answers, settings.today());
+        (answers, files)
     };
     let UpdateFiles { updates, history } = files.map_err(|error| settings.without_quotes(error))?;
     let outcome = UpdateSummary::of(&updates);

@@ -148,7 +148,7 @@ impl PublishedWriter<'_, '_, '_> {
         let (known, published) = (self.known, self.published);
         let newest = |catalog: &Catalog<'_>, offer: &Offer| {
             let days = catalog.prices(offer).iter();
-            let days = days.filter(|price| is_public(price));
+            let days = days.filter(is_public);
             days.map(|price| catalog.str(price.as_of).to_owned()).max()
         };
         let known_day = known_offer.and_then(|offer| newest(known, offer));

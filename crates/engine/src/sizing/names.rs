@@ -197,8 +197,8 @@ fn published<'c>(catalog: &Catalog<'c>, row: &Model, name: &str) -> Option<&'c s
     let base = catalog.str(row.source).strip_prefix("config.json of ");
     let base = base.and_then(|rest| rest.split([' ', ';', ',']).next());
     let is_in_another_format = |id: &str| {
-        let named = catalog.model_name(id);
-        named.is_some_and(|named| named.stored_as.len > 0)
+        let checkpoint = catalog.model_name(id);
+        checkpoint.is_some_and(|checkpoint| checkpoint.stored_as.len > 0)
     };
     let base = base.filter(|id| id.contains('/') && !is_in_another_format(id));
     let Some(base) = base else {
