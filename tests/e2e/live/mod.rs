@@ -12,6 +12,8 @@ mod hostile;
 mod oddities;
 mod plan;
 mod public;
+#[cfg(unix)]
+mod refresh;
 mod unreached;
 mod update;
 mod watch;
