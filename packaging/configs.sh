@@ -8,7 +8,7 @@ set -eu
 program=$1 folder=$2
 hub=${HF_ENDPOINT:-https://huggingface.co}
 
-"$program" --no-config models -o json | jq -r '.results[].names[] | select(test("^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$"))' |
+"$program" --no-config models -o json | jq -r '.results[].names[] | select(test("^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$"))' |
 while read -r id; do
   mkdir -p "$folder/$id"
   curl --fail --silent --show-error --location --max-time 20 --max-filesize 1000000 \

@@ -30,7 +30,7 @@ pub use offers::{LiveArgs, OfferArgs, is_capacity_type};
 pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;
-pub use sources::UpdateSource;
+pub use sources::{PublishedCatalog, UpdateSource};
 pub use typed::with_command;
 pub use written::Written;
 

@@ -14,9 +14,16 @@ use super::words::words_where;
 pub enum UpdateSource {
     /// The providers, or a project that collects their prices.
     Listed(UpdateFrom),
-    /// A published catalog in a file.
+    /// A published catalog.
+    Published(PublishedCatalog),
+}
+
+/// The place of a published catalog.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PublishedCatalog {
+    /// A file.
     File(PathBuf),
-    /// A published catalog at an address.
+    /// An HTTP address.
     Address(String),
 }
 
@@ -39,10 +46,13 @@ impl TypedValueParser for UpdateSourceParser {
     ) -> Result<UpdateSource, Error> {
         let text = value.to_string_lossy();
         if text.contains("://") {
-            return Ok(UpdateSource::Address(text.into_owned()));
+            let place = PublishedCatalog::Address(text.into_owned());
+            return Ok(UpdateSource::Published(place));
         }
         if text.contains(['/', '\\', '.']) {
-            return Ok(UpdateSource::File(value.into()));
+            return Ok(UpdateSource::Published(PublishedCatalog::File(
+                value.into(),
+            )));
         }
         words()
             .parse_ref(command, arg, value)

@@ -50,6 +50,12 @@ impl Team {
         self.published.path().join("team.catalog")
     }
 
+    /// Replaces the tables of the published catalog.
+    fn write(&self, tables: &[u8]) {
+        let sum = sha256(&[&(tables.len() as u64).to_be_bytes()[..], tables].concat());
+        fs::write(self.file(), [sum.as_bytes(), tables].concat()).unwrap();
+    }
+
     fn update(&self, from: impl AsRef<std::ffi::OsStr>, options: &[&str]) -> Run {
         let run = sky(["catalog", "update", "-o", "json", "--into"]);
         let run = run.arg(self.into.path()).arg("--from").arg(from);
@@ -173,6 +179,29 @@ fn a_file_that_is_not_the_expected_catalog_changes_nothing() {
 }
 
 #[test]
+fn ids_of_a_foreign_catalog_do_not_become_paths() {
+    let team = Team::with_prices("30.5", "3.987654");
+    let tables = fs::read(team.file()).unwrap()[64..].to_vec();
+    let at = tables
+        .windows(6)
+        .position(|text| text == b"lambda")
+        .unwrap();
+    let mut forged = tables;
+    forged[at..at + 6].copy_from_slice(b"/../xy");
+    team.write(&forged);
+    let run = team.update(team.file(), &[]).expect_code(0);
+    assert!(
+        parsed(&run)["notes"]
+            .to_string()
+            .contains("unknown-providers"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(team.files(), [""; 0]);
+    assert!(!team.into.path().join("../xy.toml").exists());
+}
+
+#[test]
 fn prices_that_cannot_be_right_are_left_out() {
     // A price in a file that was compiled without the checks of `catalog compile`.
     let team = Team::with_prices("30.5", "3.987654");
@@ -186,10 +215,7 @@ fn prices_that_cannot_be_right_are_left_out() {
     for at in places {
         bytes[at..at + 8].copy_from_slice(&1_000_u64.to_le_bytes());
     }
-    let tables = bytes[64..].to_vec();
-    let sum = sha256(&[&(tables.len() as u64).to_be_bytes()[..], &tables].concat());
-    bytes[..64].copy_from_slice(sum.as_bytes());
-    fs::write(team.file(), bytes).unwrap();
+    team.write(&bytes[64..]);
     let run = team.update(team.file(), &[]).expect_code(0);
     let answer = parsed(&run);
     assert_eq!(answer["results"][0]["prices"], 1, "{answer}");

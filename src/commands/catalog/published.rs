@@ -6,14 +6,16 @@ use sky_accel_engine::{Error, ErrorCode};
 
 use super::super::live::with_progress;
 use super::options::{UpdateOptions, asked};
-use crate::cli::UpdateSource;
+use crate::cli::{PublishedCatalog, UpdateSource};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// Returns the published catalog among the sources; `None` for other sources.
-pub(super) fn published(args: &UpdateOptions) -> Result<Option<&UpdateSource>, Error> {
-    let is_published = |source: &&UpdateSource| !matches!(source, UpdateSource::Listed(_));
-    let published = args.from.iter().find(is_published);
+pub(super) fn published(args: &UpdateOptions) -> Result<Option<&PublishedCatalog>, Error> {
+    let published = args.from.iter().find_map(|source| match source {
+        UpdateSource::Listed(_) => None,
+        UpdateSource::Published(place) => Some(place),
+    });
     let why = match published {
         Some(_) if args.from.len() > 1 => "a published catalog is the only source of an update",
         None if args.digest.is_some() => {
@@ -25,26 +27,24 @@ pub(super) fn published(args: &UpdateOptions) -> Result<Option<&UpdateSource>, E
 }
 
 /// Returns the name of a published catalog, as the user wrote it.
-pub(super) fn name(source: &UpdateSource) -> Option<String> {
-    match source {
-        UpdateSource::Listed(_) => None,
-        UpdateSource::File(path) => Some(super::paths::shown(path)),
-        UpdateSource::Address(address) => Some(sky_accel_core::text::printable(address)),
+pub(super) fn name(place: &PublishedCatalog) -> String {
+    match place {
+        PublishedCatalog::File(path) => super::paths::shown(path),
+        PublishedCatalog::Address(address) => sky_accel_core::text::printable(address),
     }
 }
 
 /// Reads a published catalog, and returns the files of the update.
 pub(super) fn files(
     update: &Update,
-    source: &UpdateSource,
+    place: &PublishedCatalog,
     args: &UpdateOptions,
     settings: &Settings,
     ui: &mut Ui,
 ) -> Result<UpdateFiles, Error> {
-    let bytes = match source {
-        UpdateSource::Listed(_) => Vec::new(),
-        UpdateSource::File(path) => published_file(path)?,
-        UpdateSource::Address(address) => {
+    let bytes = match place {
+        PublishedCatalog::File(path) => published_file(path)?,
+        PublishedCatalog::Address(address) => {
             let session = Session::new().allowing_plain_http(settings.insecure);
             with_progress(ui, |progress| {
                 session.published_catalog(address, args.timeout, progress)

@@ -18,7 +18,7 @@ use super::super::live::with_progress;
 use super::options::{UpdateOptions, asked, filter};
 use super::own_folder::{lock, unwritable, write_file};
 use super::published;
-use crate::cli::UpdateSource;
+use crate::cli::{PublishedCatalog, UpdateSource};
 use crate::context::Result;
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         return Err(error.advise("set the folder with --into").into());
     };
     let published = published::published(args)?;
-    let is_local = matches!(published, Some(UpdateSource::File(_)));
+    let is_local = matches!(published, Some(PublishedCatalog::File(_)));
     if settings.offline && !is_local {
         let message = "catalog update needs the network, which --offline disables";
         return Err(Error::new(ErrorCode::Offline, message).into());
@@ -61,9 +61,14 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         let files = update.files(&answers, settings.today());
         (answers, files)
     };
-    let UpdateFiles { updates, history } = files.map_err(|error| settings.without_quotes(error))?;
+    let UpdateFiles {
+        updates,
+        history,
+        notes,
+    } = files.map_err(|error| settings.without_quotes(error))?;
     let outcome = UpdateSummary::of(&updates);
-    let update_notes: Vec<_> = updates.iter().flat_map(ProviderUpdate::notes).collect();
+    let of_updates = updates.iter().flat_map(ProviderUpdate::notes);
+    let update_notes: Vec<_> = notes.into_iter().chain(of_updates).collect();
     let results = write(updates, access(args), args.dry_run)?;
     if let Some((file, text)) = history.filter(|_| !args.dry_run) {
         write_file(&file, &text, access(args))?;
@@ -89,7 +94,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     }
     let request = UpdateRequest {
         from,
-        published: published.and_then(published::name),
+        published: published.map(published::name),
         providers: providers
             .iter()
             .map(|id| catalog.provider_id(*id).to_owned())
@@ -179,7 +184,7 @@ impl From<&UpdateSource> for UpdateFrom {
     fn from(source: &UpdateSource) -> Self {
         match source {
             UpdateSource::Listed(from) => *from,
-            UpdateSource::File(_) | UpdateSource::Address(_) => Self::Published,
+            UpdateSource::Published(_) => Self::Published,
         }
     }
 }

@@ -429,6 +429,7 @@ fn chosen_layout_has_the_highest_throughput_beyond_default_limits() {
             .iter()
             .filter(|answer| answer["fits"] == true && answer["parallelism"]["pipeline"] == 1);
         let best_output = fits.map(output).fold(0.0, f64::max);
+        assert_eq!(chosen["parallelism"]["pipeline"], 1, "{model}: {chosen}");
         assert!(
             output(&chosen) >= best_output,
             "{model}: {chosen}, and {best_output}"

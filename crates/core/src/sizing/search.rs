@@ -183,7 +183,7 @@ fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(),
 }
 
 /// Checks that a fixed ZeRO stage has an effect: it shards among ranks, or state is on the host. A fixed number of
-/// ranks is accepted as it is.
+/// ranks is accepted in any case.
 fn shards(run: &Run, given: &GivenLayout, layout: &Layout) -> Result<(), Indivisible> {
     let stage = given.zero_stage.unwrap_or(0);
     let ranks = layout.data.saturating_mul(layout.context);

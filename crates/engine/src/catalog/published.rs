@@ -4,7 +4,9 @@ use std::path::Path;
 
 use jiff::civil::Date;
 use sky_accel_catalog::{LeftOut, Source, overlay_of_published};
-use sky_accel_core::catalog::ProviderId;
+use sky_accel_core::catalog::{Catalog, Offer, ProviderId};
+use sky_accel_core::note::Note;
+use sky_accel_core::text::counted;
 use sky_accel_files::input::read_bytes;
 
 use super::accept::accepted;
@@ -18,6 +20,10 @@ use crate::error::{Error, Result};
 
 /// The maximum size of a published catalog in bytes.
 const MAX_LEN: u64 = 64 << 20;
+/// The maximum number of rows of offers, prices and their lists. The embedded catalog has about 30,000.
+const MAX_ROWS: u64 = 1_000_000;
+/// The maximum number of providers.
+const MAX_PROVIDERS: usize = 1_000;
 /// The number of hexadecimal digits of a SHA-256 digest.
 const DIGEST_LEN: usize = 64;
 
@@ -69,13 +75,13 @@ pub fn digest_of(text: &str) -> std::result::Result<String, String> {
 }
 
 impl Update {
-    /// Builds the files with the newer offers and prices of a published catalog, whose bytes are untrusted, without writing
-    /// them. `providers` limits them to some providers.
+    /// Builds the files with the newer offers and prices of some providers in a published catalog, whose bytes are untrusted,
+    /// without writing them.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::CatalogInvalid`] if the bytes are no catalog of this version, or if nothing in them can be used, and the
-    /// errors of [`Loaded::load`](super::Loaded::load).
+    /// [`ErrorCode::CatalogInvalid`] if the bytes are no catalog of this version or have too many rows, and the errors of
+    /// [`Loaded::load`](super::Loaded::load).
     pub fn published_files(
         &self,
         bytes: &[u8],
@@ -88,6 +94,7 @@ impl Update {
             error.advise("it must be compiled by the same version of sky-accel")
         })?;
         let published = shipped::catalog(bytes).unwrap_or_default();
+        check_size(&published)?;
         let sources = sources::with_embedded(self.overlays())?;
         // An earlier edition must not hide what this one has.
         let others = sources
@@ -97,12 +104,19 @@ impl Update {
         let (known, before) = (compiled_tables(&others)?, compiled_tables(&sources)?);
         let (known, day) = (known.catalog(), today.to_string());
         let mut updates = Vec::new();
-        for id in (0..).map(ProviderId).take(published.providers.len()) {
-            let provider = published.provider_id(id);
-            if !providers.is_empty() && !providers.contains(&provider) {
+        let ids = |catalog: &Catalog<'_>| (0..).map(ProviderId).take(catalog.providers.len());
+        // Ids of the published catalog are not trusted: they do not become parts of paths.
+        for of_known in ids(&known) {
+            let provider = known.provider_id(of_known);
+            let is_same = |id: &ProviderId| published.provider_id(*id) == provider;
+            let Some(of_published) = ids(&published).find(is_same) else {
+                continue;
+            };
+            if !providers.contains(&provider) {
                 continue;
             }
-            let fresh = overlay_of_published(&known, &published, id, &day);
+            let ids = (of_known, of_published);
+            let fresh = overlay_of_published(&known, &published, ids, &day);
             let path = self
                 .folder()
                 .join(format!("{PUBLISHED_PREFIX}{provider}.toml"));
@@ -122,18 +136,68 @@ impl Update {
         }
         let after = accepted(&sources, self.layer(), &mut updates)?;
         let after = after.catalog();
+        let unknown = published.providers.iter();
+        let unknown = unknown.filter(|row| {
+            let mut rows = known.providers.iter();
+            !rows.any(|other| known.str(other.id) == published.str(row.id))
+        });
+        let notes = match unknown.count() {
+            0 => Vec::new(),
+            count => vec![Note::new(
+                "unknown-providers",
+                format!(
+                    "the published catalog has {} that this program does not know",
+                    counted(count, "provider")
+                ),
+            )],
+        };
         let updates = assigned(updates, &before.catalog(), &after);
         let has_file = updates.iter().any(|update| update.file.is_some());
         let history = history::continued(&after, today).filter(|_| has_file);
         Ok(UpdateFiles {
             updates,
             history: history.map(|text| (self.folder().join(history::FILE), text)),
+            notes,
         })
     }
 }
 
+/// Checks that a catalog has at most [`MAX_ROWS`] rows. Lists of different offers may be the same bytes, so a small file
+/// may have many.
+fn check_size(published: &Catalog<'_>) -> Result<()> {
+    let providers = published.providers.len();
+    let of_offer = |offer: Offer| {
+        let lists = [
+            offer.accelerators,
+            offer.regions,
+            offer.counts,
+            offer.prices,
+        ];
+        1 + lists.map(|rows| u64::from(rows.len)).iter().sum::<u64>()
+    };
+    let mut rows: u64 = published.offers.iter().map(of_offer).sum();
+    if rows <= MAX_ROWS {
+        let offers = published.offers.iter();
+        let prices = offers.flat_map(|offer| published.prices(&offer));
+        rows += prices
+            .map(|price| u64::from(price.seen_in.len))
+            .sum::<u64>();
+    }
+    if rows <= MAX_ROWS && providers <= MAX_PROVIDERS {
+        return Ok(());
+    }
+    let message = format!(
+        "the published catalog cannot be used: it has more than {MAX_ROWS} rows or {MAX_PROVIDERS} providers"
+    );
+    Err(Error::new(ErrorCode::CatalogInvalid, message))
+}
+
 #[cfg(test)]
 mod tests {
+    use sky_accel_catalog::{FreshOffer, Tables};
+    use sky_accel_core::catalog::RegionId;
+
+    use super::super::EMBEDDED;
     use super::*;
 
     #[test]
@@ -151,5 +215,20 @@ mod tests {
         );
         assert!(digest_of("abc").is_err());
         assert!(digest_of(&"x".repeat(64)).is_err());
+    }
+    #[test]
+    fn catalogs_with_too_many_rows_are_refused() {
+        assert!(check_size(&EMBEDDED).is_ok());
+        let mut tables = Tables::copy_of(&EMBEDDED);
+        let known = EMBEDDED.offers.first().unwrap();
+        let offer = FreshOffer {
+            row: known,
+            accelerators: vec![known.accelerator],
+            regions: vec![RegionId(0); MAX_ROWS as usize],
+            prices: Vec::new(),
+        };
+        tables.replace_offers(&[known.provider], vec![offer]);
+        let error = check_size(&tables.catalog()).unwrap_err();
+        assert_eq!(error.problems[0].code, ErrorCode::CatalogInvalid);
     }
 }

@@ -8,6 +8,7 @@ use sky_accel_catalog::{Layer, Origin, Precedence, Source, diff, overlay};
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
+use sky_accel_core::note::Note;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_live::{
@@ -52,6 +53,8 @@ pub struct UpdateFiles {
     pub updates: Vec<ProviderUpdate>,
     /// The history of prices, continued, with its path; `None` if nothing new was seen.
     pub history: Option<(PathBuf, String)>,
+    /// Notes about the whole update.
+    pub notes: Vec<Note>,
 }
 
 impl Update {
@@ -160,6 +163,7 @@ impl Update {
         Ok(UpdateFiles {
             updates,
             history: history.map(|text| (self.folder.join(history::FILE), text)),
+            notes: Vec::new(),
         })
     }
 
