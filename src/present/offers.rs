@@ -1,6 +1,6 @@
 //! Offers as text for people: table, alternatives, names.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
@@ -293,7 +293,7 @@ const FIRST_ROWS: usize = 10;
 
 /// Returns the first rows of a table: the best offer of each provider, then the next best ones, in order.
 pub fn first_rows<'o, 'a>(offers: &'o [OfferOut<'a>]) -> Vec<&'o OfferOut<'a>> {
-    let mut providers = HashSet::new();
+    let mut providers = BTreeSet::new();
     let (best, others): (Vec<usize>, Vec<usize>) =
         (0..offers.len()).partition(|at| providers.insert(offers[*at].provider));
     let mut rows: Vec<usize> = best.into_iter().chain(others).take(FIRST_ROWS).collect();
@@ -304,8 +304,8 @@ pub fn first_rows<'o, 'a>(offers: &'o [OfferOut<'a>]) -> Vec<&'o OfferOut<'a>> {
 /// Returns `31 more offers, with 28 other providers: --all`; `None` if every offer is shown.
 pub fn more_line(shown: &[&OfferOut<'_>], offers: &[OfferOut<'_>]) -> Option<String> {
     let more = offers.len() - shown.len();
-    let seen: HashSet<&str> = shown.iter().map(|offer| offer.provider).collect();
-    let others: HashSet<&str> = offers.iter().map(|offer| offer.provider).collect();
+    let seen: BTreeSet<&str> = shown.iter().map(|offer| offer.provider).collect();
+    let others: BTreeSet<&str> = offers.iter().map(|offer| offer.provider).collect();
     let others = others.difference(&seen).count();
     let of_others = match others {
         0 => String::new(),

@@ -81,9 +81,10 @@ pub(crate) fn is_unreached(
     provider: &str,
     instance_type: &str,
 ) -> bool {
-    let provider = catalog.provider_named(provider);
-    let provider = live.zip(provider);
-    provider.is_some_and(|(live, provider)| live.is_unreached(provider, instance_type))
+    live.is_some_and(|live| {
+        let provider = catalog.provider_named(provider);
+        provider.is_some_and(|provider| live.is_unreached(provider, instance_type))
+    })
 }
 
 /// Marks an offer that the live query did not reach.

@@ -103,6 +103,7 @@ fn labeled_pick(pick: &PickOut) -> (String, String) {
         PickKind::Value => "best value",
         PickKind::Safest => "safest",
         PickKind::Fastest => "fastest",
+        PickKind::Alternative => "alternative",
     };
     let kinds = std::iter::once(pick.kind).chain(pick.also.iter().copied());
     let labels: Vec<&str> = kinds.map(label).collect();

@@ -337,7 +337,10 @@ fn row<'c>(
         tokens_per_s: model.tokens_per_s.map(rate),
         tokens_per_s_per_user: model.speed.map(rate),
         ttft_s: model.first_token_s.map(rate),
-        max_users: model.served.map(|served| Num(served.most_users.floor())),
+        max_users: model
+            .served
+            .filter(|_| !work.is_batch_job)
+            .map(|served| Num(served.most_users.floor())),
         hours: choice.hours.map(|hours| rounded(hours.taken)),
         billed_hours: choice.hours.map(|hours| rounded(hours.billed)),
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),

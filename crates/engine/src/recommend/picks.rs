@@ -1,6 +1,6 @@
-//! Picks: the cheapest machine, the best value and the safest, and the fastest for objectives of speed.
+//! Picks: the cheapest machine, the best value and the safest, and others where these are the same machine.
 
-use sky_accel_core::catalog::{Catalog, OfferKind, Quality};
+use sky_accel_core::catalog::{Catalog, OfferKind, ProviderId, Quality};
 
 use super::requirements::{Requirements, ServiceLimit};
 use super::search::SizedMachine;
@@ -12,20 +12,35 @@ const SAFE_SPARE: f64 = 0.2;
 const SAFE_SERVICE: f64 = 1.25;
 /// Costs per token within this factor count as equal: the lower hourly price is then the better value.
 const SAME_VALUE: f64 = 1.01;
+/// A job that ends sooner is the better value up to this factor of the lowest total.
+const SOONER: f64 = 1.1;
+/// The safest machine costs at most this factor of the first.
+const SAFETY_PRICE: f64 = 2.5;
+/// Machines that fill up the picks cost at most this factor of the first.
+const NEAR_PRICE: f64 = 2.0;
+/// A faster machine is faster than the other picks by at least this factor.
+const FASTER: f64 = 1.1;
+/// The number of picks to fill up to.
+const PICKS: usize = 3;
 /// The length of a date with a day.
 const DAY: usize = "2026-10-27".len();
 
 sky_accel_core::words! {
     /// The reason for a pick.
     pub enum PickKind {
-        /// The lowest price per hour.
+        /// The lowest total of a job; for other work, the lowest price per hour.
         Cheapest = "cheapest",
-        /// The lowest cost of the work.
+        /// The most work for the money: the lowest cost of the requested work, or for a job the soonest end near the lowest
+        /// total. It never assumes more users than were asked for.
         Value = "value",
-        /// One device or machine with memory to spare, at a list price that its provider published on a known day.
+        /// One device or machine with memory to spare, at a list price that its provider published on a known day, and not
+        /// much dearer than the first.
         Safest = "safest",
-        /// The highest tokens per second, in total or per user, if machines are ranked by it.
+        /// The highest tokens per second, in total or per user: if machines are ranked by it, or near the price of the
+        /// first.
         Fastest = "fastest",
+        /// The cheapest machine of another provider, near the price of the first.
+        Alternative = "alternative",
     }
 }
 
@@ -35,15 +50,14 @@ pub(super) struct Pick {
     pub at: usize,
 }
 
-/// Picks from ranked machines, one per kind; reasons for the same machine are merged. Only machines of the tier, device
-/// class and region certainty of the first machine are candidates.
+/// Picks from ranked machines; reasons for the same machine are merged. Only machines of the tier, device class and region
+/// certainty of the first machine are candidates.
 pub(super) fn picks(
     catalog: &Catalog<'_>,
     choices: &[SizedMachine],
     requirements: &Requirements,
     objective: Objective,
 ) -> Vec<Pick> {
-    let basis = requirements.basis;
     let Some(first) = choices.first() else {
         return Vec::new();
     };
@@ -53,63 +67,24 @@ pub(super) fn picks(
             && choice.matches_device_class == first.matches_device_class
             && is_verified(choice) == is_verified(first)
     };
-    let candidates = || {
-        choices
-            .iter()
-            .enumerate()
-            .filter(|(_, choice)| counts(choice))
+    let numbered = choices.iter().enumerate();
+    let candidates: Vec<(usize, &SizedMachine)> =
+        numbered.filter(|(_, choice)| counts(choice)).collect();
+    let list = Candidates {
+        candidates: &candidates,
+        first,
+        requirements,
     };
-    // The first of equal machines wins, since they are ranked.
-    let least = |cost: &dyn Fn(&SizedMachine) -> f64| {
-        let mut best: Option<(usize, f64)> = None;
-        for (at, choice) in candidates() {
-            let cost = cost(choice);
-            // The cost is infinite if the speed is unknown.
-            if !cost.is_finite() {
-                continue;
-            }
-            if best.is_none_or(|(_, least)| cost < least) {
-                best = Some((at, cost));
-            }
-        }
-        best.map(|(at, _)| at)
-    };
-    let cheapest = least(&|choice| choice.ranked_cost(Basis::Hour));
-    let by_work = match basis {
-        Basis::Hour => Basis::MillionTokens,
-        basis => basis,
-    };
-    let value = least(&|choice| choice.ranked_cost(by_work)).and_then(|at| {
-        let limit = choices[at].cost(by_work) * SAME_VALUE;
-        let is_as_good = |choice: &SizedMachine| choice.cost(by_work) <= limit;
-        least(&|choice| {
-            if is_as_good(choice) {
-                choice.ranked_cost(Basis::Hour)
-            } else {
-                f64::INFINITY
-            }
-        })
-    });
-    let safest = candidates()
-        .filter(|(_, choice)| choice.nodes == 1 && choice.tier == Tier::List)
-        .max_by(|(a, one), (b, other)| {
-            let (one_safety, other_safety) = (
-                safety(catalog, one, requirements),
-                safety(catalog, other, requirements),
-            );
-            one_safety
-                .cmp(&other_safety)
-                .then_with(|| other.cost(basis).total_cmp(&one.cost(basis)))
-                .then_with(|| b.cmp(a))
-        })
-        .map(|(at, _)| at);
     let is_for_speed = matches!(objective, Objective::Speed | Objective::Latency);
     let mut picks: Vec<Pick> = Vec::new();
     for (kind, at) in [
         (PickKind::Fastest, is_for_speed.then_some(0)),
-        (PickKind::Cheapest, cheapest),
-        (PickKind::Value, value),
-        (PickKind::Safest, safest),
+        (
+            PickKind::Cheapest,
+            list.least(|choice| choice.ranked_cost(list.price())),
+        ),
+        (PickKind::Value, list.value()),
+        (PickKind::Safest, list.safest(catalog)),
     ] {
         let Some(at) = at else { continue };
         match picks.iter_mut().find(|pick| pick.at == at) {
@@ -120,7 +95,142 @@ pub(super) fn picks(
             }),
         }
     }
+    let fill = |picks: &mut Vec<Pick>, kind: PickKind, at: Option<usize>| {
+        if let Some(at) = at.filter(|_| picks.len() < PICKS) {
+            let kinds = vec![kind];
+            picks.push(Pick { kinds, at });
+        }
+    };
+    let faster = list.faster(choices, &picks);
+    fill(
+        &mut picks,
+        PickKind::Fastest,
+        faster.filter(|_| !is_for_speed),
+    );
+    let other = list.of_another_provider(catalog, choices, &picks);
+    fill(&mut picks, PickKind::Alternative, other);
     picks
+}
+
+/// The machines to pick from, in their order.
+struct Candidates<'c> {
+    candidates: &'c [(usize, &'c SizedMachine)],
+    first: &'c SizedMachine,
+    requirements: &'c Requirements,
+}
+
+impl Candidates<'_> {
+    /// The first of the machines with the lowest known cost.
+    fn least(&self, cost: impl Fn(&SizedMachine) -> f64) -> Option<usize> {
+        let mut best: Option<(usize, f64)> = None;
+        for (at, choice) in self.candidates {
+            let cost = cost(choice);
+            if cost.is_finite() && best.is_none_or(|(_, least)| cost < least) {
+                best = Some((*at, cost));
+            }
+        }
+        best.map(|(at, _)| at)
+    }
+
+    /// The unit of the price that people pay: the total of a job, else an hour.
+    fn price(&self) -> Basis {
+        match self.requirements.basis {
+            Basis::Job => Basis::Job,
+            Basis::Hour | Basis::MillionTokens => Basis::Hour,
+        }
+    }
+
+    /// True for machines whose price is at most `factor` times the price of the first.
+    fn is_near(&self, choice: &SizedMachine, factor: f64) -> bool {
+        let price = self.price();
+        choice.ranked_cost(price) <= self.first.ranked_cost(price) * factor
+    }
+
+    /// The machine that does the most of the requested work for its price.
+    fn value(&self) -> Option<usize> {
+        let value = |choice: &SizedMachine| self.cost_of_work(choice);
+        let best = self.least(value)?;
+        let (_, best) = self.candidates.iter().find(|(at, _)| *at == best)?;
+        if self.requirements.basis == Basis::Job {
+            let limit = value(best) * SOONER;
+            return self.least(|choice| match choice.hours {
+                Some(hours) if value(choice) <= limit => hours.taken,
+                _ => f64::INFINITY,
+            });
+        }
+        let limit = value(best) * SAME_VALUE;
+        self.least(|choice| {
+            if value(choice) <= limit {
+                choice.ranked_cost(Basis::Hour)
+            } else {
+                f64::INFINITY
+            }
+        })
+    }
+
+    /// The cost of the requested work. Without a load, the work is the answer for one user, not for as many as the machine
+    /// could serve.
+    fn cost_of_work(&self, choice: &SizedMachine) -> f64 {
+        let requirements = self.requirements;
+        let is_for_one = requirements.basis == Basis::Hour && !requirements.has_load;
+        match choice.model.speed.filter(|_| is_for_one) {
+            Some(speed) => choice.usd_per_hour.decimal() / speed,
+            None if requirements.basis == Basis::Hour => choice.ranked_cost(Basis::MillionTokens),
+            None => choice.ranked_cost(requirements.basis),
+        }
+    }
+
+    fn safest(&self, catalog: &Catalog<'_>) -> Option<usize> {
+        let price = self.price();
+        let safe = self.candidates.iter().filter(|(_, choice)| {
+            choice.nodes == 1 && choice.tier == Tier::List && self.is_near(choice, SAFETY_PRICE)
+        });
+        safe.max_by(|(a, one), (b, other)| {
+            let safety = |choice| safety(catalog, choice, self.requirements);
+            safety(one)
+                .cmp(&safety(other))
+                .then_with(|| other.cost(price).total_cmp(&one.cost(price)))
+                .then_with(|| b.cmp(a))
+        })
+        .map(|(at, _)| *at)
+    }
+
+    /// The fastest machine near the price of the first, if it is faster than the machines picked so far.
+    fn faster(&self, choices: &[SizedMachine], picks: &[Pick]) -> Option<usize> {
+        let speed = |choice: &SizedMachine| {
+            let model = &choice.model;
+            model.speed.or(model.tokens_per_s).unwrap_or_default()
+        };
+        let picked = picks.iter().map(|pick| speed(&choices[pick.at]));
+        let known = picked.fold(0.0, f64::max);
+        self.least(|choice| {
+            let is_faster = speed(choice) > known * FASTER;
+            if is_faster && self.is_near(choice, NEAR_PRICE) {
+                -speed(choice)
+            } else {
+                f64::INFINITY
+            }
+        })
+    }
+
+    fn of_another_provider(
+        &self,
+        catalog: &Catalog<'_>,
+        choices: &[SizedMachine],
+        picks: &[Pick],
+    ) -> Option<usize> {
+        let provider =
+            |choice: &SizedMachine| -> ProviderId { catalog.offer(choice.machine.offer).provider };
+        let picked: Vec<ProviderId> = picks
+            .iter()
+            .map(|pick| provider(&choices[pick.at]))
+            .collect();
+        let is_other = |choice: &SizedMachine| {
+            !picked.contains(&provider(choice)) && self.is_near(choice, NEAR_PRICE)
+        };
+        let other = self.candidates.iter().find(|(_, choice)| is_other(choice));
+        other.map(|(at, _)| *at)
+    }
 }
 
 /// True if a machine has memory to spare.
@@ -129,19 +239,18 @@ pub(super) fn has_room(choice: &SizedMachine) -> bool {
 }
 
 /// Reasons to rely on a machine, in order of importance.
-fn safety(catalog: &Catalog<'_>, choice: &SizedMachine, requirements: &Requirements) -> [bool; 6] {
-    let offer = catalog.offer(choice.machine.offer);
-    let price = choice
-        .machine
-        .on_demand
-        .map(|quote| catalog.price(quote.price));
+fn safety(catalog: &Catalog<'_>, choice: &SizedMachine, requirements: &Requirements) -> [bool; 7] {
+    let machine = &choice.machine;
+    let offer = catalog.offer(machine.offer);
+    let price = machine.on_demand.map(|quote| catalog.price(quote.price));
     let is_published = price.is_some_and(|price| price.quality == Quality::Provider);
     let is_dated = price.is_some_and(|price| catalog.str(price.as_of).len() >= DAY);
     [
-        choice.tier == Tier::List,
         is_published && is_dated,
+        !machine.reasons.iter().any(|reason| reason.is_doubt()),
         serves_well(choice, requirements),
         has_room(choice),
+        offer.regions.len > 0,
         choice.devices() == 1,
         offer.kind == OfferKind::Machine,
     ]

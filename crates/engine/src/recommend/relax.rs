@@ -67,7 +67,7 @@ impl Shortfall {
                 let limit = requirements.budget.map(Usd::decimal);
                 (LimitKind::Budget, limit, actual?.decimal())
             }
-            Self::Spare(_) => return None,
+            Self::Spare(_) | Self::SlowLinks(_) => return None,
         })
     }
 }

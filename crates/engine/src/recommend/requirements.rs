@@ -18,6 +18,9 @@ pub(super) struct ServiceLimit {
     pub is_given: bool,
 }
 
+/// The maximum number of texts that are read at once in a job. More texts of a few tokens gain nothing.
+const MOST_TEXTS: f64 = 256.0;
+
 /// The requirements of a request. Limits to money and time have no defaults; `None` means unlimited.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Requirements {
@@ -25,6 +28,8 @@ pub(super) struct Requirements {
     pub first_token_s: Option<ServiceLimit>,
     /// The minimum output tokens per second of each user; `None` in training.
     pub speed: Option<ServiceLimit>,
+    /// The share by which devices without a fast link must exceed the default speed, for each doubling of their number.
+    pub slow_link_margin: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
     /// The maximum number of devices, for serving engines of personal computers.
@@ -44,6 +49,13 @@ pub(super) struct Requirements {
     /// True if the request has a load or a batch. Without, the total speed is computed for as many users as the machine
     /// serves.
     pub has_load: bool,
+}
+
+impl Requirements {
+    /// The factor by which some devices without a fast link must exceed the default speed.
+    pub fn margin(&self, slowly_linked: u32) -> f64 {
+        1.0 + self.slow_link_margin * f64::from(slowly_linked).log2()
+    }
 }
 
 /// Reads the model, the work and the requirements of a request.
@@ -67,9 +79,10 @@ pub(super) fn read(
     check_contradictions(catalog, request, &work)?;
     let has_load =
         work.run.load.is_some() || request.run.batch.is_some() || request.run.concurrency.is_some();
+    // A load is served for an hourly price, however many tokens its users happen to ask for.
     let basis = if request.tokens.is_some() {
         Basis::Job
-    } else if trains || has_load {
+    } else if trains {
         Basis::MillionTokens
     } else {
         Basis::Hour
@@ -86,6 +99,13 @@ pub(super) fn read(
         ..service_limits(catalog, &work, given, has_load || basis != Basis::Job)
     };
     work.is_for_latency = request.objective == Objective::Latency;
+    let is_batch_job = basis == Basis::Job && !trains && !has_load;
+    work.is_batch_job = is_batch_job && is_server(&work);
+    if is_batch_job && work.run.generate < 1.0 {
+        // Texts that are only read fill a pass, as far as they fit into it.
+        let texts = (work.run.max_batched_tokens / work.run.context).floor();
+        work.run.batch = texts.clamp(1.0, MOST_TEXTS);
+    }
     let load = compared_load(&work, request.run.batch.is_some(), &requirements);
     // Like in `fit`, only limits of the request influence the layout.
     let load_of_request = work.run.load.filter(|_| load.is_some());
@@ -124,6 +144,9 @@ fn service_limits(
         speed: limit(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
             // The time per token needs a second token.
             .filter(|_| run.generate >= 1.0),
+        slow_link_margin: catalog
+            .coefficient("usable-slow-link-margin", run.engine.word())
+            .unwrap_or_default(),
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,
@@ -136,22 +159,24 @@ fn service_limits(
     }
 }
 
+/// True for work of a server that generates text.
+fn is_server(work: &ModelRun) -> bool {
+    let run = &work.run;
+    let generates = work.model.kind == ModelKind::Text && run.generate >= 1.0;
+    run.engine.serves() && !run.workload.is_training() && generates
+}
+
 /// The load for which servers are compared: the load of the request, or one user. Its limits include the defaults, since
 /// they decide how many users a machine serves. `None` for work without a text server.
 fn compared_load(work: &ModelRun, has_batch: bool, requirements: &Requirements) -> Option<Load> {
     let run = &work.run;
-    let is_server = run.engine.serves()
-        && !run.workload.is_training()
-        && work.model.kind == ModelKind::Text
-        && run.generate >= 1.0
-        && !has_batch;
     let load = run.load.unwrap_or(Load {
         arrival: Arrival::Users(1.0),
         limits: Limits::default(),
         is_disaggregated: false,
         requests: None,
     });
-    is_server.then_some(Load {
+    (is_server(work) && !has_batch).then_some(Load {
         limits: Limits {
             first_token_s: requirements.first_token_s.map(|limit| limit.value),
             token_s: requirements.speed.map(|limit| 1.0 / limit.value),

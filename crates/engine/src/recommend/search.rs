@@ -1,6 +1,7 @@
 //! The search: every machine on offer, sized for a model.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use sky_accel_core::bind::{BoundChoice, Candidate};
 use sky_accel_core::catalog::{
@@ -55,7 +56,8 @@ pub(super) struct SizedMachine {
     pub nodes: u32,
     /// The network between them; `None` for one machine.
     pub interconnect: Option<Interconnect>,
-    pub model: ModelFit,
+    /// Shared by the machines with the same devices.
+    pub model: Rc<ModelFit>,
     /// The total price of all machines.
     pub usd_per_hour: Usd,
     /// The hours for all tokens of the request.
@@ -143,8 +145,8 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
     let mut search = MachineSearch {
         catalog,
         input,
-        sizers: HashMap::new(),
-        fits: HashMap::new(),
+        sizers: BTreeMap::new(),
+        fits: BTreeMap::new(),
         joinable: Vec::new(),
         choices: Vec::new(),
         rejected: Vec::new(),
@@ -268,9 +270,9 @@ fn sizer(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Result<Si
 }
 
 /// The properties of a machine that the fit of a model depends on. `count` is in thousandths of a device, `memory` is
-/// the memory of a part in MiB, and `network` is in bytes per second; both are bits of floating-point numbers, which can
-/// be hashed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// the memory of a part in MiB, and `network` is in bytes per second; both are bits of floating-point numbers, which have
+/// an order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct FitKey<'c> {
     accelerator: AcceleratorId,
     count: u32,
@@ -285,9 +287,9 @@ struct MachineSearch<'s, 'c> {
     catalog: &'s Catalog<'c>,
     input: &'s SearchInput<'s>,
     /// The sizers of the accelerators so far: coefficients are read once for all counts.
-    sizers: HashMap<AcceleratorId, Result<Sizer, NoFitReason>>,
+    sizers: BTreeMap<AcceleratorId, Result<Sizer, NoFitReason>>,
     /// The fits so far: many offers have the same devices.
-    fits: HashMap<FitKey<'c>, Result<ModelFit, NoFitReason>>,
+    fits: BTreeMap<FitKey<'c>, Result<Rc<ModelFit>, NoFitReason>>,
     /// Machines that can form clusters.
     joinable: Vec<(Match, Interconnect)>,
     choices: Vec<SizedMachine>,
@@ -408,7 +410,7 @@ impl MachineSearch<'_, '_> {
         part: Option<&DevicePart>,
         nodes: u32,
         interconnect: Option<&Interconnect>,
-    ) -> Result<ModelFit, NoFitReason> {
+    ) -> Result<Rc<ModelFit>, NoFitReason> {
         let (catalog, work) = (self.catalog, self.input.work);
         let requirements = self.input.requirements;
         let id = machine.accelerator;
@@ -427,7 +429,7 @@ impl MachineSearch<'_, '_> {
             let sizer = sizers.entry(id).or_insert_with(|| sizer(catalog, id, work));
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
             let per_machine = devices(machine);
-            match (part, network) {
+            let sized = match (part, network) {
                 (Some(part), _) => size(
                     work,
                     &sizer.clone().part(part),
@@ -439,14 +441,15 @@ impl MachineSearch<'_, '_> {
                     size(work, &joined, (nodes, per_machine * nodes), requirements)
                 }
                 (None, None) => size(work, sizer, (1, per_machine), requirements),
-            }
+            };
+            sized.map(Rc::new)
         });
         match fit {
             Ok(model) if !model.has_host_memory(machine, catalog) => Err(NoFitReason::HostMemory {
                 needed: model.host_gib(machine),
                 has: machine.host_memory_gib(catalog).unwrap_or_default(),
             }),
-            Ok(model) => Ok(model.clone()),
+            Ok(model) => Ok(Rc::clone(model)),
             Err(why) => Err(why.clone()),
         }
     }
@@ -456,7 +459,7 @@ impl MachineSearch<'_, '_> {
         &self,
         machine: &Match,
         part: Option<DevicePart>,
-        model: ModelFit,
+        model: Rc<ModelFit>,
         usd: Usd,
         joined: Option<(u32, Interconnect)>,
     ) -> SizedMachine {

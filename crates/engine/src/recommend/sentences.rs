@@ -61,6 +61,9 @@ fn users_in_words(work: &ModelRun) -> String {
     if let Some(media) = &work.model.media {
         return media.unit.clone();
     }
+    if work.is_batch_job {
+        return "a batch job".to_owned();
+    }
     match run.load.map(|load| load.arrival) {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
         Some(Arrival::Users(users)) => counted(number(users), "user"),
@@ -95,7 +98,9 @@ pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> St
         };
         text.push_str(&length);
     }
-    if !trains {
+    if work.is_batch_job {
+        text.push_str(", as a batch job");
+    } else if !trains {
         text.push_str(", for ");
         text.push_str(&users_in_words(work));
         if let Some(requests) = run.load.and_then(|load| load.requests) {
@@ -238,16 +243,23 @@ pub(super) fn pick_in_words(
     } else {
         ""
     };
+    let is_job = input.requirements.basis == Basis::Job;
     let reasons: Vec<String> = kinds
         .iter()
         .map(|kind| match kind {
+            PickKind::Cheapest if is_job => format!("the lowest total at{list} prices"),
             PickKind::Cheapest => format!("the lowest{list} price per hour"),
+            PickKind::Value if is_job => "done soonest near the lowest total".to_owned(),
             PickKind::Value if work.run.workload.is_training() => {
                 format!("the lowest{list} price of training")
+            }
+            PickKind::Value if !input.requirements.has_load => {
+                "the most tokens per second for its price".to_owned()
             }
             PickKind::Value => format!("the lowest{list} price per token"),
             PickKind::Safest => safety_in_words(choice).to_owned(),
             PickKind::Fastest => "the most tokens per second".to_owned(),
+            PickKind::Alternative => "the next provider, if the first has none".to_owned(),
         })
         .collect();
     let hour = money.text(Num(choice.usd_per_hour.decimal()));
@@ -265,7 +277,7 @@ pub(super) fn pick_in_words(
         machine_in_words(catalog, choice),
         list_and(&reasons.iter().map(String::as_str).collect::<Vec<_>>()),
     );
-    for part in [ability(work, choice), inability(choice)] {
+    for part in [ability(work, choice), inability(work, choice)] {
         if !part.is_empty() {
             sentence.push_str("; ");
             sentence.push_str(&part);
@@ -316,6 +328,13 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
             format!("trains at {} tokens/s", number(rate(speed).0))
         });
     }
+    if work.is_batch_job {
+        let rate = model.tokens_per_s.map(|speed| number(rate(speed).0));
+        let requests = counted(number(model.sequences.floor()), "concurrent request");
+        return rate.map_or_else(String::new, |rate| {
+            format!("{rate} tokens/s with {requests}")
+        });
+    }
     let mut parts = Vec::new();
     if let Some(speed) = model.speed {
         let users = users_in_words(work);
@@ -333,9 +352,10 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
 }
 
 /// The limits of a machine.
-fn inability(choice: &SizedMachine) -> String {
+fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
     let mut parts = Vec::new();
     if let Some(served) = choice.model.served
+        && !work.is_batch_job
         && served.most_users >= 1.0
     {
         let users = counted(number(served.most_users.floor()), "user");
@@ -418,6 +438,16 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
             let usual = usual(requirements.speed, "below", "min_speed");
             format!("it generates {} tokens/s per user{usual}", or_unknown(*is))
         }
+        Shortfall::SlowLinks(is) => format!(
+            "its devices have no fast link, and {} tokens/s per user is close to the default of {} (`min_speed`)",
+            figure(*is),
+            figure(
+                requirements
+                    .speed
+                    .map(|limit| limit.value)
+                    .unwrap_or_default()
+            )
+        ),
         Shortfall::Spare(share) => {
             let percent = (share.max(0.0) * 100.0).floor();
             format!("only {}% of its memory is free", number(percent))

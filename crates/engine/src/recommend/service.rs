@@ -23,11 +23,14 @@ pub(super) struct ModelFit {
     /// Tokens per second of all devices: under the load of the request; without one, with as many users as the service
     /// limits allow.
     pub tokens_per_s: Option<f64>,
-    /// Seconds to the first token, and output tokens per second of each user, under the load of the request.
+    /// Seconds to the first token, and output tokens per second of each user, under the load of the request; in a batch job
+    /// with all sequences in flight.
     pub first_token_s: Option<f64>,
     pub speed: Option<f64>,
     /// True if requests arrive faster than they are served.
     pub is_overloaded: bool,
+    /// The devices that share the layers of a replica without a fast link; 1 for none.
+    pub slowly_linked: u32,
 }
 
 impl ModelFit {
@@ -60,6 +63,8 @@ pub(super) enum Shortfall {
     FirstToken(Option<f64>),
     /// Output tokens per second of each user.
     Speed(Option<f64>),
+    /// Output tokens per second of each user, close to the default limit, where devices without a fast link work together.
+    SlowLinks(f64),
     /// The fraction of memory that stays free.
     Spare(f64),
     /// Requests per second that the machine serves, where more arrive; `None` if its speed is unknown.
@@ -79,7 +84,7 @@ impl Shortfall {
         match self {
             Self::FirstToken(_) => is_given(requirements.first_token_s),
             Self::Speed(_) => is_given(requirements.speed),
-            Self::Spare(_) => false,
+            Self::Spare(_) | Self::SlowLinks(_) => false,
             Self::Rate(_) | Self::Price(_) | Self::Deadline(_) | Self::Budget(_) => true,
         }
     }
@@ -103,7 +108,11 @@ impl Shortfall {
             Self::Deadline(hours) => hours
                 .zip(requirements.deadline_hours)
                 .map(|(actual, limit)| actual / limit),
-            Self::FirstToken(_) | Self::Speed(_) | Self::Spare(_) | Self::Rate(_) => None,
+            Self::FirstToken(_)
+            | Self::Speed(_)
+            | Self::SlowLinks(_)
+            | Self::Spare(_)
+            | Self::Rate(_) => None,
         };
         times.unwrap_or(f64::INFINITY)
     }
@@ -137,13 +146,20 @@ pub(super) fn shortfalls(
         && model.speed.is_none_or(|speed| speed < limit.value)
     {
         unmet.push(Shortfall::Speed(model.speed));
+    } else if let Some(limit) = requirements.speed.filter(|limit| !limit.is_given)
+        && let Some(speed) = model.speed
+        && speed < limit.value * requirements.margin(model.slowly_linked)
+    {
+        unmet.push(Shortfall::SlowLinks(speed));
     }
     if model.spare() < requirements.spare {
         unmet.push(Shortfall::Spare(model.spare()));
     }
     let is_unknown = requirements.has_load && requirements.load.is_some() && model.served.is_none();
     if model.is_overloaded || is_unknown {
-        unmet.push(Shortfall::Rate(model.served.map(|served| served.goodput)));
+        unmet.push(Shortfall::Rate(
+            model.served.and_then(|served| served.goodput),
+        ));
     }
     if requirements.price.is_some_and(|most| usd_per_hour > most) {
         unmet.push(Shortfall::Price(usd_per_hour));
@@ -195,7 +211,13 @@ pub(super) fn size(
     if requirements.load.is_some() && !has_usual_stages(&fitted.layout, nodes) {
         return Err(NoFitReason::Stages(fitted.layout.pipeline));
     }
-    Ok(if work.run.workload.is_training() {
+    let layout = &fitted.layout;
+    let slowly_linked = if sizer.device.links.is_fabric {
+        1
+    } else {
+        layout.tensor * layout.pipeline
+    };
+    let model = if work.run.workload.is_training() {
         let rate = fitted.speed.train.map(|rate| rate * f64::from(count));
         ModelFit {
             served: None,
@@ -204,12 +226,17 @@ pub(super) fn size(
             first_token_s: None,
             speed: None,
             is_overloaded: false,
+            slowly_linked: 1,
             fitted,
         }
     } else if let Some(load) = requirements.load {
         under_load(work, sizer, fitted, load, requirements.has_load)
     } else {
         in_batches(work, fitted)
+    };
+    Ok(ModelFit {
+        slowly_linked,
+        ..model
     })
 }
 
@@ -243,12 +270,14 @@ fn under_load(
             })
         });
     let busiest = full.or(served);
+    let shown = if work.is_batch_job { busiest } else { served };
     ModelFit {
         sequences: busiest.map_or(1.0, |served| served.concurrency),
         tokens_per_s: busiest.map(|served| served.output),
-        first_token_s: served.map(|served| served.first_token_s),
-        speed: served.map(|served| served.per_user),
+        first_token_s: shown.map(|served| served.first_token_s),
+        speed: shown.map(|served| served.per_user),
         is_overloaded,
+        slowly_linked: 1,
         served,
         fitted,
     }
@@ -266,6 +295,7 @@ fn in_batches(work: &ModelRun, fitted: Fitted) -> ModelFit {
         first_token_s: speed.first_token_s,
         speed: speed.decode.map(|rate| rate / sequences),
         is_overloaded: false,
+        slowly_linked: 1,
         fitted,
     }
 }

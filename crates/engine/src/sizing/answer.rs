@@ -41,6 +41,7 @@ pub fn out(
     sizer: &Sizer,
     best: &Fitted,
 ) -> FitOut {
+    let best = &sizer.with_goodput(work, best.clone());
     let run = &work.run;
     let shape = &work.model.shape;
     let parameters = shape.parameters();
@@ -202,7 +203,7 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
             total_tokens_per_s: rate(served.total),
             tokens_per_s_per_user: rate(served.per_user),
             max_concurrency: Num(served.most_users.floor()),
-            goodput_per_s: rate(served.goodput),
+            goodput_per_s: rate(served.goodput.unwrap_or_default()),
             duration_s: served.seconds.map(rate),
             prefill_replicas: (served.prompt_replicas > 0.0).then_some(Num(served.prompt_replicas)),
         }),

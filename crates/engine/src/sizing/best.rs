@@ -73,13 +73,14 @@ impl Sizer {
             };
             let least = self.batched(work, &one, &fitted.layout);
             let served = self.served(work, &work.run, &fitted.layout, scaled, &least)?;
+            let goodput = self.goodput(work, &fitted.layout, scaled, &least);
             Some(Served {
                 first_token_s: served.first_token_s / factor,
                 token_s: served.token_s / factor,
                 output: served.output * factor,
                 total: served.total * factor,
                 per_user: served.per_user * factor,
-                goodput: served.goodput * factor,
+                goodput: goodput.map(|rate| rate * factor),
                 seconds: served.seconds.map(|seconds| seconds / factor),
                 ..served
             })

@@ -1,5 +1,7 @@
 //! Devices on which the software of a run works.
 
+use std::fmt::Write as _;
+
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::sizing::{Engine, Support, supports};
 
@@ -8,20 +10,30 @@ use super::run::ModelRun;
 /// The engine that trains while a serving engine generates rollouts.
 pub(super) const TRAINER: Engine = Engine::Transformers;
 
+/// A version before every version that coefficients name.
+const FIRST_VERSION: &str = "0";
+
 /// The way in which the engine of a run computes on a device, or the reason why it does not run there.
 pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
     let run = &work.run;
     let version = work.engine_version.as_deref();
     let engine = run.engine.word();
-    let least = catalog
-        .coefficient("min-compute-capability", engine)
-        .unwrap_or_default();
+    let least = |version: Option<&str>| {
+        catalog.coefficient_among("min-compute-capability", &[engine], version)
+    };
     let capability = catalog.str(catalog.accelerator(id).compute_capability);
-    let is_old = capability.parse().is_ok_and(|version: f64| version < least);
-    if is_old {
-        return Execution::Refused(format!(
-            "{engine} needs compute capability {least:.1}; this device has {capability}"
-        ));
+    let is_old = |least: f64| capability.parse().is_ok_and(|has: f64| has < least);
+    if let Some(needed) = least(version).filter(|needed| is_old(*needed)) {
+        let mut why =
+            format!("{engine} needs compute capability {needed:.1}; this device has {capability}");
+        // Older versions of an engine run on older devices.
+        let last = catalog.version_before("min-compute-capability", engine);
+        if let Some(last) = last.filter(|_| version.is_none())
+            && least(Some(FIRST_VERSION)).is_some_and(|least| !is_old(least))
+        {
+            let _ = write!(why, "; versions before {last} run on it (`engine_version`)");
+        }
+        return Execution::Refused(why);
     }
     let precision = &work.precision;
     if run.rollouts.is_none() {

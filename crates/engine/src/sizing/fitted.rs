@@ -67,7 +67,7 @@ impl Fitted {
         }
         let (requested, capacity, unit) = match load.arrival {
             Arrival::Users(users) => (users, served.most_users, "users"),
-            Arrival::Rate(rate) => (rate, served.goodput, "requests/s"),
+            Arrival::Rate(rate) => (rate, served.goodput.unwrap_or_default(), "requests/s"),
         };
         let limits = [
             load.limits

@@ -73,6 +73,7 @@ pub(crate) fn read(
         measured_tokens_per_s,
         given: given_layout(request, workload.is_training())?,
         is_for_latency: false,
+        is_batch_job: false,
         notes,
     })
 }

@@ -1,10 +1,13 @@
 //! Sizes a model with one engine on one kind of device.
 
+use std::collections::BTreeMap;
+
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Device, GIB, GivenLayout, Indivisible, Layout, LayoutScore, Limits, Load, Memory, ModelKind,
-    Run, Served, Speed, Workload, divides, layout_score, layouts, memory, served, speed,
+    Arrival, Device, GIB, GivenLayout, Indivisible, Layout, LayoutScore, Limits, Load, Memory,
+    ModelKind, Run, Served, Speed, Workload, divides, goodput, layout_score, layouts, memory,
+    served, speed,
 };
 
 use super::execution::{TRAINER, execution};
@@ -230,6 +233,52 @@ impl Sizer {
         served(shape, &run, layout, &self.device, calibration, capacity)
     }
 
+    /// The maximum rate of Poisson arrivals within the limits of a load, in requests per second; `one` is as for
+    /// [`Self::served`].
+    pub(super) fn goodput(
+        &self,
+        work: &ModelRun,
+        layout: &Layout,
+        load: Load,
+        one: &Fitted,
+    ) -> Option<f64> {
+        let capacity = one.sequence_capacity(work, &work.run)?;
+        let run = Run {
+            load: Some(load),
+            ..work.run
+        };
+        let calibration = &work.measured.coefficients;
+        let shape = &work.model.shape;
+        goodput(shape, &run, layout, &self.device, calibration, capacity)
+    }
+
+    /// Completes the service of a run in a closed loop with its goodput.
+    pub fn with_goodput(&self, work: &ModelRun, fitted: Fitted) -> Fitted {
+        let (Some(served), Some(load)) = (fitted.served, work.run.load) else {
+            return fitted;
+        };
+        let one = Run {
+            batch: 1.0,
+            load: None,
+            ..work.run
+        };
+        let rate = || {
+            self.goodput(
+                work,
+                &fitted.layout,
+                load,
+                &self.batched(work, &one, &fitted.layout),
+            )
+        };
+        Fitted {
+            served: Some(Served {
+                goodput: served.goodput.or_else(rate),
+                ..served
+            }),
+            ..fitted
+        }
+    }
+
     /// True if the memory of a run fits; `None` if the memory of the device is unknown.
     fn holds(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Option<bool> {
         let measured = &work.measured;
@@ -263,13 +312,22 @@ impl Sizer {
     /// The score of a layout under the load of the run, and whether it keeps the default limits with memory to spare; `one` is
     /// the run with one sequence.
     fn layout_score(&self, work: &ModelRun, one: &Fitted) -> Option<(bool, LayoutScore)> {
-        work.run.load?;
-        let expected = Limits {
+        let mut load = work.run.load;
+        // Nobody waits for the answers of a batch job.
+        let expected = (!work.is_batch_job).then_some(Limits {
             first_token_s: Some(self.usual.first_token_s),
             token_s: Some(1.0 / self.usual.speed),
+        });
+        let expected = expected.unwrap_or_default();
+        let (shape, layout) = (&work.model.shape, &one.layout);
+        let capacity = one.sequence_capacity(work, &work.run)?;
+        if work.is_batch_job {
+            load = load.or(Some(self.full(layout, capacity)));
+        }
+        let run = &Run {
+            load: Some(load?),
+            ..work.run
         };
-        let (run, shape, layout) = (&work.run, &work.model.shape, &one.layout);
-        let capacity = one.sequence_capacity(work, run)?;
         let calibration = &work.measured.coefficients;
         let device = &self.device;
         let layout_score =
@@ -283,6 +341,18 @@ impl Sizer {
             self.has_spare(one.usable, work.measured.highest(&memory, work))
         };
         Some((layout_score.is_expected && has_spare(), layout_score))
+    }
+
+    /// A load that keeps a server full.
+    fn full(&self, layout: &Layout, capacity: f64) -> Load {
+        let sequences = capacity.min(self.device.engine.most_sequences);
+        let users = (sequences * f64::from(layout.data)).floor().max(1.0);
+        Load {
+            arrival: Arrival::Users(users),
+            limits: Limits::default(),
+            is_disaggregated: false,
+            requests: None,
+        }
     }
 
     /// True if `bytes` leave the default fraction of the usable memory free.
@@ -313,7 +383,7 @@ impl Sizer {
             layouts = self.over_machines(work, &given, layouts);
         }
         if given.pipeline.is_none() && !work.run.workload.is_training() {
-            self.without_stages(devices, &mut layouts);
+            self.without_stages(&mut layouts);
         }
         if given.expert.is_none() {
             self.spread_experts(work, &given, devices, &mut layouts);
@@ -347,15 +417,24 @@ impl Sizer {
         Ok(layouts)
     }
 
-    /// Removes pipeline stages among devices with fast links that can share every matrix. In published measurements, such
+    /// Removes pipeline stages where more devices with fast links can share every matrix. In published measurements, such
     /// stages reach 37 to 70 % of the speed of tensor parallelism, because they wait for each other.
-    fn without_stages(&self, devices: u32, layouts: &mut Vec<Layout>) {
-        let links = &self.device.links;
-        let is_joined = links.is_fabric && f64::from(devices) <= links.domain;
-        let mut all = layouts.iter();
-        if is_joined && all.any(|layout| layout.tensor == devices) {
-            layouts.retain(|layout| layout.pipeline == 1);
+    fn without_stages(&self, layouts: &mut Vec<Layout>) {
+        if !self.device.links.is_fabric {
+            return;
         }
+        let joined = self.device.links.domain.max(self.device.per_machine);
+        let mut widest: BTreeMap<u32, u32> = BTreeMap::new();
+        for layout in layouts.iter() {
+            if f64::from(layout.tensor) <= joined {
+                let tensor = widest.entry(layout.data).or_default();
+                *tensor = (*tensor).max(layout.tensor);
+            }
+        }
+        layouts.retain(|layout| {
+            let widest = widest.get(&layout.data).copied().unwrap_or_default();
+            layout.pipeline == 1 || layout.tensor >= widest
+        });
     }
 
     /// Restricts layouts on several machines: tensor parallelism needs a fast link.
@@ -369,6 +448,15 @@ impl Sizer {
         let is_within = |layout: &Layout| f64::from(layout.tensor) <= joined;
         if given.tensor.is_none() && layouts.iter().any(is_within) {
             layouts.retain(is_within);
+        }
+        // Engines start replicas on whole machines, or several replicas in one.
+        let whole = self.device.per_machine;
+        let is_aligned = |layout: &Layout| {
+            let replica = f64::from(layout.tensor.saturating_mul(layout.pipeline));
+            replica <= whole || replica % whole == 0.0
+        };
+        if given.tensor.is_none() && given.pipeline.is_none() && layouts.iter().any(is_aligned) {
+            layouts.retain(is_aligned);
         }
         let serves = !work.run.workload.is_training();
         let is_short = |layout: &Layout| layout.pipeline <= MOST_STAGES;
@@ -404,7 +492,8 @@ impl Sizer {
         let is_several = f64::from(devices) > self.device.per_machine;
         // A load decides between these and the other layouts. A request with only tensor parallelism means the same
         // parallelism for experts.
-        let is_decided = work.run.load.is_some() && given.tensor.is_none();
+        let has_load = work.run.load.is_some() || work.is_batch_job;
+        let is_decided = has_load && given.tensor.is_none();
         if !is_decided && (is_apart || !is_several) {
             return;
         }
@@ -491,7 +580,8 @@ impl Sizer {
             if is_better {
                 fastest = Some((fitted, layout_score));
             }
-            let is_ordered = work.run.load.is_none() && !work.run.workload.is_training();
+            let is_ordered =
+                work.run.load.is_none() && !work.is_batch_job && !work.run.workload.is_training();
             if is_ordered && fastest.as_ref().is_some_and(|(best, _)| is_roomy(best)) {
                 break;
             }

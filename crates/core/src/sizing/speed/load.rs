@@ -49,7 +49,8 @@ pub struct Served {
     /// The maximum number of users within the limits; without limits, the users that are served at once.
     pub most_users: f64,
     /// The maximum rate of Poisson arrivals, in requests per second, at which 95% of requests are within the limits.
-    pub goodput: f64,
+    /// `None` for a closed loop, whose users do not need it: see [`goodput`].
+    pub goodput: Option<f64>,
     /// Whether the load is within the limits: all users, or 95% of Poisson arrivals.
     pub is_met: bool,
     /// Replicas that only prefill; 0 if each replica does both.
@@ -71,7 +72,7 @@ pub fn served(
     let load = run.load?;
     let server = Server::new(model, run, layout, device, calibration, capacity)?;
     let most_users = server.most_users(&load.limits);
-    let most_rate = server.most_rate(&load.limits);
+    let goodput = matches!(load.arrival, Arrival::Rate(_)).then(|| server.most_rate(&load.limits));
     let (at, is_met) = match load.arrival {
         Arrival::Users(users) => {
             let at_once = load.requests.map_or(users, |requests| users.min(requests));
@@ -94,10 +95,24 @@ pub fn served(
         total: at.output * (1.0 + run.prompt() / run.output().max(1.0)),
         per_user: 1.0 / at.token,
         most_users,
-        goodput: most_rate,
+        goodput,
         is_met,
         prompt_replicas: server.prompt_replicas,
     })
+}
+
+/// Computes the maximum rate of Poisson arrivals, in requests per second, at which 95% of requests are within the limits of
+/// the load of a run. The arguments and `None` are as for [`served`].
+pub fn goodput(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    calibration: &Calibration,
+    capacity: f64,
+) -> Option<f64> {
+    let server = Server::new(model, run, layout, device, calibration, capacity)?;
+    Some(server.most_rate(&run.load?.limits))
 }
 
 /// The rank of a layout for a load: a greater value is a better layout. Earlier fields decide first.

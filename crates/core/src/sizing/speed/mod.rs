@@ -18,7 +18,7 @@ use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::device::Device;
 use super::run::{Layout, Run};
-pub use load::{LayoutScore, Served, layout_score, served};
+pub use load::{LayoutScore, Served, goodput, layout_score, served};
 pub use rates::{Bound, Speed};
 use replica::ReplicaTimes;
 pub use rollouts::{refit_s, rollouts_s};
