@@ -306,6 +306,23 @@ mod tests {
     }
 
     #[test]
+    fn devices_without_a_fast_link_need_a_margin() {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read("Llama-3.1-8B")),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        };
+        let catalog = Library::embedded().catalog();
+        let (_, requirements) = read(&catalog, &request, None).unwrap();
+        let margin = requirements.slow_link_margin;
+        assert!(margin > 0.0);
+        assert_eq!(requirements.margin(1), 1.0);
+        assert_eq!(requirements.margin(4), 1.0 + 2.0 * margin);
+    }
+
+    #[test]
     fn contradictions_name_their_fields() {
         let search = RecommendRequest::default;
         let run = RunRequest::default;

@@ -78,3 +78,38 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
         && supports(catalog, id, "bf16") == Support::No;
     lacks_bf16.then(|| "training needs bf16, which it does not support".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use sky_accel_core::catalog::Execution;
+
+    use super::execution;
+    use crate::sizing::{read, run_from_json};
+
+    /// The reason why vLLM does not run on a V100.
+    fn refusal(version: Option<&str>) -> Option<String> {
+        let catalog = crate::Engine::embedded().catalog();
+        let serde_json::Value::Object(fields) =
+            json!({ "model": "Llama-3.1-8B", "engine_version": version })
+        else {
+            unreachable!("the request is an object");
+        };
+        let work = read(&catalog, &run_from_json(fields).unwrap(), None).unwrap();
+        let mut ids = catalog.accelerator_ids();
+        let id = ids.find(|id| catalog.accelerator_id(*id) == "V100-32GB-SXM2");
+        match execution(&catalog, id.unwrap(), &work) {
+            Execution::Refused(why) => Some(why),
+            Execution::Runs(_) | Execution::Unknown => None,
+        }
+    }
+
+    #[test]
+    fn older_versions_of_an_engine_run_on_older_devices() {
+        assert_eq!(refusal(Some("0.19.1")), None);
+        let why = refusal(Some("0.20.0")).unwrap();
+        assert!(why.ends_with("needs compute capability 7.5; this device has 7.0"));
+        let why = refusal(None).unwrap();
+        assert!(why.contains("versions before 0.20 run on it"), "{why}");
+    }
+}

@@ -453,7 +453,7 @@ impl Sizer {
         let whole = self.device.per_machine;
         let is_aligned = |layout: &Layout| {
             let replica = f64::from(layout.tensor.saturating_mul(layout.pipeline));
-            replica <= whole || replica % whole == 0.0
+            whole % replica == 0.0 || replica % whole == 0.0
         };
         if given.tensor.is_none() && given.pipeline.is_none() && layouts.iter().any(is_aligned) {
             layouts.retain(is_aligned);
