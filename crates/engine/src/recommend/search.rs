@@ -28,8 +28,10 @@ use crate::sizing::{DevicePart, ModelRun, Sizer, execution, unsupported};
 const NEAR_ENOUGH: f64 = 0.8;
 /// The maximum devices of one machine; larger counts are slices of pods, which have thousands.
 pub(super) const MOST_IN_MACHINE: f64 = 16.0;
-/// Costs that agree in this many digits after the first are equal: rounding must not decide a rank.
-const SAME_DIGITS: f64 = 6.0;
+/// Prices that agree in this many digits after the first are equal: rounding must not decide a rank.
+const SAME_PRICE_DIGITS: f64 = 6.0;
+/// The same for the cost of work, which rests on a computed speed: among equal costs, the smaller machine is better.
+const SAME_WORK_DIGITS: f64 = 2.0;
 
 /// The input of a search: the work, its requirements, and the machines to consider.
 #[derive(Clone, Copy)]
@@ -98,7 +100,11 @@ impl SizedMachine {
     pub fn ranked_cost(&self, basis: Basis) -> f64 {
         let cost = self.cost(basis);
         if cost > 0.0 && cost.is_finite() {
-            let scale = 10_f64.powf(SAME_DIGITS - cost.log10().floor());
+            let digits = match basis {
+                Basis::Hour => SAME_PRICE_DIGITS,
+                Basis::MillionTokens | Basis::Job => SAME_WORK_DIGITS,
+            };
+            let scale = 10_f64.powf(digits - cost.log10().floor());
             (cost * scale).round() / scale
         } else {
             cost

@@ -336,7 +336,11 @@ impl Sizer {
             batch: layout_score.sequences,
             ..*run
         };
+        // A job fills the cache on purpose.
         let has_spare = || {
+            if work.is_batch_job {
+                return true;
+            }
             let memory = memory(shape, &reserved(work, &admitted), layout, calibration);
             self.has_spare(one.usable, work.measured.highest(&memory, work))
         };
