@@ -74,6 +74,26 @@ pub fn quantity(text: &str) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
+/// Parses the size of a host memory such as `256GB`, `238GiB` or `1TB`, in GiB; a number without a unit is in GB. `None`
+/// for other text.
+pub fn gibibytes(text: &str) -> Option<f64> {
+    const GIB: f64 = 1_073_741_824.0;
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+    let unit = text.get(digits.len()..)?.trim().to_ascii_lowercase();
+    let bytes = match unit.as_str() {
+        "" | "g" | "gb" => 1e9,
+        "gib" => GIB,
+        "t" | "tb" => 1e12,
+        "tib" => 1024.0 * GIB,
+        "m" | "mb" => 1e6,
+        "mib" => GIB / 1024.0,
+        _ => return None,
+    };
+    let size = digits.parse::<f64>().ok()? * bytes / GIB;
+    (size.is_finite() && size > 0.0).then_some(size)
+}
+
 /// Splits a positive number with unit K, M, B or T into the number and the unit.
 fn with_unit(text: &str) -> Option<(f64, f64)> {
     let text = text.trim();

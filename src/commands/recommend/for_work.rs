@@ -31,7 +31,11 @@ const CSV: &[&str] = &[
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Result<ExitCode> {
     let answer = context.engine.recommend_for_work(&WorkRequest {
         work: work.to_owned(),
-        offers: requests::offers(&args.search.offers, &context.settings.offers),
+        offers: requests::offers_for(
+            &args.search.offers,
+            args.search.hours,
+            &context.settings.offers,
+        ),
     })?;
     let mut footer = footer(context, &answer);
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);

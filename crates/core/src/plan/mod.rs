@@ -23,7 +23,8 @@ use planner::Planner;
 pub use candidate::{Candidate, Check, CheckId, CheckState, Needs};
 pub use check::CudaMismatch;
 pub use reject::{Reject, Rejected};
-pub use request::{CapacityOrder, Interconnect, Request, Reserved};
+pub use crate::resolve::Interconnect;
+pub use request::{CapacityOrder, Request, Reserved};
 pub use world::{Offline, World};
 
 /// The candidates to try, and the rejected offers.

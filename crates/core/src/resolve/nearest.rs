@@ -12,7 +12,7 @@ use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
 use crate::money::Count;
 use crate::spec::CountRange;
-use crate::text::number;
+use crate::text::{counted, number};
 
 /// The maximum number of alternatives for each relation, and in all.
 const PER_RELATION: usize = 2;
@@ -35,13 +35,7 @@ pub(super) fn fill(
         .collect();
     let is_answer = |near: &Match| found.contains(&(near.offer, near.count));
     for (choice, wanted) in wanted.iter().enumerate() {
-        let judge = Judge {
-            catalog,
-            wanted,
-            request,
-            choice,
-            relaxed: None,
-        };
+        let judge = Judge::new(catalog, wanted, request, choice);
         if answer.matches.is_empty() {
             answer.funnel.extend(funnel(&judge));
         }
@@ -142,6 +136,20 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
             (None, None) => format!("with {} or more of them", count.min),
         },
     ));
+    let minimums = [
+        request.min_vcpu.map(|n| counted(number(n), "vCPU")),
+        request
+            .min_host_memory_gib
+            .map(|gib| format!("{} GiB of host memory", number(gib))),
+    ];
+    let minimums: Vec<String> = minimums.into_iter().flatten().collect();
+    if !minimums.is_empty() {
+        let label = format!("with at least {}", minimums.join(" and "));
+        labels.push((Stage::Host, label));
+    }
+    if let Some(wish) = request.interconnect {
+        labels.push((Stage::Interconnect, format!("joined by {wish}")));
+    }
     if let Some(filter) = &request.regions {
         labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));
     }

@@ -19,7 +19,6 @@ fn request() -> Request {
         nodes: 1,
         hours: None,
         budget: None,
-        interconnect: None,
         cuda: None,
         reserved: None,
         limit: 10,
@@ -263,7 +262,10 @@ fn reserved_capacity_ignores_limits_and_other_types() {
 #[test]
 fn interconnects_are_required() {
     let with = |interconnect| Request {
-        interconnect: Some(interconnect),
+        offers: resolve::Request {
+            interconnect: Some(interconnect),
+            ..resolve::Request::default()
+        },
         ..request()
     };
     assert_eq!(
