@@ -11,8 +11,8 @@ use sky_accel_engine::{
 };
 
 use crate::cli::{
-    BrowseArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs, ResolveArgs, RunArgs,
-    SearchArgs,
+    BrowseArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs, ResolveArgs,
+    RunArgs, SearchArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 

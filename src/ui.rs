@@ -249,6 +249,31 @@ impl Ui {
         Ok(())
     }
 
+    /// Writes the parts of a footer as one line, as far as they fit on the terminal, and where hidden columns are. With
+    /// `--verbose`, writes a line for each part, and the names of the columns.
+    pub fn last_line(&mut self, parts: &[String], hidden_columns: Option<&str>) -> io::Result<()> {
+        if self.verbose {
+            for part in parts {
+                self.footer(part)?;
+            }
+            return match hidden_columns {
+                Some(columns) => {
+                    self.footer(&format!("hidden columns: {columns} (-o wide shows all)"))
+                }
+                None => Ok(()),
+            };
+        }
+        let columns = hidden_columns.map(|_| "-o wide: all columns");
+        let hint = (!parts.is_empty()).then_some("-v: more");
+        let parts = parts.iter().map(String::as_str).chain(columns).chain(hint);
+        let line = joined_within(parts, self.stderr_width);
+        if line.is_empty() {
+            Ok(())
+        } else {
+            self.footer(&line)
+        }
+    }
+
     /// Escapes a message and wraps it to the width of standard error. Continuation lines are
     /// aligned with the text after the label, or with the indentation of the message.
     fn wrapped(&self, label: &str, message: &str) -> Vec<String> {
@@ -410,6 +435,21 @@ fn stderr_width(settings: &Settings) -> Option<usize> {
 
 fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size().map(|(width, _)| width.0 as usize)
+}
+
+/// Joins the parts that fit within a width; the first part is always there.
+fn joined_within<'t>(parts: impl Iterator<Item = &'t str>, width: Option<usize>) -> String {
+    let mut line = String::new();
+    for part in parts {
+        let length = line.chars().count() + part.chars().count() + 2;
+        if line.is_empty() {
+            line.push_str(part);
+        } else if width.is_none_or(|width| length <= width) {
+            line.push_str("; ");
+            line.push_str(part);
+        }
+    }
+    line
 }
 
 #[cfg(test)]

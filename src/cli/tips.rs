@@ -142,7 +142,10 @@ mod tests {
             ("resolve H100 --spot", "use '--capacity-type spot'"),
             ("resolve H100 --nodes 5", "'--nodes' is an option of"),
             ("resolve H100 --monthly", "use '--month'"),
-            ("resolve H100 --infiniband", "use '--interconnect infiniband'"),
+            (
+                "resolve H100 --infiniband",
+                "use '--interconnect infiniband'",
+            ),
             ("resolve H100 --ram 64GB", "use '--min-host-memory'"),
             ("models --fits 4090", "'--on'"),
             ("resolve H100 --users 5", "'--users' is an option of"),

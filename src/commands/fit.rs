@@ -16,7 +16,9 @@ use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::terms::terms;
-use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, error_line, print};
+use crate::render::{
+    Block, Column, Footer, Line, Page, Report, RowStyle, Table, error_line, print,
+};
 use crate::requests;
 use crate::ui::DIM;
 
@@ -127,10 +129,10 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         .filter(|result| result.fits == Some(true));
     let understood = envelope.request.clone();
     let is_verbose = context.settings.verbose;
-    let footer = advice
-        .into_iter()
-        .chain(is_verbose.then_some(accuracy))
-        .collect();
+    let footer = Footer {
+        lines: advice.into_iter().collect(),
+        parts: is_verbose.then_some(accuracy).into_iter().collect(),
+    };
     let report = Report {
         names: fitting.filter_map(|result| result.spec.clone()).collect(),
         envelope,
@@ -482,7 +484,7 @@ fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
 
 fn speed(result: &FitOut) -> String {
     let speed = &result.throughput;
-    let rate = |n: Num| number(n.0);
+    let rate = |n: Num| grouped(n.0);
     let mut parts = Vec::new();
     if let Some(load) = &speed.load {
         return serving(result, load);
@@ -540,14 +542,14 @@ fn optimizer_step(step: &OptimizerStepOut) -> String {
     } else {
         format!(" ({}{separate})", phases.join(", "))
     };
-    let sequences = counted(number(step.sequences.0), "sequence");
+    let sequences = counted(grouped(step.sequences.0), "sequence");
     let seconds = number(step.seconds.0);
     format!("a step of {sequences} takes {seconds} s{phases}")
 }
 
 /// The figures of a server under load.
 fn serving(result: &FitOut, load: &LoadOut) -> String {
-    let rate = |n: Num| number(n.0);
+    let rate = |n: Num| grouped(n.0);
     let total = result.throughput.output_tokens_per_s.unwrap_or(Num(0.0));
     let (low, high) = (&result.throughput.low, &result.throughput.high);
     let band = low
@@ -578,7 +580,7 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
 
 /// The capacity that remains: KV cache, context and batch.
 fn capacity(result: &FitOut) -> String {
-    let count = |n: Num| number(n.0);
+    let count = |n: Num| grouped(n.0);
     let mut parts = Vec::new();
     if let Some(cache) = &result.kv_cache
         && let (Some(tokens), Some(sequences)) = (cache.max_tokens, cache.max_sequences)

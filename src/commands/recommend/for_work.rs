@@ -8,7 +8,8 @@ use crate::cli::RecommendArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OfferTable, names};
-use crate::render::{Block, Page, Report, print};
+use crate::present::prices;
+use crate::render::{Block, Footer, Page, Report, print};
 use crate::requests;
 
 const CSV: &[&str] = &[
@@ -26,6 +27,14 @@ const CSV: &[&str] = &[
     "offer.spot.usd_per_hour",
     "offer.spot.kind",
     "why",
+    "hours",
+    "billed_hours",
+    "usd_total",
+    "offer.on_demand.source",
+    "offer.on_demand.quality",
+    "offer.on_demand.age_days",
+    "offer.on_demand.currency.code",
+    "offer.on_demand.currency.per_hour",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Result<ExitCode> {
@@ -37,15 +46,17 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
             &context.settings.offers,
         ),
     })?;
-    let mut footer = footer(context, &answer);
+    let mut parts = footer(context, &answer, context.settings.verbose);
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
         let message = format!("no offer for {work} is within the limits");
         context.ui.stderr_line(&message)?;
     }
     let money = super::money::money(context, &envelope.request.offers)?;
-    footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
+    let hours = envelope.request.offers.hours;
+    parts.splice(0..0, prices::total_note(hours, capacity_filter));
+    parts.extend(money.rate());
     let heading = answer.summary.unwrap_or_default();
     let report = Report {
         names: names(envelope.results.iter().map(|row| &row.offer)),
@@ -66,7 +77,10 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
                 blocks: vec![Block::Heading(heading), Block::Table(table.build())],
             }
         }),
-        footer,
+        footer: Footer {
+            parts,
+            ..Footer::default()
+        },
         exit_code: found(has_verified),
     };
     Ok(print(context.ui, context.settings.output, report)?)

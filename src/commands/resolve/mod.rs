@@ -21,7 +21,8 @@ use crate::present::offers::{
     FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names, nearest_lines,
     no_instance_advice, nothing_lines,
 };
-use crate::render::{Column, Page, Report, RowStyle, StreamedRows, Table, print};
+use crate::present::prices;
+use crate::render::{Column, Footer, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
 
 /// The maximum number of specs in an answer that is one document or table.
@@ -157,7 +158,7 @@ fn show(
     let mut exit_code = found(is_found);
     let Remarks {
         unmatched,
-        mut footer,
+        footer: lines,
     } = remarks(engine, &answer, capacity_filter, &money);
     if format == OutputFormat::Names && names.is_empty() {
         exit_code = ExitCode::NothingMatches;
@@ -171,12 +172,15 @@ fn show(
             context.ui.stderr_line(&line)?;
         }
     }
+    let mut parts_of_footer = Vec::new();
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
         let shown = shown(offers, &parts, layout.is_complete);
-        footer.extend(more_line(&shown, offers));
-        footer.extend(money.rate());
-        footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
+        let hours = answer.envelope.request.offers.hours;
+        parts_of_footer.extend(more_line(&shown, offers, verbose));
+        parts_of_footer.extend(prices::total_note(hours, capacity_filter));
+        parts_of_footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
+        parts_of_footer.extend(money.rate());
     }
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
@@ -208,7 +212,10 @@ fn show(
             };
             Page::table(table.build())
         }),
-        footer,
+        footer: Footer {
+            lines,
+            parts: parts_of_footer,
+        },
         exit_code,
     };
     Ok(print(context.ui, format, report)?)

@@ -20,10 +20,10 @@ use crate::catalog::Catalog;
 use crate::resolve;
 use planner::Planner;
 
+pub use crate::resolve::Interconnect;
 pub use candidate::{Candidate, Check, CheckId, CheckState, Needs};
 pub use check::CudaMismatch;
 pub use reject::{Reject, Rejected};
-pub use crate::resolve::Interconnect;
 pub use request::{CapacityOrder, Request, Reserved};
 pub use world::{Offline, World};
 

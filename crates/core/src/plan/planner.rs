@@ -11,7 +11,7 @@ use crate::bind::BoundChoice;
 use crate::catalog::{AcceleratorId, CapacityType, Catalog, Offer, OfferId, Sells, Status};
 use crate::money::Count;
 use crate::resolve::{self, DropCode, Match};
-use crate::text::number;
+use crate::text::grouped;
 
 pub(super) struct Planner<'p, 'a> {
     pub(super) catalog: &'p Catalog<'a>,
@@ -198,8 +198,8 @@ impl Planner<'_, '_> {
         match candidate.quote {
             None => Some(DropCode::PriceUnknown.meaning().to_owned()),
             Some(quote) => (quote.likely.usd > max).then(|| {
-                let usd = number(quote.likely.usd.decimal());
-                let max = number(max.decimal());
+                let usd = grouped(quote.likely.usd.decimal());
+                let max = grouped(max.decimal());
                 format!("costs ${usd} an hour, more than ${max}")
             }),
         }
@@ -209,13 +209,13 @@ impl Planner<'_, '_> {
     fn above_budget(&self, candidate: &Candidate) -> Option<String> {
         let budget = self.request.budget?;
         let (cost, of) = match self.request.hours {
-            Some(hours) => (candidate.usd_total, format!("for {} hours", number(hours))),
+            Some(hours) => (candidate.usd_total, format!("for {} hours", grouped(hours))),
             None => (candidate.usd_per_hour, "an hour".to_owned()),
         };
         match cost {
             None => Some(DropCode::PriceUnknown.meaning().to_owned()),
             Some(usd) => (usd > budget).then(|| {
-                let (usd, budget) = (number(usd.decimal()), number(budget.decimal()));
+                let (usd, budget) = (grouped(usd.decimal()), grouped(budget.decimal()));
                 format!("costs ${usd} {of}, more than ${budget}")
             }),
         }

@@ -22,8 +22,8 @@ mod verdict;
 
 pub use answer::{Considered, FunnelStep, Match, Nearest, Quote, Relation, Resolution};
 pub(crate) use best::{Leaders, best_first};
-pub(crate) use judge::Judge;
 pub use interconnect::Interconnect;
+pub(crate) use judge::Judge;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};
 pub use machines::{Machines, cheapest_to_cut};
 pub use quote::{in_region, offer_at, quote, ways};

@@ -12,7 +12,7 @@ use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
 use crate::money::Count;
 use crate::spec::CountRange;
-use crate::text::{counted, number};
+use crate::text::{counted, grouped, grouped_to, number};
 
 /// The maximum number of alternatives for each relation, and in all.
 const PER_RELATION: usize = 2;
@@ -140,7 +140,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
         request.min_vcpu.map(|n| counted(number(n), "vCPU")),
         request
             .min_host_memory_gib
-            .map(|gib| format!("{} GiB of host memory", number(gib))),
+            .map(|gib| format!("{} GiB of host memory", grouped_to(gib, 0))),
     ];
     let minimums: Vec<String> = minimums.into_iter().flatten().collect();
     if !minimums.is_empty() {
@@ -164,7 +164,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     if let Some(max) = request.max_price {
         labels.push((
             Stage::Price,
-            format!("for at most ${}", number(max.decimal())),
+            format!("for at most ${}", grouped(max.decimal())),
         ));
     }
     labels

@@ -217,7 +217,7 @@ fn limits_apply_to_one_machine_and_budgets_to_all() {
             "big.8",
             Reject::OverBudget
         ),
-        "costs $1440 for 10 hours, more than $1439"
+        "costs $1,440 for 10 hours, more than $1,439"
     );
     let costs = Request {
         nodes: 3,

@@ -456,7 +456,7 @@ fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&SizedMachine
         work.model.name,
         spec_of_all(catalog, best),
     );
-    Some(Note::new("guide", message))
+    Some(Note::detail("guide", message))
 }
 
 /// The spec of a machine, with the number of machines if there are several.

@@ -37,8 +37,12 @@ impl<'c> Engine<'c> {
         let picks = for_workload(&catalog, &request.work)?;
         let constraints = request.offers.request(&catalog, self.today())?;
         let money = request.offers.money(&catalog)?;
-        let (mut results, left_off, has_verified) =
-            collect(&catalog, &picks, (&constraints, request.offers.hours), &mut notes)?;
+        let (mut results, left_off, has_verified) = collect(
+            &catalog,
+            &picks,
+            (&constraints, request.offers.hours),
+            &mut notes,
+        )?;
         for row in &mut results {
             money.restate(&mut row.offer);
         }

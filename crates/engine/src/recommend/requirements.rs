@@ -258,7 +258,8 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     if request.tokens.is_some() && request.offers.hours.is_some() {
-        let message = "`tokens` takes as many hours as the speed of a machine needs: leave out `hours`";
+        let message =
+            "`tokens` takes as many hours as the speed of a machine needs: leave out `hours`";
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     Ok(())
