@@ -132,6 +132,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let footer = Footer {
         lines: advice.into_iter().collect(),
         parts: is_verbose.then_some(accuracy).into_iter().collect(),
+        ..Footer::default()
     };
     let report = Report {
         names: fitting.filter_map(|result| result.spec.clone()).collect(),

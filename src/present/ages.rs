@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::counted;
+use sky_accel_core::text::{counted, grouped};
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
 use sky_accel_engine::asking::{
@@ -14,6 +14,7 @@ use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::{DOUBT_MARK, reason_words};
 use super::prices::{has_drifted, is_hint};
+use crate::render::Footer;
 use crate::ui::duration;
 
 /// A price with the id of its provider.
@@ -41,10 +42,13 @@ pub fn nearest_prices<'o>(
 /// Returns the source and the age of the answer, and the command that refreshes it: `offline, prices 18 to 159 days old`
 /// and `` refresh: `sky-accel catalog update` ``. With `verbose`, the oldest price of each provider, and the sources of the
 /// prices.
-pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
+pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Footer {
     let refresh = refresh(engine, prices);
     if verbose {
-        return all_ages(engine, prices, refresh);
+        return Footer {
+            parts: all_ages(engine, prices, refresh),
+            ..Footer::default()
+        };
     }
     let source = engine.live().and_then(|live| summary(engine, live));
     let days = prices
@@ -52,21 +56,26 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
         .filter(|(_, price)| price.kind != PriceKind::Live)
         .filter_map(|(_, price)| days(engine.today(), price.as_of));
     let source = source.unwrap_or_else(|| "offline".to_owned());
+    let days_in_words = |days: i32| counted(grouped(f64::from(days)), "day");
     let aged = match (days.clone().min(), days.max()) {
         (Some(newest), Some(oldest)) if newest == oldest => {
-            format!("{source}, prices {} old", counted(oldest, "day"))
+            format!("{source}, prices {} old", days_in_words(oldest))
         }
         (Some(newest), Some(oldest)) => {
             format!(
                 "{source}, prices {newest} to {} old",
-                counted(oldest, "day")
+                days_in_words(oldest)
             )
         }
         _ if engine.live().is_some() => source,
         _ => answered(engine),
     };
     let refresh = refresh.map(|command| format!("refresh: `{command}`"));
-    std::iter::once(aged).chain(refresh).collect()
+    Footer {
+        parts: vec![aged],
+        hints: refresh.into_iter().collect(),
+        ..Footer::default()
+    }
 }
 
 /// Returns `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …` with the oldest price of each provider, then
@@ -142,11 +151,10 @@ pub fn offers_footer<'o>(
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
     capacity_filter: CapacityFilter,
     verbose: bool,
-) -> Vec<String> {
+) -> Footer {
     let prices = leading_prices(offers.clone(), capacity_filter);
-    let mut parts = footer(engine, &prices, verbose);
-    // Doubts follow the source: they change the meaning of a row.
-    parts.splice(1..1, doubts(offers.clone()));
+    let mut footer = footer(engine, &prices, verbose);
+    footer.parts.extend(doubts(offers.clone()));
     let quotes: Vec<&PriceOut<'_>> = offers
         .clone()
         .into_iter()
@@ -154,14 +162,17 @@ pub fn offers_footer<'o>(
         .flatten()
         .collect();
     if quotes.iter().any(|price| has_drifted(price)) {
-        parts.push("~ likely price of today, from an old one".to_owned());
+        let mark = "~ likely price of today, from an old one";
+        footer.hints.push(mark.to_owned());
     } else if quotes.iter().any(|price| is_hint(price)) {
-        parts.push("~ an estimate, or not from a price list".to_owned());
+        let mark = "~ an estimate, or not from a price list";
+        footer.hints.push(mark.to_owned());
     }
     let first_row = offers.into_iter().next().filter(|_| verbose);
     let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
-    parts.extend(standing.map(|standing| format!("first row {standing}")));
-    parts
+    let standing = standing.map(|standing| format!("first row {standing}"));
+    footer.hints.extend(standing);
+    footer
 }
 
 /// Returns the meaning of the mark of doubtful rows: `! unconfirmed price or small host`.

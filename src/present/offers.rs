@@ -326,7 +326,7 @@ pub fn first_rows<'o, 'a>(offers: &'o [OfferOut<'a>]) -> Vec<&'o OfferOut<'a>> {
     rows.into_iter().map(|at| &offers[at]).collect()
 }
 
-/// Returns `31 more offers: --all`, with `verbose` the number of other providers too; `None` if every offer is shown.
+/// Returns `31 more: --all`, with `verbose` the number of other providers too; `None` if every offer is shown.
 pub fn more_line(
     shown: &[&OfferOut<'_>],
     offers: &[OfferOut<'_>],
@@ -339,7 +339,7 @@ pub fn more_line(
         n if verbose && n > 0 => format!(", with {}", counted(n, "other provider")),
         _ => String::new(),
     };
-    (more > 0).then(|| format!("{}{of_others}: --all", counted(more, "more offer")))
+    (more > 0).then(|| format!("{} more{of_others}: --all", grouped(more as f64)))
 }
 
 /// Returns whether an offer is doubtful: the price that ranks it, or its host.

@@ -68,7 +68,7 @@ pub fn total_title(hours: Num, money: &Money<'_>) -> String {
     format!("{}/{} H", money.code, grouped(hours.0))
 }
 
-/// Returns what totals are: `730 h on demand, no commitment`.
+/// Returns what totals are: `730 h on demand, not committed`.
 pub fn total_note(hours: Option<Num>, capacity_filter: CapacityFilter) -> Option<String> {
     let hours = grouped(hours?.0);
     let how = match capacity_filter {
@@ -76,7 +76,7 @@ pub fn total_note(hours: Option<Num>, capacity_filter: CapacityFilter) -> Option
         CapacityFilter::Spot => " as spot",
         CapacityFilter::Any => "",
     };
-    Some(format!("{hours} h{how}, no commitment"))
+    Some(format!("{hours} h{how}, not committed"))
 }
 
 /// The mark of the age of a spot price in a column that has prices of both kinds.

@@ -45,17 +45,19 @@ type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
 /// Lines on standard error after a page.
 #[derive(Default)]
 pub struct Footer {
-    /// Lines that change the meaning of the answer.
+    /// Lines of their own.
     pub lines: Vec<String>,
-    /// Parts of the last line, the important ones first; with `--verbose`, a line for each.
+    /// Parts of the last line; with `--verbose`, a line for each.
     pub parts: Vec<String>,
+    /// Parts that are left out if the last line has no room for them.
+    pub hints: Vec<String>,
 }
 
 impl From<Vec<String>> for Footer {
     fn from(lines: Vec<String>) -> Self {
         Self {
             lines,
-            parts: Vec::new(),
+            ..Self::default()
         }
     }
 }
@@ -153,7 +155,8 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     // JSON and YAML documents list overlays in their `catalog` block.
     parts.extend(overlays(&envelope.catalog).filter(|_| !format.is_document()));
     let columns = (!hidden.is_empty()).then(|| hidden.join(", "));
-    ui.last_line(&parts, columns.as_deref())?;
+    let hints = if is_page { footer.hints } else { Vec::new() };
+    ui.last_line(&parts, &hints, columns.as_deref())?;
     Ok(exit_code)
 }
 

@@ -64,6 +64,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         footer: Footer {
             lines: vec![MAKES_IT.to_owned()],
             parts: price_ages(context, &envelope.results).into_iter().collect(),
+            ..Footer::default()
         },
         envelope,
         csv: CSV,

@@ -257,13 +257,14 @@ fn plan_footer(
             &nearest_prices(&envelope.nearest, capacity_filter),
         ));
     }
+    let mut footer = footer(engine, &prices, context.settings.verbose);
     let total = prices::total_note(envelope.request.hours, capacity_filter);
-    let mut parts: Vec<String> = total.into_iter().collect();
-    parts.extend(footer(engine, &prices, context.settings.verbose));
-    parts.extend(money.rate());
-    parts.extend(rejections(
+    footer.parts.splice(0..0, total);
+    footer.parts.extend(money.rate());
+    footer.parts.extend(rejections(
         &envelope.more.rejected,
         context.settings.explain,
     ));
-    Footer { lines, parts }
+    footer.lines = lines;
+    footer
 }

@@ -52,7 +52,7 @@ const CSV: &[&str] = &[
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     let answer = recommend(context, &args.search)?;
-    let mut parts = footer(context, &answer, context.settings.verbose);
+    let mut footer = footer(context, &answer, context.settings.verbose);
     let Recommendation {
         envelope,
         summary,
@@ -72,8 +72,10 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let money = super::money::money(context, &envelope.request.offers)?;
     let hours = envelope.request.offers.hours;
     let capacity_filter = envelope.request.offers.capacity_type;
-    parts.splice(0..0, prices::total_note(hours, capacity_filter));
-    parts.extend(money.rate());
+    footer
+        .parts
+        .splice(0..0, prices::total_note(hours, capacity_filter));
+    footer.parts.extend(money.rate());
     let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
@@ -98,10 +100,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             }
             Page { blocks }
         }),
-        footer: Footer {
-            parts,
-            ..Footer::default()
-        },
+        footer,
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -164,8 +163,8 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
     Ok(answer)
 }
 
-/// The parts of the footer with the source and the ages of the prices.
-pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, is_verbose: bool) -> Vec<String> {
+/// The footer with the source and the ages of the prices.
+pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, is_verbose: bool) -> Footer {
     let offers = answer.envelope.results.iter().map(|row| &row.offer);
     let capacity_filter = answer.envelope.request.offers.capacity_type;
     offers_footer(&context.engine, offers, capacity_filter, is_verbose)

@@ -9,7 +9,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OfferTable, names};
 use crate::present::prices;
-use crate::render::{Block, Footer, Page, Report, print};
+use crate::render::{Block, Page, Report, print};
 use crate::requests;
 
 const CSV: &[&str] = &[
@@ -46,7 +46,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
             &context.settings.offers,
         ),
     })?;
-    let mut parts = footer(context, &answer, context.settings.verbose);
+    let mut footer = footer(context, &answer, context.settings.verbose);
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
         let message = format!("no offer for {work} is within the limits");
@@ -55,8 +55,10 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
     let money = super::money::money(context, &envelope.request.offers)?;
     let capacity_filter = envelope.request.offers.capacity_type;
     let hours = envelope.request.offers.hours;
-    parts.splice(0..0, prices::total_note(hours, capacity_filter));
-    parts.extend(money.rate());
+    footer
+        .parts
+        .splice(0..0, prices::total_note(hours, capacity_filter));
+    footer.parts.extend(money.rate());
     let heading = answer.summary.unwrap_or_default();
     let report = Report {
         names: names(envelope.results.iter().map(|row| &row.offer)),
@@ -77,10 +79,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
                 blocks: vec![Block::Heading(heading), Block::Table(table.build())],
             }
         }),
-        footer: Footer {
-            parts,
-            ..Footer::default()
-        },
+        footer,
         exit_code: found(has_verified),
     };
     Ok(print(context.ui, context.settings.output, report)?)

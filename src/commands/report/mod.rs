@@ -118,11 +118,12 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
     let Some(summary) = answer.summary.clone() else {
         return Ok(None);
     };
-    let parts = footer(context, &answer, context.settings.verbose);
+    let shown = footer(context, &answer, context.settings.verbose);
     let engine = context.engine;
     let money = answer.envelope.request.offers.money(&engine.catalog())?;
     // The page stays, and readers cannot ask again with -v.
-    let mut provenance = footer(context, &answer, true);
+    let page_footer = footer(context, &answer, true);
+    let mut provenance = [page_footer.parts, page_footer.hints].concat();
     provenance.extend(overlays(&answer.envelope.catalog));
     let page = page::ReportPage {
         answer: &answer,
@@ -136,10 +137,7 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
         html: page.document(),
         heading: summary,
         notes: answer.envelope.notes,
-        footer: Footer {
-            parts,
-            ..Footer::default()
-        },
+        footer: shown,
     }))
 }
 

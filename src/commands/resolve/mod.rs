@@ -172,16 +172,18 @@ fn show(
             context.ui.stderr_line(&line)?;
         }
     }
-    let mut parts_of_footer = Vec::new();
+    let mut footer = Footer::default();
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
         let shown = shown(offers, &parts, layout.is_complete);
         let hours = answer.envelope.request.offers.hours;
-        parts_of_footer.extend(more_line(&shown, offers, verbose));
-        parts_of_footer.extend(prices::total_note(hours, capacity_filter));
-        parts_of_footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
-        parts_of_footer.extend(money.rate());
+        let more = more_line(&shown, offers, verbose);
+        let total = prices::total_note(hours, capacity_filter);
+        footer = offers_footer(engine, shown, capacity_filter, verbose);
+        footer.parts.splice(0..0, more.into_iter().chain(total));
+        footer.parts.extend(money.rate());
     }
+    footer.lines = lines;
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
     }
@@ -212,10 +214,7 @@ fn show(
             };
             Page::table(table.build())
         }),
-        footer: Footer {
-            lines,
-            parts: parts_of_footer,
-        },
+        footer,
         exit_code,
     };
     Ok(print(context.ui, format, report)?)

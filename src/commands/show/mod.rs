@@ -19,7 +19,7 @@ use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
 use crate::present::offers::{OfferTable, first_rows};
 use crate::present::prices;
-use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
 pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let request = NamesRequest {
@@ -55,10 +55,7 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
             };
             page(&rows(full), &rows(others), today, wide)
         }),
-        footer: Footer {
-            parts: footer,
-            ..Footer::default()
-        },
+        footer,
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)

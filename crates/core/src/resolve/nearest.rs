@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::answer::{FunnelStep, Match, Nearest, Relation, Resolution};
 use super::best::MANY;
+use super::interconnect::Interconnect;
 use super::judge::Judge;
 use super::rank::sort;
 use super::request::{CapacityFilter, Request};
@@ -374,6 +375,14 @@ fn relax(
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
     let nodes = multi_node(&judge, &smaller);
+    // Machines with a network between them are an answer, so a single one of them is none.
+    let is_joined = judge
+        .request
+        .interconnect
+        .is_some_and(Interconnect::is_fabric);
+    if is_joined && !nodes.is_empty() {
+        smaller.clear();
+    }
     let take = |matches: Vec<Match>, relation: Relation| {
         matches
             .into_iter()
@@ -399,13 +408,17 @@ fn needed(wanted: &BoundChoice, found: &Match) -> CountRange {
     candidate.map_or(wanted.count, |candidate| wanted.count_for(*candidate))
 }
 
-/// Returns the fewest equal machines with the requested count in all, within the price limit.
-fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
-    let request = judge.request;
+/// Returns the fewest equal machines with the requested count in all, within the price limit; with a network between them,
+/// the machines of several providers.
+fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Vec<Nearest> {
+    let (catalog, request) = (judge.catalog, judge.request);
+    let is_joined = request.interconnect.is_some_and(Interconnect::is_fabric);
+    let most = if is_joined { IN_ALL } else { 1 };
+    let mut providers = HashSet::new();
     smaller
         .iter()
         .filter(|m| m.count >= Count::ONE)
-        .find_map(|found| {
+        .filter_map(|found| {
             let wanted = needed(judge.wanted, found);
             // Slices may be spread unevenly; a number of GPUs must divide evenly.
             let total = if judge.wanted.mig.is_some() {
@@ -426,6 +439,9 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
                 found: found.clone(),
             })
         })
+        .filter(|near| providers.insert(catalog.offer(near.found.offer).provider))
+        .take(most)
+        .collect()
 }
 
 /// Returns the other accelerators of the candidates' families.
