@@ -21,7 +21,7 @@ pub struct OfferArgs {
     /// Groups are hyperscalers, marketplaces, neoclouds, brokers and eu. The option is repeatable.
     #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
-    /// Only these regions, patterns or countries: us-east-1, eu-*, DE, EU
+    /// Only these regions, patterns or countries: us-east-1, eu-*, DE, Germany, EU
     ///
     /// Groups of countries are EU, EEA, Europe, Asia and others. The option is repeatable.
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]

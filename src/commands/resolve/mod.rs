@@ -28,12 +28,19 @@ use crate::requests;
 /// The maximum number of specs in an answer that is one document or table.
 const MAX_SPECS: usize = 100_000;
 
+/// The spec that lists every offer.
+const EVERY_OFFER: &str = "any";
+
 pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let mut request = requests::resolve(args, context.settings);
     if args.specs == ["-"] && !args.live.live && StreamedRows::are_of(context.settings.output) {
         return lines(context, request);
     }
-    let specs = context.engine.bind(&read_specs(&args.specs)?)?;
+    let specs = if args.specs == [EVERY_OFFER] {
+        vec![context.engine.read_hardware(EVERY_OFFER)?]
+    } else {
+        context.engine.bind(&read_specs(&args.specs)?)?
+    };
     let live = if args.live.live {
         let options = LiveRequest {
             required: request.offers.providers_by_name(&context.engine.catalog()),
