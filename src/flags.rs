@@ -11,7 +11,7 @@ use sky_accel_engine::contract::{NoteOut, RenderOut};
 use crate::cli::{Cli, with_command};
 
 /// Units at the end of field names, which flags do not have.
-const UNITS: [&str; 5] = ["_usd", "_hours", "_gb", "_ms", "_s"];
+const UNITS: [&str; 6] = ["_usd", "_hours", "_gib", "_gb", "_ms", "_s"];
 
 /// Replaces the names of request fields in backquotes, such as `` `max_age` ``, by flags, such as `--max-age`.
 ///

@@ -11,8 +11,8 @@ use sky_accel_engine::{
 };
 
 use crate::cli::{
-    BrowseArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs, ResolveArgs, RunArgs,
-    SearchArgs,
+    BrowseArgs, HoursArgs, ListArgs, LiveArgs, OfferArgs, PlanArgs, PricesArgs, ResolveArgs,
+    RunArgs, SearchArgs,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
@@ -27,9 +27,21 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         limit: args.limit,
         max_age_s: args.max_age.map(|age| age.as_secs()),
         price: args.price.unwrap_or_default(),
+        min_vcpu: args.min_vcpu.map(Num),
+        min_host_memory_gib: args.min_host_memory.map(Num),
+        interconnect: args.interconnect,
+        hours: None,
         currency: args.currency.clone(),
     };
     given.or(&defaults.into())
+}
+
+/// The filter from flags with the hours of total prices, with settings as defaults.
+pub fn offers_for(args: &OfferArgs, hours: HoursArgs, defaults: &OfferDefaults) -> OfferFilter {
+    OfferFilter {
+        hours: hours.value().map(Num),
+        ..offers(args, defaults)
+    }
 }
 
 impl From<&OfferDefaults> for OfferFilter {
@@ -91,7 +103,7 @@ pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
 pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
     ResolveRequest {
         specs: Vec::new(),
-        offers: offers(&args.offers, &settings.offers),
+        offers: offers_for(&args.offers, args.hours, &settings.offers),
         at_least: args.at_least,
         sort: args.sort.unwrap_or_default(),
         disk_gb: Some(args.disk),
@@ -133,7 +145,7 @@ pub fn prices(args: &PricesArgs, settings: &Settings) -> PricesRequest {
 
 /// The request of `recommend` and `report` for a model.
 pub fn recommend(args: &SearchArgs, settings: &Settings) -> RecommendRequest {
-    let mut offers = offers(&args.offers, &settings.offers);
+    let mut offers = offers_for(&args.offers, args.hours, &settings.offers);
     let tier = offers.price_tier.as_deref().and_then(TierOrder::from_word);
     // These words are not price tiers of any provider.
     offers.price_tier = offers.price_tier.filter(|_| tier.is_none());
@@ -163,14 +175,12 @@ pub fn run(args: &RunArgs) -> RunRequest {
 /// The request of `plan`, without its spec.
 pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
     PlanRequest {
-        offers: offers(&args.offers, &settings.offers),
+        offers: offers_for(&args.offers, args.hours, &settings.offers),
         spot_first: args.spot_first,
         distinct_regions: args.distinct.is_some(),
         exact: args.exact,
         nodes: args.nodes.unwrap_or(1),
-        hours: args.hours,
         budget_usd: args.budget,
-        interconnect: args.interconnect,
         cuda: args.cuda.clone(),
         disk_gb: args.disk,
         work: Work {

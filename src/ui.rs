@@ -249,6 +249,36 @@ impl Ui {
         Ok(())
     }
 
+    /// Writes the parts of a footer as one line, then the hints for which the line has room. With `--verbose`, writes a
+    /// line for each, and the names of hidden columns.
+    pub fn last_line(
+        &mut self,
+        parts: &[String],
+        hints: &[String],
+        hidden_columns: Option<&str>,
+    ) -> io::Result<()> {
+        if self.verbose {
+            for part in parts.iter().chain(hints) {
+                self.footer(part)?;
+            }
+            return match hidden_columns {
+                Some(columns) => {
+                    self.footer(&format!("hidden columns: {columns} (-o wide shows all)"))
+                }
+                None => Ok(()),
+            };
+        }
+        let mut line = parts.join("; ");
+        let hints = hints.iter().map(String::as_str);
+        let hints = hints.chain(hidden_columns.map(|_| "-o wide: all columns"));
+        add_within(&mut line, hints, self.stderr_width);
+        if line.is_empty() {
+            return Ok(());
+        }
+        add_within(&mut line, std::iter::once("-v: more"), self.stderr_width);
+        self.footer(&line)
+    }
+
     /// Escapes a message and wraps it to the width of standard error. Continuation lines are
     /// aligned with the text after the label, or with the indentation of the message.
     fn wrapped(&self, label: &str, message: &str) -> Vec<String> {
@@ -412,9 +442,36 @@ fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size().map(|(width, _)| width.0 as usize)
 }
 
+/// Adds the parts for which a line has room.
+fn add_within<'t>(line: &mut String, parts: impl Iterator<Item = &'t str>, width: Option<usize>) {
+    const SEPARATOR: &str = "; ";
+    for part in parts {
+        let length = line.chars().count() + SEPARATOR.len() + part.chars().count();
+        if line.is_empty() {
+            line.push_str(part);
+        } else if width.is_none_or(|width| length <= width) {
+            line.push_str(SEPARATOR);
+            line.push_str(part);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::caret;
+    use super::{add_within, caret};
+
+    #[test]
+    fn a_line_takes_the_parts_for_which_it_has_room() {
+        let line = |width| {
+            let mut line = "3 more: --all".to_owned();
+            add_within(&mut line, ["a long hint", "-v: more"].into_iter(), width);
+            line
+        };
+        assert_eq!(line(None), "3 more: --all; a long hint; -v: more");
+        assert_eq!(line(Some(26)), "3 more: --all; a long hint");
+        assert_eq!(line(Some(25)), "3 more: --all; -v: more");
+        assert_eq!(line(Some(10)), "3 more: --all");
+    }
 
     #[test]
     fn carets_underline_the_span() {

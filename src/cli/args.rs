@@ -13,7 +13,7 @@ use super::durations::{self, hours};
 use super::examples;
 use super::lazy::Lazy;
 use super::numbers::{from_one, positive, whole};
-use super::offers::{LIVE, LiveArgs, OfferArgs, is_capacity_type};
+use super::offers::{HoursArgs, LIVE, LiveArgs, OfferArgs, is_capacity_type};
 use super::output::Output;
 use super::sizing::RunArgs;
 use super::sources::{UpdateSource, UpdateSourceParser};
@@ -97,6 +97,8 @@ pub struct ResolveArgs {
     pub specs: Vec<String>,
     #[command(flatten)]
     pub offers: OfferArgs,
+    #[command(flatten)]
+    pub hours: HoursArgs,
     /// Also match machines with more accelerators
     #[arg(long)]
     pub at_least: bool,
@@ -104,7 +106,7 @@ pub struct ResolveArgs {
     #[arg(long, value_parser = any_word::<Sort>(), value_name = "KEY")]
     pub sort: Option<Sort>,
     /// Show prices by region as a heat map; `region_prices` in JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "HoursArgs")]
     pub map: bool,
     /// Fold rows by this key
     ///
@@ -194,7 +196,7 @@ pub struct SearchArgs {
     #[arg(long, value_parser = any_word::<Objective>(), value_name = "WHAT", hide_short_help = true)]
     pub objective: Option<Objective>,
     /// Total tokens to train on or generate: 10M, 2B; ranks by total price
-    #[arg(long, value_name = "TOKENS", value_parser = parse_tokens)]
+    #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, conflicts_with = "HoursArgs")]
     pub tokens: Option<f64>,
     /// Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d
     #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens", hide_short_help = true)]
@@ -205,6 +207,8 @@ pub struct SearchArgs {
     /// Download the configuration of --model organization/name or hf:organization/name from its hub
     #[arg(long, hide_short_help = true)]
     pub live: bool,
+    #[command(flatten)]
+    pub hours: HoursArgs,
     #[command(flatten)]
     pub offers: OfferArgs,
     #[command(flatten)]
@@ -233,7 +237,7 @@ pub struct ReportArgs {
     /// Write the page of this document instead; `-` is standard input
     ///
     /// The document is the -o json output of `resolve`, `browse` or `compare`.
-    #[arg(long, value_name = "ANSWER.json", conflicts_with_all = ["SearchArgs", "OfferArgs"])]
+    #[arg(long, value_name = "ANSWER.json", conflicts_with_all = ["SearchArgs", "OfferArgs", "HoursArgs"])]
     pub from: Option<PathBuf>,
     #[command(flatten)]
     pub search: SearchArgs,

@@ -26,7 +26,7 @@ pub use args::{
 pub use command::{Command, HelpArgs, ManArgs};
 pub use global::{GlobalArgs, PROGRAM};
 pub use lazy::{Lazy, Overriding};
-pub use offers::{LiveArgs, OfferArgs, is_capacity_type};
+pub use offers::{HoursArgs, LiveArgs, OfferArgs, is_capacity_type};
 pub use output::{ChoiceFormat, Output, OutputFormat, word_of};
 pub use plan::{ConvertArgs, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::RunArgs;

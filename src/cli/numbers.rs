@@ -1,6 +1,6 @@
 //! Parsers of numbers. Each error states the permitted numbers; clap adds the flag and the value.
 
-use sky_accel_engine::text::whole_number;
+use sky_accel_engine::text::{gibibytes, whole_number};
 
 /// Parses an integer from `MIN` to `MAX`; `u32::MAX` means no upper bound.
 pub fn whole<const MIN: u32, const MAX: u32>(text: &str) -> Result<u32, String> {
@@ -16,6 +16,11 @@ pub fn from_one(text: &str) -> Result<u32, String> {
 pub fn positive(text: &str) -> Result<f64, String> {
     text.parse()
         .map_err(|_| "expected a number above zero".to_owned())
+}
+
+/// Parses the size of a host memory, in GiB.
+pub fn host_memory(text: &str) -> Result<f64, String> {
+    gibibytes(text).ok_or_else(|| "write a memory size such as 256GB or 238GiB".to_owned())
 }
 
 /// Parses US dollars per hour. The engine rejects negative amounts.

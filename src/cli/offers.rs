@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use clap::Args;
-use sky_accel_core::resolve::{CapacityFilter, PriceBasis};
+use sky_accel_core::resolve::{CapacityFilter, Interconnect, PriceBasis};
 
 use super::durations;
-use super::numbers::{from_one, usd, whole};
+use super::numbers::{from_one, host_memory, positive, usd, whole};
 use super::words::{any_word, words_where};
 use crate::completion::values;
 
@@ -21,7 +21,7 @@ pub struct OfferArgs {
     /// Groups are hyperscalers, marketplaces, neoclouds, brokers and eu. The option is repeatable.
     #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
-    /// Only these regions, patterns or countries: us-east-1, eu-*, DE, EU
+    /// Only these regions, patterns or countries: us-east-1, eu-*, DE, Germany, EU
     ///
     /// Groups of countries are EU, EEA, Europe, Asia and others. The option is repeatable.
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
@@ -37,6 +37,17 @@ pub struct OfferArgs {
     /// offers; with `any`, all rank together
     #[arg(long, value_name = "TIER", add = values::tier(), hide_short_help = true)]
     pub tier: Option<String>,
+    /// Only machines with at least this many vCPUs
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive)]
+    pub min_vcpu: Option<f64>,
+    /// Only machines with at least this much host memory: 256GB, 1TB
+    ///
+    /// Without a unit, the size is in GB. Machines with unknown memory are left out.
+    #[arg(long, value_name = "SIZE", value_parser = host_memory)]
+    pub min_host_memory: Option<f64>,
+    /// Only machines with this link: nvlink in a machine; efa or infiniband between machines; any
+    #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND")]
+    pub interconnect: Option<Interconnect>,
     /// Exclude machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
@@ -54,6 +65,37 @@ pub struct OfferArgs {
     /// The rate is a dated rate of the catalog.
     #[arg(long, value_name = "CODE", add = values::currency())]
     pub currency: Option<String>,
+}
+
+/// The time for which totals are shown.
+#[derive(Clone, Copy, Debug, Args)]
+#[group(multiple = false)]
+pub struct HoursArgs {
+    /// Add the total for this time: 100 (hours), 90m or 2d; on-demand, not a committed price
+    #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = durations::hours)]
+    pub hours: Option<f64>,
+    /// Add the total for a month: 730 hours
+    #[arg(long)]
+    pub month: bool,
+    /// Add the total for a year: 8,760 hours
+    #[arg(long)]
+    pub year: bool,
+}
+
+impl HoursArgs {
+    /// Hours of a month: a twelfth of a year, as providers count.
+    const MONTH: f64 = 730.0;
+    /// Hours of a year of 365 days.
+    const YEAR: f64 = 8_760.0;
+
+    /// Returns the hours; `None` without a time.
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Self { month: true, .. } => Some(Self::MONTH),
+            Self { year: true, .. } => Some(Self::YEAR),
+            Self { hours, .. } => hours,
+        }
+    }
 }
 
 /// Live queries.

@@ -4,13 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use sky_accel_core::plan::Interconnect;
 use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
-use super::durations::hours;
 use super::numbers::{positive, whole};
-use super::offers::{LiveArgs, OfferArgs};
-use super::words::any_word;
+use super::offers::{HoursArgs, LiveArgs, OfferArgs};
 use crate::completion::values;
 
 #[derive(Debug, Args)]
@@ -37,15 +34,11 @@ pub struct PlanArgs {
     /// Number of machines [default: 1, or that of the recommendation]
     #[arg(long, value_name = "N", value_parser = whole::<1, MAX_NODES>)]
     pub nodes: Option<u32>,
-    /// Hours to run, for total prices and --budget: 730, 90m or 2d
-    #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = hours)]
-    pub hours: Option<f64>,
-    /// Limit for all machines together: total with --hours, else per hour
+    #[command(flatten)]
+    pub hours: HoursArgs,
+    /// Limit for all machines together: total with --hours, --month or --year, else per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = positive)]
     pub budget: Option<f64>,
-    /// Only machines with this interconnect
-    #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND")]
-    pub interconnect: Option<Interconnect>,
     /// Leave out devices that cannot run this CUDA version
     #[arg(long, value_name = "VERSION", hide_short_help = true)]
     pub cuda: Option<CudaVersion>,

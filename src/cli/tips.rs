@@ -28,10 +28,8 @@ const MEANT: &[(&str, &str)] = &[
     ("pretrain", "workload pretrain"),
     ("spot", "capacity-type spot"),
     ("on-demand", "capacity-type on-demand"),
-    ("monthly", "hours 730"),
-    ("month", "hours 730"),
-    ("yearly", "hours 8760"),
-    ("year", "hours 8760"),
+    ("monthly", "month"),
+    ("yearly", "year"),
     ("by-region", "map"),
     ("cloud", "provider"),
     ("clouds", "provider"),
@@ -51,6 +49,10 @@ const MEANT: &[(&str, &str)] = &[
     ("csv", "output csv"),
     ("group", "group-by"),
     ("memory", "min-memory"),
+    ("vcpu", "min-vcpu"),
+    ("cpus", "min-vcpu"),
+    ("ram", "min-host-memory"),
+    ("host-memory", "min-host-memory"),
 ];
 
 /// The maximum number of commands in a tip.
@@ -138,7 +140,13 @@ mod tests {
             ("recommend Qwen3-32B --lora", "use '--workload lora'"),
             ("resolve H100 --by-region", "use '--map'"),
             ("resolve H100 --spot", "use '--capacity-type spot'"),
-            ("resolve H100 --hours 5", "'--hours' is an option of"),
+            ("resolve H100 --nodes 5", "'--nodes' is an option of"),
+            ("resolve H100 --monthly", "use '--month'"),
+            (
+                "resolve H100 --infiniband",
+                "use '--interconnect infiniband'",
+            ),
+            ("resolve H100 --ram 64GB", "use '--min-host-memory'"),
             ("models --fits 4090", "'--on'"),
             ("resolve H100 --users 5", "'--users' is an option of"),
         ] {

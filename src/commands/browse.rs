@@ -91,7 +91,7 @@ fn show(
         csv: OFFER_CSV,
         names,
         page: Box::new(|_, _| Page::default()),
-        footer: Vec::new(),
+        footer: Vec::new().into(),
         exit_code,
     };
     Ok(print(context.ui, format, report)?)

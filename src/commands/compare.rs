@@ -25,7 +25,8 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         footer: vec![format!(
             "per device, dense rates; ratios to the first in parentheses; catalog {}",
             envelope.catalog.version
-        )],
+        )]
+        .into(),
         envelope,
         page: Box::new(|rows, _| Page::table(table(rows))),
         exit_code: ExitCode::Found,

@@ -10,7 +10,7 @@ use sky_accel_engine::contract::Envelope;
 use crate::cli::{ConfigCommand, word_of};
 use crate::context::Result;
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, project_file, revoke};
 use crate::ui::Ui;
 
@@ -84,7 +84,7 @@ fn trust(is_trusted: bool, settings: &Settings, ui: &mut Ui) -> Result<ExitCode>
         page: Box::new(|results: &[TrustOut], _| Page {
             blocks: results.iter().map(sentence).map(Block::Text).collect(),
         }),
-        footer: Vec::new(),
+        footer: Footer::default(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)
@@ -113,7 +113,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let untrusted = settings.check_catalogs().err();
     let untrusted = untrusted.and_then(|error| error.problems.into_iter().next());
     let remarks = settings.ignored_project.iter().cloned();
-    let remarks = remarks
+    let remarks: Vec<String> = remarks
         .chain(untrusted.map(|problem| problem.message))
         .collect();
     let offers = &settings.offers;
@@ -167,7 +167,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
             }
             Page::table(table)
         }),
-        footer: remarks,
+        footer: remarks.into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)

@@ -45,7 +45,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<ExitCode> {
                 blocks: texts.into_iter().map(Block::Text).collect(),
             }
         }),
-        footer: Vec::new(),
+        footer: Vec::new().into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)

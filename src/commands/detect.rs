@@ -39,7 +39,7 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
     let matching = envelope.results.iter().filter(|group| is_match(group));
     let report = Report {
         names: matching.filter_map(|group| group.spec.clone()).collect(),
-        footer: footer(context, args, &envelope.results, answer.passes),
+        footer: footer(context, args, &envelope.results, answer.passes).into(),
         envelope,
         csv: &[
             "spec", "vendor", "name", "count", "source", "driver", "cuda", "matches",

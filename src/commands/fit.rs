@@ -16,7 +16,9 @@ use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::terms::terms;
-use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, error_line, print};
+use crate::render::{
+    Block, Column, Footer, Line, Page, Report, RowStyle, Table, error_line, print,
+};
 use crate::requests;
 use crate::ui::DIM;
 
@@ -126,12 +128,18 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         .iter()
         .filter(|result| result.fits == Some(true));
     let understood = envelope.request.clone();
+    let is_verbose = context.settings.verbose;
+    let footer = Footer {
+        lines: advice.into_iter().collect(),
+        parts: is_verbose.then_some(accuracy).into_iter().collect(),
+        ..Footer::default()
+    };
     let report = Report {
         names: fitting.filter_map(|result| result.spec.clone()).collect(),
         envelope,
         csv: CSV,
-        page: Box::new(move |results, _| page(&understood, results)),
-        footer: advice.into_iter().chain([accuracy]).collect(),
+        page: Box::new(move |results, _| page(&understood, results, is_verbose)),
+        footer,
         exit_code: found(answer.fits),
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -269,83 +277,92 @@ fn accuracy(catalog: &Catalog<'_>, workload: Workload, measured_as: Workload) ->
     )
 }
 
-fn page(request: &RunOut, results: &[FitOut]) -> Page {
+/// The page: for each result the answer, then its memory term by term, with all measures of a peak if `is_verbose`.
+fn page(request: &RunOut, results: &[FitOut], is_verbose: bool) -> Page {
     let mut blocks = Vec::new();
     for result in results {
         blocks.push(Block::Heading(heading(result)));
         blocks.push(Block::Text(assumed(request, result)));
+        blocks.extend(work(result));
         let memory = &result.per_device_gib;
         if let Some(usable) = memory.usable {
             blocks.push(Block::Picture(bar(memory, usable.0)));
         }
-        let mut table = Table::new([
-            Column::left("GIB PER DEVICE", 0),
-            Column::right("", 0),
-            Column::left("", 0),
-        ]);
-        let gib = |n: Num| format!("{:.2}", n.0);
-        for (letter, (name, size)) in ('a'..).zip(terms(memory)) {
-            if size.0 > 0.0 {
-                let remark = format!("{letter} in the bar");
-                table.row(RowStyle::Plain, [name.to_owned(), gib(size), remark]);
-            }
-        }
-        for (name, size, remark) in [
-            ("steady", memory.steady, "remains after a step"),
-            (
-                "peak, in use",
-                memory.allocated,
-                "counted by the allocator; the terms peak at different times",
-            ),
-            ("peak, held", memory.reserved, "with the allocator's slack"),
-            ("peak, device", memory.device, "reported by the driver"),
-            ("low", memory.low, "10% of measured peaks were lower"),
-            (
-                "high",
-                memory.high,
-                "10% were higher; the model fits if this is at most `usable`",
-            ),
-        ] {
-            table.row(
-                RowStyle::Dim,
-                [name.to_owned(), gib(size), remark.to_owned()],
-            );
-        }
-        if let Some(host) = result.host_gib {
-            let sum = host.0 * f64::from(result.count);
-            let remark = format!("on the host, per device; {sum:.1} for all");
-            table.row(
-                RowStyle::Plain,
-                ["host memory".to_owned(), gib(host), remark],
-            );
-        }
-        if let Some(usable) = memory.usable {
-            table.row(
-                RowStyle::Plain,
-                ["usable".to_owned(), gib(usable), String::new()],
-            );
-        }
-        blocks.push(Block::Table(table));
-        if result.refused.is_none() {
-            if result.fits != Some(false) {
-                blocks.push(Block::Text(speed(result)));
-            }
-            let capacity = capacity(result);
-            if !capacity.is_empty() && result.would_fit.is_empty() {
-                blocks.push(Block::Text(capacity));
-            }
-        }
-        if let Some(launch) = &result.launch {
-            blocks.push(Block::Text(format!("start command: {}", launch.command)));
-        }
-        if !result.would_fit.is_empty() {
-            blocks.push(Block::Text("changes that make it fit:".to_owned()));
-            let remedies = result.would_fit.iter();
-            let remedies = remedies.map(|remedy| (remedy.flags.clone(), remedy.message.clone()));
-            blocks.push(Block::Items(remedies.collect()));
-        }
+        blocks.push(Block::Table(memory_table(result, is_verbose)));
     }
     Page { blocks }
+}
+
+/// The speed and the start command of a model that fits, or the changes that make it fit.
+fn work(result: &FitOut) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if result.refused.is_none() {
+        if result.fits != Some(false) {
+            blocks.push(Block::Text(speed(result)));
+        }
+        let capacity = capacity(result);
+        if !capacity.is_empty() && result.would_fit.is_empty() {
+            blocks.push(Block::Text(capacity));
+        }
+    }
+    if let Some(launch) = &result.launch {
+        blocks.push(Block::Text(format!("start command: {}", launch.command)));
+    }
+    if !result.would_fit.is_empty() {
+        blocks.push(Block::Text("changes that make it fit:".to_owned()));
+        let remedies = result.would_fit.iter();
+        let remedies = remedies.map(|remedy| (remedy.flags.clone(), remedy.message.clone()));
+        blocks.push(Block::Items(remedies.collect()));
+    }
+    blocks
+}
+
+/// The terms of memory and, if `is_verbose`, each measure of their peak.
+fn memory_table(result: &FitOut, is_verbose: bool) -> Table {
+    let memory = &result.per_device_gib;
+    let mut table = Table::new([
+        Column::left("GIB PER DEVICE", 0),
+        Column::right("", 0),
+        Column::left("", 0),
+    ]);
+    let gib = |n: Num| format!("{:.2}", n.0);
+    for (letter, (name, size)) in ('a'..).zip(terms(memory)) {
+        if size.0 > 0.0 {
+            let remark = format!("{letter} in the bar");
+            table.row(RowStyle::Plain, [name.to_owned(), gib(size), remark]);
+        }
+    }
+    let measures = [
+        ("steady", memory.steady, "remains after a step"),
+        (
+            "peak, in use",
+            memory.allocated,
+            "counted by the allocator; the terms peak at different times",
+        ),
+        ("peak, held", memory.reserved, "with the allocator's slack"),
+        ("peak, device", memory.device, "reported by the driver"),
+        ("low", memory.low, "10% of measured peaks were lower"),
+        (
+            "high",
+            memory.high,
+            "10% were higher; the model fits if this is at most `usable`",
+        ),
+    ];
+    for (name, size, remark) in measures.into_iter().filter(|_| is_verbose) {
+        let row = [name.to_owned(), gib(size), remark.to_owned()];
+        table.row(RowStyle::Dim, row);
+    }
+    if let Some(host) = result.host_gib {
+        let sum = host.0 * f64::from(result.count);
+        let remark = format!("on the host, per device; {sum:.1} for all");
+        let row = ["host memory".to_owned(), gib(host), remark];
+        table.row(RowStyle::Plain, row);
+    }
+    if let Some(usable) = memory.usable {
+        let row = ["usable".to_owned(), gib(usable), String::new()];
+        table.row(RowStyle::Plain, row);
+    }
+    table
 }
 
 /// A summary of the request and its defaults: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
@@ -468,7 +485,7 @@ fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
 
 fn speed(result: &FitOut) -> String {
     let speed = &result.throughput;
-    let rate = |n: Num| number(n.0);
+    let rate = |n: Num| grouped(n.0);
     let mut parts = Vec::new();
     if let Some(load) = &speed.load {
         return serving(result, load);
@@ -526,14 +543,14 @@ fn optimizer_step(step: &OptimizerStepOut) -> String {
     } else {
         format!(" ({}{separate})", phases.join(", "))
     };
-    let sequences = counted(number(step.sequences.0), "sequence");
+    let sequences = counted(grouped(step.sequences.0), "sequence");
     let seconds = number(step.seconds.0);
     format!("a step of {sequences} takes {seconds} s{phases}")
 }
 
 /// The figures of a server under load.
 fn serving(result: &FitOut, load: &LoadOut) -> String {
-    let rate = |n: Num| number(n.0);
+    let rate = |n: Num| grouped(n.0);
     let total = result.throughput.output_tokens_per_s.unwrap_or(Num(0.0));
     let (low, high) = (&result.throughput.low, &result.throughput.high);
     let band = low
@@ -564,7 +581,7 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
 
 /// The capacity that remains: KV cache, context and batch.
 fn capacity(result: &FitOut) -> String {
-    let count = |n: Num| number(n.0);
+    let count = |n: Num| grouped(n.0);
     let mut parts = Vec::new();
     if let Some(cache) = &result.kv_cache
         && let (Some(tokens), Some(sequences)) = (cache.max_tokens, cache.max_sequences)

@@ -5,7 +5,7 @@ use sky_accel_engine::IsRequest;
 use crate::cli::IsArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Page, Report, print};
+use crate::render::{Block, Footer, Page, Report, print};
 
 pub fn run(context: &mut Context<'_>, args: &IsArgs) -> Result<ExitCode> {
     let envelope = context.engine.is(&IsRequest {
@@ -25,7 +25,7 @@ pub fn run(context: &mut Context<'_>, args: &IsArgs) -> Result<ExitCode> {
                 if is_of_kind { "yes" } else { "no" }.to_owned(),
             )],
         }),
-        footer: Vec::new(),
+        footer: Footer::default(),
         exit_code: found(is_of_kind),
     };
     Ok(print(context.ui, context.settings.output, report)?)

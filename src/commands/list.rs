@@ -1,6 +1,6 @@
 //! `list`: the accelerators of the catalog.
 
-use sky_accel_core::text::{counted, number};
+use sky_accel_core::text::{counted, grouped, number};
 use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num};
 
 use crate::cli::ListArgs;
@@ -39,7 +39,7 @@ pub fn run(context: &mut Context<'_>, args: &ListArgs) -> Result<ExitCode> {
                 Page::table(table(rows, wide))
             }
         }),
-        footer: footer.into_iter().collect(),
+        footer: footer.into_iter().collect::<Vec<_>>().into(),
         exit_code: found(is_found),
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -74,7 +74,7 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
         ]);
     }
     let mut table = Table::new(columns);
-    let figure = |figure: Option<Num>| figure.map_or("?".to_owned(), |n| number(n.0));
+    let figure = |figure: Option<Num>| figure.map_or("?".to_owned(), |n| grouped(n.0));
     for row in rows {
         let mut cells = vec![
             row.id.to_owned(),
@@ -84,7 +84,7 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
             figure(row.memory_gb),
             figure(row.memory_bandwidth_gb_s),
             figure(row.fp16_tflops.or(row.bf16_tflops)),
-            row.fp8_tflops.map_or("—".to_owned(), |n| number(n.0)),
+            row.fp8_tflops.map_or("—".to_owned(), |n| grouped(n.0)),
             if row.providers.is_empty() {
                 "—".to_owned()
             } else {
@@ -97,15 +97,16 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
                 row.memory_type.unwrap_or_default().to_owned(),
                 figure(row.tdp_w),
                 if row.mig == Some(true) { "yes" } else { "" }.to_owned(),
-                figure(row.release_year),
+                row.release_year
+                    .map_or("?".to_owned(), |year| number(year.0)),
                 figure(row.memory_mib),
                 figure(row.fp32_tflops),
-                row.fp4_tflops.map_or("—".to_owned(), |n| number(n.0)),
-                row.int8_tops.map_or("—".to_owned(), |n| number(n.0)),
+                row.fp4_tflops.map_or("—".to_owned(), |n| grouped(n.0)),
+                row.int8_tops.map_or("—".to_owned(), |n| grouped(n.0)),
                 row.compute_capability.unwrap_or_default().to_owned(),
                 row.interconnect.unwrap_or_default().to_owned(),
                 row.interconnect_gb_s
-                    .map(|n| number(n.0))
+                    .map(|n| grouped(n.0))
                     .unwrap_or_default(),
             ]);
         }

@@ -76,7 +76,7 @@ pub fn report<'c>(
             [row] => details(row),
             rows => Page::table(table(rows)),
         }),
-        footer,
+        footer: footer.into(),
         exit_code: found(has_models),
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::PricesArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::prices::{ESTIMATED, in_short};
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
 /// Width of a bar, in columns.
@@ -80,8 +80,11 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-fn footer(basis: String, money: &Money<'_>) -> Vec<String> {
-    std::iter::once(basis).chain(money.rate()).collect()
+fn footer(basis: String, money: &Money<'_>) -> Footer {
+    Footer {
+        parts: std::iter::once(basis).chain(money.rate()).collect(),
+        ..Footer::default()
+    }
 }
 
 /// The accelerators that have prices, each once.

@@ -1,9 +1,10 @@
 //! The footer: source of the answer (catalog or providers), and age of the prices.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::text::{counted, grouped};
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
 use sky_accel_engine::asking::{
@@ -11,8 +12,9 @@ use sky_accel_engine::asking::{
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
-use super::offers::{DOUBT_MARK, is_doubtful};
+use super::offers::{DOUBT_MARK, reason_words};
 use super::prices::{has_drifted, is_hint};
+use crate::render::Footer;
 use crate::ui::duration;
 
 /// A price with the id of its provider.
@@ -37,12 +39,54 @@ pub fn nearest_prices<'o>(
     leading_prices(nearest.iter().map(|near| &near.offer), capacity_filter)
 }
 
-/// Returns `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …` with the oldest price of each
-/// provider; with `verbose` also the sources of the prices, one per line.
-pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
+/// Returns the source and the age of the answer, and the command that refreshes it: `offline, prices 18 to 159 days old`
+/// and `` refresh: `sky-accel catalog update` ``. With `verbose`, the oldest price of each provider, and the sources of the
+/// prices.
+pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Footer {
+    let refresh = refresh(engine, prices);
+    if verbose {
+        return Footer {
+            parts: all_ages(engine, prices, refresh),
+            ..Footer::default()
+        };
+    }
+    let source = engine.live().and_then(|live| summary(engine, live));
+    let days = prices
+        .iter()
+        .filter(|(_, price)| price.kind != PriceKind::Live)
+        .filter_map(|(_, price)| days(engine.today(), price.as_of));
+    let source = source.unwrap_or_else(|| "offline".to_owned());
+    let days_in_words = |days: i32| counted(grouped(f64::from(days)), "day");
+    let aged = match (days.clone().min(), days.max()) {
+        (Some(newest), Some(oldest)) if newest == oldest => {
+            format!("{source}, prices {} old", days_in_words(oldest))
+        }
+        (Some(newest), Some(oldest)) => {
+            format!(
+                "{source}, prices {newest} to {} old",
+                days_in_words(oldest)
+            )
+        }
+        _ if engine.live().is_some() => source,
+        _ => answered(engine),
+    };
+    let refresh = refresh.map(|command| format!("refresh: `{command}`"));
+    Footer {
+        parts: vec![aged],
+        hints: refresh.into_iter().collect(),
+        ..Footer::default()
+    }
+}
+
+/// Returns `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …` with the oldest price of each provider, then
+/// the sources of the prices, one per line.
+fn all_ages(
+    engine: &Engine<'_>,
+    prices: &[Priced<'_>],
+    refresh: Option<&'static str>,
+) -> Vec<String> {
     let catalog = engine.catalog();
-    let answered = answered(engine);
-    let mut parts = Vec::new();
+    let mut parts = vec![answered(engine)];
     let mut sources = Vec::new();
     for provider in catalog.providers {
         let id = catalog.str(provider.id);
@@ -54,45 +98,17 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
         // The oldest price limits how far the reader can trust the answer.
         if let Some(oldest) = dated.iter().min_by_key(|price| price.as_of) {
             let age = described(engine.today(), oldest.as_of, provider.price_max_age_days);
-            let part = format!("{id} {} {age}", oldest.kind.word());
-            parts.push((oldest.as_of, part));
+            parts.push(format!("{id} {} {age}", oldest.kind.word()));
         }
-        for price in dated.iter().filter(|_| verbose) {
+        for price in dated {
             let source = format!("{id} prices: {}", price.source);
             if !sources.contains(&source) {
                 sources.push(source);
             }
         }
     }
-    let parts = if verbose || parts.len() <= MOST_AGES {
-        parts.into_iter().map(|(_, part)| part).collect()
-    } else {
-        let leading = prices
-            .first()
-            .filter(|(_, price)| price.kind != PriceKind::Live);
-        let first = leading.map(|(id, price)| {
-            let provider = catalog.provider_named(id).map(|id| catalog.provider(id));
-            let keep = provider.map_or(u16::MAX, |row| row.price_max_age_days);
-            let age = described(engine.today(), price.as_of, keep);
-            format!("{id} {} {age}", price.kind.word())
-        });
-        let oldest = parts.iter().min_by_key(|(as_of, _)| *as_of);
-        let oldest = oldest
-            .map(|(_, part)| part)
-            .filter(|part| first.as_ref() != Some(part));
-        let oldest = oldest.map(|part| format!("oldest of {} {part}", parts.len()));
-        let first = first.map(|part| format!("first {part}"));
-        first
-            .into_iter()
-            .chain(oldest)
-            .chain(["-v for each".to_owned()])
-            .collect::<Vec<_>>()
-    };
-    let refresh = refresh(engine, prices);
-    let refresh = refresh.map(|command| format!("refresh with `{command}`"));
-    let first = std::iter::once(answered).chain(parts).chain(refresh);
-    let first: Vec<String> = first.collect();
-    std::iter::once(first.join("; ")).chain(sources).collect()
+    parts.extend(refresh.map(|command| format!("refresh with `{command}`")));
+    std::iter::once(parts.join("; ")).chain(sources).collect()
 }
 
 /// Returns the source of the answer: `offline catalog 2026.11.0`, or the queried providers.
@@ -125,44 +141,47 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
     })
 }
 
-/// Maximum number of providers whose ages or failures are listed; beyond it, the oldest age and the number of
-/// failures are shown.
-const MOST_AGES: usize = 4;
+/// Maximum number of failed providers that are named; beyond it, their number is shown.
+const MOST_FAILED: usize = 4;
 
-/// Same as [`footer`], for a table of offers: also explains the `~` mark.
+/// Same as [`footer`], for a table of offers: also explains the marks of its rows and, with `verbose`, compares the first
+/// row with the market.
 pub fn offers_footer<'o>(
     engine: &Engine<'_>,
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
     capacity_filter: CapacityFilter,
     verbose: bool,
-) -> Vec<String> {
+) -> Footer {
     let prices = leading_prices(offers.clone(), capacity_filter);
-    let mut lines = footer(engine, &prices, verbose);
-    let first_row = offers.clone().into_iter().next();
-    let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
-    if let (Some(standing), Some(first)) = (standing, lines.first_mut()) {
-        first.push_str("; first row ");
-        first.push_str(&standing.to_string());
-    }
-    let has_doubts = offers.clone().into_iter().any(is_doubtful);
+    let mut footer = footer(engine, &prices, verbose);
+    footer.parts.extend(doubts(offers.clone()));
     let quotes: Vec<&PriceOut<'_>> = offers
+        .clone()
         .into_iter()
         .flat_map(|offer| [&offer.on_demand, &offer.spot])
         .flatten()
         .collect();
-    if let Some(first) = lines.first_mut() {
-        if quotes.iter().any(|price| has_drifted(price)) {
-            first.push_str("; ~ likely price of today, from an old one");
-        } else if quotes.iter().any(|price| is_hint(price)) {
-            first.push_str("; ~ an estimate, or not from a price list");
-        }
-        if has_doubts {
-            first.push_str("; ");
-            first.push_str(DOUBT_MARK);
-            first.push_str(" unconfirmed or implausible price");
-        }
+    if quotes.iter().any(|price| has_drifted(price)) {
+        let mark = "~ likely price of today, from an old one";
+        footer.hints.push(mark.to_owned());
+    } else if quotes.iter().any(|price| is_hint(price)) {
+        let mark = "~ an estimate, or not from a price list";
+        footer.hints.push(mark.to_owned());
     }
-    lines
+    let first_row = offers.into_iter().next().filter(|_| verbose);
+    let standing = first_row.and_then(|offer| engine.standing_of(offer, capacity_filter));
+    let standing = standing.map(|standing| format!("first row {standing}"));
+    footer.hints.extend(standing);
+    footer
+}
+
+/// Returns the meaning of the mark of doubtful rows: `! unconfirmed price or small host`.
+fn doubts<'o>(offers: impl IntoIterator<Item = &'o OfferOut<'o>>) -> Option<String> {
+    let reasons = offers.into_iter().flat_map(|offer| &offer.reasons);
+    let doubts = reasons.copied().filter(|reason| reason.is_doubt());
+    let words: BTreeSet<String> = doubts.filter_map(reason_words).collect();
+    let words: Vec<String> = words.into_iter().collect();
+    (!words.is_empty()).then(|| format!("{DOUBT_MARK} {}", words.join(" or ")))
 }
 
 /// Returns `prices: aws list 2026-07-20, 123 days old (more than 30)` with the oldest price of each provider;
@@ -224,11 +243,11 @@ fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
                 let types = types.map(|at| format!(" (types {} old)", age(at)));
                 Some(format!("{id} {prices}{}", types.unwrap_or_default()))
             }
-            QueryOutcome::Failed(_) => (failed <= MOST_AGES).then(|| format!("{id} failed")),
+            QueryOutcome::Failed(_) => (failed <= MOST_FAILED).then(|| format!("{id} failed")),
             QueryOutcome::NotAsked(_) | QueryOutcome::FromCatalog => None,
         }
     });
-    let many = (failed > MOST_AGES).then(|| format!("{failed} providers failed"));
+    let many = (failed > MOST_FAILED).then(|| format!("{failed} providers failed"));
     let parts: Vec<String> = parts.chain(many).collect();
     (!parts.is_empty()).then(|| format!("live: {}", parts.join(", ")))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
-use sky_accel_core::text::{counted, number};
+use sky_accel_core::text::{counted, grouped, grouped_to, number};
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::{GroupBy, Money};
 
@@ -47,6 +47,17 @@ pub const OFFER_CSV: &[&str] = &[
     "spot.offer_id",
     "regions",
     "reasons",
+    "on_demand.source",
+    "on_demand.quality",
+    "on_demand.currency.code",
+    "on_demand.currency.per_hour",
+    "spot.source",
+    "spot.quality",
+    "spot.currency.code",
+    "spot.currency.per_hour",
+    "hours",
+    "billed_hours",
+    "usd_total",
 ];
 
 /// Marks a value that the provider does not offer.
@@ -55,8 +66,11 @@ const NONE: &str = "—";
 const UNKNOWN: &str = "?";
 /// Marks the first choice.
 pub const BEST_MARK: &str = "*";
-/// Marks a row with a doubtful price: narrow tables have no room for the remark.
+/// Marks a doubtful row: narrow tables have no room for the remark.
 pub const DOUBT_MARK: &str = "!";
+
+/// The position of the total among the cells of an offer: after the price.
+const AFTER_PRICE: usize = 5;
 
 /// Table of offers, best first.
 pub struct OfferTable<'o> {
@@ -105,10 +119,12 @@ pub fn group_table(
         Column::left("SPEC", 2),
     ];
     columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
+    let hours = offers.iter().find_map(|offer| offer.hours);
+    columns.extend(hours.map(|hours| Column::right(prices::total_title(hours, money), 0)));
     let mut table = Table::new(columns);
     let usd = |amount: Option<Num>| {
         amount.map_or(UNKNOWN.to_owned(), |usd| {
-            format!("{:.3}", money.from_usd(usd).0)
+            grouped_to(money.from_usd(usd).0, 3)
         })
     };
     for (at, offer) in offers.iter().enumerate() {
@@ -128,6 +144,7 @@ pub fn group_table(
             format!("{}:x{}", offer.accelerator, number(offer.count.0)),
         ];
         cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
+        cells.extend(hours.map(|_| prices::total(offer.usd_total, money)));
         table.row(style, cells);
     }
     table
@@ -143,6 +160,11 @@ impl OfferTable<'_> {
             Column::left("ACCELERATOR", 2),
             Column::right("COUNT", 0),
             Column::right(format!("{}/H", self.money.code), 0),
+        ]);
+        let hours = self.offers.iter().find_map(|offer| offer.hours);
+        let title = hours.map(|hours| prices::total_title(hours, &self.money));
+        columns.extend(title.map(|title| Column::right(title, 0)));
+        columns.extend([
             Column::right("STATED", 4),
             Column::left("AGE", 1),
             Column::right("PER GPU", 6),
@@ -200,7 +222,10 @@ impl OfferTable<'_> {
                     .as_ref()
                     .map(|(_, lead)| lead.get(at).cloned().unwrap_or_default()),
             );
-            cells.extend(self.cells(offer, places));
+            let mut figures = self.cells(offer, places);
+            let total = hours.map(|_| prices::total(offer.usd_total, &self.money));
+            figures.splice(AFTER_PRICE..AFTER_PRICE, total);
+            cells.extend(figures);
             table.row(style, cells);
         }
         table
@@ -219,7 +244,7 @@ impl OfferTable<'_> {
     }
 
     fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
-        let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| number(n.0));
+        let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| grouped(n.0));
         let absent = if offer.status == Status::ReservedOnly {
             NONE
         } else {
@@ -301,20 +326,23 @@ pub fn first_rows<'o, 'a>(offers: &'o [OfferOut<'a>]) -> Vec<&'o OfferOut<'a>> {
     rows.into_iter().map(|at| &offers[at]).collect()
 }
 
-/// Returns `31 more offers, with 28 other providers: --all`; `None` if every offer is shown.
-pub fn more_line(shown: &[&OfferOut<'_>], offers: &[OfferOut<'_>]) -> Option<String> {
+/// Returns `31 more: --all`, with `verbose` the number of other providers too; `None` if every offer is shown.
+pub fn more_line(
+    shown: &[&OfferOut<'_>],
+    offers: &[OfferOut<'_>],
+    verbose: bool,
+) -> Option<String> {
     let more = offers.len() - shown.len();
     let seen: BTreeSet<&str> = shown.iter().map(|offer| offer.provider).collect();
     let others: BTreeSet<&str> = offers.iter().map(|offer| offer.provider).collect();
-    let others = others.difference(&seen).count();
-    let of_others = match others {
-        0 => String::new(),
-        n => format!(", with {}", counted(n, "other provider")),
+    let of_others = match others.difference(&seen).count() {
+        n if verbose && n > 0 => format!(", with {}", counted(n, "other provider")),
+        _ => String::new(),
     };
-    (more > 0).then(|| format!("{}{of_others}: --all", counted(more, "more offer")))
+    (more > 0).then(|| format!("{} more{of_others}: --all", grouped(more as f64)))
 }
 
-/// Returns whether the price that ranks an offer is doubtful.
+/// Returns whether an offer is doubtful: the price that ranks it, or its host.
 pub fn is_doubtful(offer: &OfferOut<'_>) -> bool {
     offer.reasons.iter().any(|reason| reason.is_doubt())
 }
@@ -387,7 +415,11 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     if let Some(currency) = &offer.currency
         && currency.code != money.code
     {
-        remarks.push(format!("{:.2} {}", currency.per_hour.0, currency.code));
+        remarks.push(format!(
+            "{} {}",
+            grouped_to(currency.per_hour.0, 2),
+            currency.code
+        ));
     }
     remarks.extend(what_is_sold(offer, money));
     if let Some(mig) = &offer.mig {
@@ -417,7 +449,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
         .iter()
         .filter(|quota| quota.allows == Some(false))
     {
-        let (limit, region) = (number(quota.limit_vcpu.0), &quota.region);
+        let (limit, region) = (grouped(quota.limit_vcpu.0), &quota.region);
         remarks.push(format!(
             "{} quota of {limit} vCPU in {region} is too small",
             quota.capacity_type.word()
@@ -428,12 +460,13 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
 }
 
 /// Describes a reason to check an offer; `None` if another column shows it.
-fn reason_words(reason: Reason) -> Option<String> {
+pub fn reason_words(reason: Reason) -> Option<String> {
     match reason {
         // AGE and the stated price show it.
         Reason::OldPrice => None,
         Reason::UnconfirmedPrice => Some("unconfirmed price".to_owned()),
         Reason::ImplausiblePrice => Some("implausibly cheap".to_owned()),
+        Reason::SmallHost => Some("small host".to_owned()),
         other => Some(other.to_string()),
     }
 }

@@ -1,8 +1,10 @@
 //! Prices in tables: the likely price of today, the stated price beside it, and the age and kind of the statement.
 
 use sky_accel_core::catalog::PriceKind;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Money;
 use sky_accel_engine::contract::{Num, PriceOut};
+use sky_accel_engine::text::{grouped, grouped_to};
 
 /// Prefix of a price that no source states for today.
 pub const ESTIMATED: &str = "~";
@@ -20,13 +22,13 @@ pub fn is_hint(price: &PriceOut<'_>) -> bool {
 /// Formats the likely price of the machine, such as `~2.75`.
 pub fn amount(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String {
     let usd = money.from_usd(price.likely_usd_per_hour).0;
-    format!("{}{usd:.places$}", mark(price))
+    format!("{}{}", mark(price), grouped_to(usd, places))
 }
 
 /// Formats the likely price of one of the accelerators of a machine.
 pub fn amount_of_one(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String {
     let usd = money.from_usd(likely_of_one(price)).0;
-    format!("{}{usd:.places$}", mark(price))
+    format!("{}{}", mark(price), grouped_to(usd, places))
 }
 
 /// Returns the likely price of one of the accelerators of a machine.
@@ -47,10 +49,34 @@ fn mark(price: &PriceOut<'_>) -> &'static str {
 /// Formats the stated price of the machine; empty if it is the likely price.
 pub fn stated(price: &PriceOut<'_>, money: &Money<'_>, places: usize) -> String {
     if has_drifted(price) {
-        format!("{:.places$}", money.from_usd(price.usd_per_hour).0)
+        grouped_to(money.from_usd(price.usd_per_hour).0, places)
     } else {
         String::new()
     }
+}
+
+/// Formats the total of a row; `?` if it is unknown.
+pub fn total(usd: Option<Num>, money: &Money<'_>) -> String {
+    usd.map_or_else(
+        || "?".to_owned(),
+        |usd| grouped_to(money.from_usd(usd).0, 2),
+    )
+}
+
+/// Returns the title of a column with totals: `USD/730 H`.
+pub fn total_title(hours: Num, money: &Money<'_>) -> String {
+    format!("{}/{} H", money.code, grouped(hours.0))
+}
+
+/// Returns what totals are: `730 h on demand, not committed`.
+pub fn total_note(hours: Option<Num>, capacity_filter: CapacityFilter) -> Option<String> {
+    let hours = grouped(hours?.0);
+    let how = match capacity_filter {
+        CapacityFilter::Unspecified | CapacityFilter::OnDemand => " on demand",
+        CapacityFilter::Spot => " as spot",
+        CapacityFilter::Any => "",
+    };
+    Some(format!("{hours} h{how}, not committed"))
 }
 
 /// The mark of the age of a spot price in a column that has prices of both kinds.

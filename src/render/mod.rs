@@ -13,7 +13,7 @@ use std::mem::ManuallyDrop;
 use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sky_accel_core::text::printable;
+use sky_accel_core::text::{grouped, printable};
 use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
 use sky_accel_engine::{Error, json};
 use unicode_width::UnicodeWidthStr;
@@ -36,11 +36,31 @@ pub struct Report<'r, Req, Res, More = Nothing> {
     /// Builds the page for people from the results and a flag for all columns.
     pub page: MakePage<'r, Res>,
     /// Lines on standard error after a page.
-    pub footer: Vec<String>,
+    pub footer: Footer,
     pub exit_code: ExitCode,
 }
 
 type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
+
+/// Lines on standard error after a page.
+#[derive(Default)]
+pub struct Footer {
+    /// Lines of their own.
+    pub lines: Vec<String>,
+    /// Parts of the last line; with `--verbose`, a line for each.
+    pub parts: Vec<String>,
+    /// Parts that are left out if the last line has no room for them.
+    pub hints: Vec<String>,
+}
+
+impl From<Vec<String>> for Footer {
+    fn from(lines: Vec<String>) -> Self {
+        Self {
+            lines,
+            ..Self::default()
+        }
+    }
+}
 
 /// Output for people.
 #[derive(Default)]
@@ -124,24 +144,19 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     }
     ui.flush()?;
     ui.notes(&envelope.notes)?;
+    let is_page = format.is_page();
+    for line in footer.lines.iter().filter(|_| is_page) {
+        ui.footer(line)?;
+    }
+    let mut parts = Vec::new();
+    let left_off = envelope.left_off.filter(|more| is_page && *more > 0);
+    parts.extend(left_off.map(|more| format!("{} more: raise --limit", grouped(more as f64))));
+    parts.extend(footer.parts.into_iter().filter(|_| is_page));
     // JSON and YAML documents list overlays in their `catalog` block.
-    if let Some(line) = overlays(&envelope.catalog).filter(|_| !format.is_document()) {
-        ui.footer(&line)?;
-    }
-    if matches!(format, OutputFormat::Table | OutputFormat::Wide) {
-        if let Some(more) = envelope.left_off.filter(|more| *more > 0) {
-            ui.footer(&format!("{more} more: raise --limit"))?;
-        }
-        if !hidden.is_empty() {
-            ui.footer(&format!(
-                "hidden columns: {} (-o wide shows all)",
-                hidden.join(", ")
-            ))?;
-        }
-        for line in footer {
-            ui.footer(&line)?;
-        }
-    }
+    parts.extend(overlays(&envelope.catalog).filter(|_| !format.is_document()));
+    let columns = (!hidden.is_empty()).then(|| hidden.join(", "));
+    let hints = if is_page { footer.hints } else { Vec::new() };
+    ui.last_line(&parts, &hints, columns.as_deref())?;
     Ok(exit_code)
 }
 

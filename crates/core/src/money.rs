@@ -32,6 +32,11 @@ impl Usd {
         })
     }
 
+    /// Returns the cost of a number of hours at this price for one; `None` on overflow.
+    pub fn for_hours(self, hours: f64) -> Option<Self> {
+        Self::from_decimal(self.decimal() * hours)
+    }
+
     /// Returns the price of one accelerator when this buys `count` of them, to the nearest
     /// millionth.
     #[must_use]

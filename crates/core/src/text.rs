@@ -137,6 +137,31 @@ pub fn number(value: f64) -> String {
     ((value * 1e6).round() / 1e6).to_string()
 }
 
+/// Formats a number for people: as [`number`], with digits in groups of three: `40,179.2`.
+pub fn grouped(value: f64) -> String {
+    with_groups(&number(value))
+}
+
+/// Formats a number for people with a number of decimal places: `40,179.20`.
+pub fn grouped_to(value: f64, places: usize) -> String {
+    with_groups(&format!("{value:.places$}"))
+}
+
+/// Separates the digits before the decimal point in groups of three.
+fn with_groups(number: &str) -> String {
+    let start = usize::from(number.starts_with('-'));
+    let end = number.find('.').unwrap_or(number.len());
+    let is_digits = number[start..end].bytes().all(|byte| byte.is_ascii_digit());
+    let mut out = String::with_capacity(number.len() + 4);
+    for (at, digit) in number.char_indices() {
+        if is_digits && at > start && at < end && (end - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// The maximum number of values in a JSON document that is parsed into memory: a parsed value takes
 /// up to a hundred times the memory of its text. An answer with a thousand offers has about 60,000
 /// values.
@@ -172,6 +197,25 @@ pub fn shortened(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_digits_from_the_right() {
+        let groups = [
+            (0.0, "0"),
+            (512.0, "512"),
+            (4096.0, "4,096"),
+            (1e6, "1,000,000"),
+            (-40_179.25, "-40,179.25"),
+            (999.5, "999.5"),
+            (f64::INFINITY, "inf"),
+        ];
+        for (value, expected) in groups {
+            assert_eq!(grouped(value), expected);
+        }
+        assert_eq!(grouped_to(40_179.2, 2), "40,179.20");
+        assert_eq!(grouped_to(999.999, 2), "1,000.00");
+        assert_eq!(grouped_to(0.25, 3), "0.250");
+    }
 
     #[test]
     fn nouns_agree_with_their_counts() {

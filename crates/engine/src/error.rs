@@ -334,7 +334,7 @@ impl From<UnknownRegion> for Error {
         let suggestions = unknown.suggestions.iter().filter(|name| is_similar(name));
         Self::new(ErrorCode::UnknownRegion, message)
             .hint(suggestions.cloned())
-            .advise("a region is an id such as eu-north-1, a pattern such as eu-*, or a two-letter country code such as DE")
+            .advise("a region is an id such as eu-north-1, a pattern such as eu-*, or a country such as DE")
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, ProviderId, Rows};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
-    CapacityFilter, LikelyPrices, PriceBasis, PriceTier, RegionFilter, Request,
+    CapacityFilter, Interconnect, LikelyPrices, PriceBasis, PriceTier, RegionFilter, Request,
 };
 use sky_accel_core::suggest;
 use sky_accel_core::text::{printable, some_of};
@@ -49,6 +49,20 @@ pub struct OfferFilter {
     /// The price that ranks and limits offers. Omitted for the likely price of today.
     #[serde(skip_serializing_if = "is_likely")]
     pub price: PriceBasis,
+    /// The minimum number of vCPUs of the whole machine: offers with fewer or an unknown number are left out. Omitted
+    /// without a minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_vcpu: Option<Num>,
+    /// The minimum host memory of the whole machine in GiB: offers with less or an unknown size are left out. Omitted
+    /// without a minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_host_memory_gib: Option<Num>,
+    /// The link that must join the accelerators, in a machine or between machines. Omitted if any will do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interconnect: Option<Interconnect>,
+    /// The hours that the machines are needed, for total prices: on-demand hours, not a commitment. Omitted if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<Num>,
     /// An additional currency for prices, such as `EUR`. If omitted, prices include the currency that is
     /// charged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,12 +106,16 @@ impl OfferFilter {
                 .map_err(|error| Error::new(ErrorCode::BadValue, printable(&error.to_string())))?,
         };
         let max_age_days = self.max_age_s.map(age::whole_days);
+        self.hours()?;
         Ok(Request {
             price_tier,
             providers,
             regions,
             capacity_filter: self.capacity_type,
             max_price,
+            min_vcpu: positive("min_vcpu", self.min_vcpu)?,
+            min_host_memory_gib: positive("min_host_memory_gib", self.min_host_memory_gib)?,
+            interconnect: self.interconnect,
             limit: self.limit.map(|limit| limit as usize),
             likely: Some(
                 LikelyPrices::on(&today.to_string())
@@ -106,6 +124,15 @@ impl OfferFilter {
             ),
             ..Request::default()
         })
+    }
+
+    /// The hours that the machines are needed; `None` if unknown.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadValue`] if they are not a positive number.
+    pub(crate) fn hours(&self) -> Result<Option<f64>> {
+        positive("hours", self.hours)
     }
 
     /// The maximum price in US dollars per hour.
@@ -149,6 +176,10 @@ impl OfferFilter {
                 PriceBasis::Likely => defaults.price,
                 given @ PriceBasis::Stated => given,
             },
+            min_vcpu: self.min_vcpu.or(defaults.min_vcpu),
+            min_host_memory_gib: self.min_host_memory_gib.or(defaults.min_host_memory_gib),
+            interconnect: self.interconnect.or(defaults.interconnect),
+            hours: self.hours.or(defaults.hours),
             currency: self.currency.or_else(|| defaults.currency.clone()),
         }
     }
@@ -226,6 +257,21 @@ impl OfferFilter {
         } else {
             Ok(named)
         }
+    }
+}
+
+/// Checks a figure that must be positive.
+///
+/// # Errors
+///
+/// [`ErrorCode::BadValue`] for any other figure.
+pub(crate) fn positive(name: &str, figure: Option<Num>) -> Result<Option<f64>> {
+    match figure {
+        Some(Num(figure)) if !(figure.is_finite() && figure > 0.0 && figure < 1e9) => {
+            let message = format!("`{name}` must be a number above 0, not {figure}");
+            Err(Error::new(ErrorCode::BadValue, message))
+        }
+        figure => Ok(figure.map(|Num(figure)| figure)),
     }
 }
 
@@ -320,6 +366,10 @@ mod tests {
             max_age_s: Some(60),
             price: PriceBasis::Stated,
             limit: Some(5),
+            min_vcpu: Some(Num(8.0)),
+            min_host_memory_gib: Some(Num(64.0)),
+            interconnect: Some(Interconnect::Efa),
+            hours: Some(Num(730.0)),
             currency: Some("EUR".to_owned()),
         };
         assert_eq!(OfferFilter::default().or(&defaults), defaults);
@@ -332,6 +382,10 @@ mod tests {
             max_age_s: Some(30),
             price: PriceBasis::Stated,
             limit: Some(1),
+            min_vcpu: Some(Num(4.0)),
+            min_host_memory_gib: Some(Num(32.0)),
+            interconnect: Some(Interconnect::Nvlink),
+            hours: Some(Num(24.0)),
             currency: Some("USD".to_owned()),
         };
         assert_eq!(given.clone().or(&defaults), given);

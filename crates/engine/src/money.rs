@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::suggest;
-use sky_accel_core::text::{list_and, number};
+use sky_accel_core::text::{grouped_to, list_and, number};
 
 use crate::code::ErrorCode;
 use crate::contract::{CurrencyOut, Num, OfferOut, PriceOut};
@@ -78,7 +78,7 @@ impl<'a> Money<'a> {
         }
         let amount = self.from_usd(usd).0;
         let places = if amount < 1.0 { 3 } else { 2 };
-        format!("{amount:.places$} {}", self.code)
+        format!("{} {}", grouped_to(amount, places), self.code)
     }
 
     /// The exchange rate as a sentence: `1 EUR is $1.1206, the rate of 2026-10-09`; `None` for US dollars.

@@ -11,7 +11,7 @@ use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 use sky_accel_core::text::counted;
 
 use crate::code::ErrorCode;
-use crate::contract::{self, Envelope, ExplainOut, OfferOut};
+use crate::contract::{self, Envelope, ExplainOut, Num, OfferOut};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
@@ -147,6 +147,7 @@ impl<'c> Engine<'c> {
             constraints: &constraints,
             money: request.offers.money(&catalog)?,
             map: request.map,
+            hours: request.offers.hours,
             group_by: request.group_by.map(|by| (by, limit)),
             envelope: Envelope::new("sky-accel.resolve.v1", &catalog, understood, Vec::new()),
             outcomes: Vec::new(),
@@ -196,6 +197,8 @@ struct Collector<'r, 'c> {
     constraints: &'r Request,
     money: Money<'c>,
     map: bool,
+    /// The hours of total prices.
+    hours: Option<Num>,
     /// The property to group by, and the maximum number of groups.
     group_by: Option<(GroupBy, Option<usize>)>,
     envelope: Envelope<'c, ResolveEcho, OfferOut<'c>>,
@@ -328,6 +331,8 @@ impl<'c> Collector<'_, 'c> {
         if self.map {
             offer.region_prices = map::prices(catalog, found, self.constraints);
         }
+        let (filter, hours) = (self.constraints.capacity_filter, self.hours);
+        offer.add_total(catalog, found, filter, hours);
         live::mark_unreached(self.engine.live(), catalog, &mut offer);
         if let Some(live) = self.engine.live() {
             offer.availability = found.availability(self.constraints.capacity_filter);

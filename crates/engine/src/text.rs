@@ -1,6 +1,7 @@
 //! Number formats for people, shared by all user interfaces.
 
 use sky_accel_core::text::number;
+pub use sky_accel_core::text::{grouped, grouped_to};
 
 use crate::contract::Num;
 
@@ -9,14 +10,14 @@ pub fn dollars(usd: Num) -> String {
     if usd.0 < 1.0 {
         format!("${:.3}", usd.0)
     } else {
-        format!("${:.2}", usd.0)
+        format!("${}", grouped_to(usd.0, 2))
     }
 }
 
-/// Rounds a number for people: to an integer from 100, to one decimal place from 1, to three below.
+/// Rounds a number for people: to an integer with groups of digits from 100, to one decimal place from 1, to three below.
 pub fn figure(value: f64) -> String {
     if value >= 100.0 {
-        number(value.round())
+        grouped(value.round())
     } else if value >= 1.0 {
         // JSON has three digits, and tables round the same three: rounding twice keeps sentences consistent
         // with them.
@@ -29,19 +30,6 @@ pub fn figure(value: f64) -> String {
     } else {
         number((value * 1000.0).round() / 1000.0)
     }
-}
-
-/// Formats an integer with digits in groups of three: `4,096`.
-pub fn grouped(value: f64) -> String {
-    let digits = number(value.round());
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Parses an integer from `min` to `max`; a `max` of at least `u32::MAX` means no upper bound.
@@ -74,6 +62,26 @@ pub fn quantity(text: &str) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
+/// Parses the size of a host memory such as `256GB`, `238GiB` or `1TB`, in GiB; a number without a unit is in GB. `None`
+/// for other text.
+pub fn gibibytes(text: &str) -> Option<f64> {
+    const GIB: f64 = 1_073_741_824.0;
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+    let unit = text.get(digits.len()..)?.trim().to_ascii_lowercase();
+    let bytes = match unit.as_str() {
+        "" | "g" | "gb" => 1e9,
+        "gib" => GIB,
+        "t" | "tb" => 1e12,
+        "tib" => 1024.0 * GIB,
+        "m" | "mb" => 1e6,
+        "mib" => GIB / 1024.0,
+        _ => return None,
+    };
+    let size = digits.parse::<f64>().ok()? * bytes / GIB;
+    (size.is_finite() && size > 0.0).then_some(size)
+}
+
 /// Splits a positive number with unit K, M, B or T into the number and the unit.
 fn with_unit(text: &str) -> Option<(f64, f64)> {
     let text = text.trim();
@@ -103,27 +111,14 @@ pub fn billions(size: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{billions, dollars, figure, grouped, quantity, whole_number};
+    use super::{billions, dollars, figure, gibibytes, quantity, whole_number};
     use crate::contract::Num;
-
-    #[test]
-    fn groups_digits_from_the_right() {
-        let groups = [
-            (0.0, "0"),
-            (512.0, "512"),
-            (4096.0, "4,096"),
-            (1e6, "1,000,000"),
-        ];
-        for (value, expected) in groups {
-            assert_eq!(grouped(value), expected);
-        }
-    }
 
     #[test]
     fn formats_small_amounts_with_more_digits() {
         assert_eq!(dollars(Num(0.5)), "$0.500");
         assert_eq!(dollars(Num(12.346)), "$12.35");
-        assert_eq!(figure(1234.5), "1235");
+        assert_eq!(figure(1234.5), "1,235");
         assert_eq!(figure(12.34), "12.3");
         assert_eq!(figure(0.12345), "0.123");
     }
@@ -168,6 +163,25 @@ mod tests {
         assert_eq!(billions("1.5T"), Some(1500.0));
         for bad in ["13", "B", "-7B", "7.0.0B", "big", "1e9B", "∞", "", "13X"] {
             assert_eq!(billions(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn host_memory_is_in_gib() {
+        let near = |text: &str, gib: f64| {
+            let read = gibibytes(text);
+            assert!(
+                read.is_some_and(|read| (read - gib).abs() < 0.01),
+                "{text}: {read:?}"
+            );
+        };
+        near("256GB", 238.42);
+        near("256", 238.42);
+        near("256 GiB", 256.0);
+        near("1TB", 931.32);
+        near("2tib", 2048.0);
+        for text in ["", "GB", "256KB", "-1GB", "x", "1e999GB"] {
+            assert_eq!(gibibytes(text), None, "{text}");
         }
     }
 }

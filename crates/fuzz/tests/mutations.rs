@@ -109,7 +109,6 @@ fn ask(catalog: &Catalog<'_>, spec: &str, random: &mut Rng) {
                 nodes: 2,
                 hours: Some(10.0),
                 budget: random.bool().then_some(Usd(1_000_000_000)),
-                interconnect: None,
                 cuda: None,
                 reserved: None,
                 limit: 5,

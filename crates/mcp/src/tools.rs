@@ -178,6 +178,10 @@ fn filter(
             .unwrap_or_default(),
         max_price: offers.max_price.map(Num),
         max_age_s,
+        hours: offers.hours.map(Num),
+        min_vcpu: offers.min_vcpu.map(Num),
+        min_host_memory_gib: offers.min_host_memory_gib.map(Num),
+        interconnect: offers.interconnect.map(|link| link.0),
         currency,
         ..OfferFilter::default()
     };
@@ -302,9 +306,7 @@ impl ToolArguments for arguments::PlanArguments {
             offers: filter(self.offers, None, context)?,
             spot_first: self.spot_first,
             nodes: self.nodes.unwrap_or(1),
-            hours: self.hours,
             budget_usd: self.budget_usd,
-            interconnect: self.interconnect.map(|network| network.0),
             disk_gb: self.disk_gb,
             work: Work {
                 image,

@@ -70,7 +70,10 @@ pub(super) fn run(
             }
             Page::table(table)
         }),
-        footer: left_out(&counts.left_out).into_iter().collect(),
+        footer: left_out(&counts.left_out)
+            .into_iter()
+            .collect::<Vec<_>>()
+            .into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)

@@ -79,7 +79,7 @@ pub(super) fn run(
         page: Box::new(move |_, _| Page {
             blocks: lines.into_iter().map(Block::Text).collect(),
         }),
-        footer,
+        footer: footer.into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)

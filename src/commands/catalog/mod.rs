@@ -20,7 +20,7 @@ use self::paths::{request, shown};
 use crate::cli::{CatalogCommand, Output};
 use crate::context::{Failure, Result};
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -152,7 +152,8 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
         .into_iter()
         .chain(left_out)
         .chain(without_link)
-        .collect(),
+        .collect::<Vec<_>>()
+        .into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)
@@ -208,7 +209,7 @@ fn path(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
             }
             Page::table(table)
         }),
-        footer: Vec::new(),
+        footer: Footer::default(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)

@@ -112,7 +112,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
         ],
         names: Vec::new(),
         page: Box::new(move |results: &[UpdateOut], _| page(results, lines)),
-        footer,
+        footer: footer.into(),
         exit_code,
     };
     Ok(print(ui, settings.output, report)?)

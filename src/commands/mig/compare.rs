@@ -35,7 +35,7 @@ pub(super) fn show(
         envelope,
         csv: CSV,
         page: Box::new(|results, _| Page::table(table(results))),
-        footer: ages.into_iter().collect(),
+        footer: ages.into_iter().collect::<Vec<_>>().into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)

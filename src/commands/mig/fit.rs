@@ -63,7 +63,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
                 Page::default()
             }
         }),
-        footer: vec![next],
+        footer: vec![next].into(),
         exit_code: found(fits),
     };
     Ok(print(context.ui, context.settings.output, report)?)

@@ -16,7 +16,7 @@ use super::{compare, picture};
 use crate::cli::MigPackArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Line, Page, Report, print};
+use crate::render::{Block, Footer, Line, Page, Report, print};
 use crate::ui::DIM;
 
 const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
@@ -61,10 +61,11 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         names: layouts
             .map(|group| format!("{}x {}", group.count, group.layout.join("+")))
             .collect(),
-        footer: price_ages(context, &envelope.results)
-            .into_iter()
-            .chain([MAKES_IT.to_owned()])
-            .collect(),
+        footer: Footer {
+            lines: vec![MAKES_IT.to_owned()],
+            parts: price_ages(context, &envelope.results).into_iter().collect(),
+            ..Footer::default()
+        },
         envelope,
         csv: CSV,
         page: Box::new(move |results, _| {

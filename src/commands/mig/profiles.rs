@@ -45,7 +45,7 @@ pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode
         envelope,
         csv: CSV,
         page: Box::new(|rows, _| Page::table(table(rows))),
-        footer,
+        footer: footer.into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)

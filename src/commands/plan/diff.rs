@@ -10,7 +10,7 @@ use crate::cli::PlanDiffArgs;
 use crate::context::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
-use crate::render::{Block, Page, Report, print};
+use crate::render::{Block, Footer, Page, Report, print};
 
 pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<ExitCode> {
     if args.a == "-" && args.b == "-" {
@@ -33,9 +33,9 @@ pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<Exit
                 .collect(),
         }),
         footer: if is_same {
-            vec!["nothing differs".to_owned()]
+            vec!["nothing differs".to_owned()].into()
         } else {
-            Vec::new()
+            Footer::default()
         },
         exit_code: ExitCode::Found,
     };

@@ -25,7 +25,8 @@ use crate::files::{self, Folder};
 use crate::flags::translate_render;
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::offers::{nearest_lines, qualified};
-use crate::render::{Page, Report, StreamedRows, overlays, print};
+use crate::present::prices;
+use crate::render::{Footer, Page, Report, StreamedRows, overlays, print};
 use crate::requests;
 
 pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
@@ -200,7 +201,7 @@ fn show(
     let footer = if is_found {
         plan_footer(context, engine, &answer, &money)
     } else {
-        Vec::new()
+        Footer::default()
     };
     let mut ids: Vec<(&str, &str)> = Vec::new();
     for candidate in &answer.envelope.results {
@@ -209,7 +210,8 @@ fn show(
             ids.push(id);
         }
     }
-    let nodes = answer.envelope.request.nodes;
+    let request = &answer.envelope.request;
+    let scope = (request.nodes, request.hours);
     let report = Report {
         names: qualified(&ids),
         envelope: answer.envelope,
@@ -218,7 +220,7 @@ fn show(
             if results.is_empty() {
                 Page::default()
             } else {
-                Page::table(table(results, nodes, &money, wide))
+                Page::table(table(results, scope, &money, wide))
             }
         }),
         footer,
@@ -227,23 +229,22 @@ fn show(
     Ok(print(context.ui, format, report)?)
 }
 
-/// The ages of prices, alternatives if no price is known, and rejected offers.
+/// Alternatives if no price is known, the source and the age of prices, and rejected offers.
 fn plan_footer(
     context: &Context<'_>,
     engine: &Engine<'_>,
     answer: &PlanAnswer<'_>,
     money: &Money<'_>,
-) -> Vec<String> {
+) -> Footer {
     let envelope = &answer.envelope;
+    let capacity_filter = envelope.request.capacity_type.filter();
     let prices: Vec<(&str, &PriceOut<'_>)> = envelope
         .results
         .iter()
         .filter_map(|candidate| Some((candidate.provider, candidate.price.as_ref()?)))
         .collect();
-    let mut lines: Vec<String> = money.rate().into_iter().collect();
-    lines.extend(footer(engine, &prices, context.settings.verbose));
+    let mut lines = Vec::new();
     if !envelope.nearest.is_empty() {
-        let capacity_filter = envelope.request.capacity_type.filter();
         let heading = format!("no price is known for {}; nearest:", envelope.request.spec);
         lines.extend(nearest_lines(
             &heading,
@@ -256,9 +257,14 @@ fn plan_footer(
             &nearest_prices(&envelope.nearest, capacity_filter),
         ));
     }
-    lines.extend(rejections(
+    let mut footer = footer(engine, &prices, context.settings.verbose);
+    let total = prices::total_note(envelope.request.hours, capacity_filter);
+    footer.parts.splice(0..0, total);
+    footer.parts.extend(money.rate());
+    footer.parts.extend(rejections(
         &envelope.more.rejected,
         context.settings.explain,
     ));
-    lines
+    footer.lines = lines;
+    footer
 }

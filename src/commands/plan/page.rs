@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::plan::CheckState;
-use sky_accel_core::text::number;
+use sky_accel_core::text::{grouped, grouped_to, number};
 use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
 use sky_accel_engine::{Engine, Error, Money, PlanAnswer};
 
@@ -31,6 +31,10 @@ pub(super) const CSV: &[&str] = &[
     "price.as_of",
     "price.source",
     "warnings",
+    "price.age_days",
+    "price.quality",
+    "price.currency.code",
+    "price.currency.per_hour",
 ];
 
 /// Summarizes rejections by reason: `left out: 12 (count), 3 (over-budget)`.
@@ -70,7 +74,8 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
 }
 
 /// The columns of candidates, with totals for several machines or hours.
-fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
+fn columns(nodes: u32, hours: Option<Num>, money: &Money<'_>, wide: bool) -> Vec<Column> {
+    let code = money.code;
     let mut columns = vec![
         Column::right("#", 3),
         Column::left("PROVIDER", 0),
@@ -87,9 +92,8 @@ fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
         columns.push(Column::right("NODES", 1));
         columns.push(Column::right(format!("ALL {code}/H"), 0));
     }
-    if has_total {
-        columns.push(Column::right(format!("{code} TOTAL"), 1));
-    }
+    let title = hours.map(|hours| prices::total_title(hours, money));
+    columns.extend(title.map(|title| Column::right(title, 0)));
     columns.extend([
         Column::left("FIT", 4),
         Column::left("AS OF", 6),
@@ -109,18 +113,15 @@ fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
 /// One row per candidate.
 pub(super) fn table(
     results: &[CandidateOut<'_>],
-    nodes: u32,
+    (nodes, hours): (u32, Option<Num>),
     money: &Money<'_>,
     wide: bool,
 ) -> Table {
-    let has_total = results
-        .iter()
-        .any(|candidate| candidate.usd_total.is_some());
-    let mut table = Table::new(columns(nodes, has_total, money.code, wide));
+    let mut table = Table::new(columns(nodes, hours, money, wide));
     let usd = |amount: Option<Num>| {
         amount.map_or_else(
             || "?".to_owned(),
-            |usd| format!("{:.2}", money.from_usd(usd).0),
+            |usd| grouped_to(money.from_usd(usd).0, 2),
         )
     };
     for candidate in results {
@@ -141,9 +142,7 @@ pub(super) fn table(
             cells.push(candidate.nodes.to_string());
             cells.push(usd(candidate.usd_per_hour));
         }
-        if has_total {
-            cells.push(usd(candidate.usd_total));
-        }
+        cells.extend(hours.map(|_| prices::total(candidate.usd_total, money)));
         let mut remarks: Vec<String> = candidate.warnings.iter().map(ToString::to_string).collect();
         let failed = candidate
             .checks
@@ -159,7 +158,7 @@ pub(super) fn table(
         ]);
         if wide {
             let figure =
-                |figure: Option<Num>| figure.map_or("?".to_owned(), |figure| number(figure.0));
+                |figure: Option<Num>| figure.map_or("?".to_owned(), |figure| grouped(figure.0));
             let checks: Vec<String> = candidate
                 .checks
                 .iter()

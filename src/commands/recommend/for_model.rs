@@ -2,7 +2,7 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
-use sky_accel_engine::text::{figure, grouped};
+use sky_accel_engine::text::{figure, grouped, grouped_to};
 use sky_accel_engine::{Basis, LimitKind, Money, PickKind, Recommendation};
 
 use super::super::live;
@@ -13,7 +13,7 @@ use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
 use crate::present::{chart, offers, prices};
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
 
 const CSV: &[&str] = &[
@@ -42,11 +42,17 @@ const CSV: &[&str] = &[
     "tier",
     "tokens_per_s_per_user",
     "ttft_s",
+    "billed_hours",
+    "offer.on_demand.source",
+    "offer.on_demand.quality",
+    "offer.on_demand.age_days",
+    "offer.on_demand.currency.code",
+    "offer.on_demand.currency.per_hour",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     let answer = recommend(context, &args.search)?;
-    let mut footer = footer(context, &answer);
+    let mut footer = footer(context, &answer, context.settings.verbose);
     let Recommendation {
         envelope,
         summary,
@@ -64,8 +70,12 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         found(has_verified)
     };
     let money = super::money::money(context, &envelope.request.offers)?;
-    footer.extend(money.rate());
+    let hours = envelope.request.offers.hours;
     let capacity_filter = envelope.request.offers.capacity_type;
+    footer
+        .parts
+        .splice(0..0, prices::total_note(hours, capacity_filter));
+    footer.parts.extend(money.rate());
     let picked: Vec<(String, String)> = envelope.more.picks.iter().map(labeled_pick).collect();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
@@ -77,7 +87,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             };
             let mut blocks = vec![Block::Heading(summary)];
             blocks.push(Block::Items(picked));
-            blocks.push(Block::Table(table(rows, capacity_filter, &money)));
+            blocks.push(Block::Table(table(rows, capacity_filter, hours, &money)));
             if !below.is_empty() {
                 let lead =
                     "cheaper, but less reliable (--tier any ranks them together with the others):";
@@ -154,19 +164,19 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
     Ok(answer)
 }
 
-/// The footer with the ages of the prices.
-pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>) -> Vec<String> {
+/// The footer with the source and the ages of the prices.
+pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, is_verbose: bool) -> Footer {
     let offers = answer.envelope.results.iter().map(|row| &row.offer);
     let capacity_filter = answer.envelope.request.offers.capacity_type;
-    offers_footer(
-        &context.engine,
-        offers,
-        capacity_filter,
-        context.settings.verbose,
-    )
+    offers_footer(&context.engine, offers, capacity_filter, is_verbose)
 }
 
-fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Money<'_>) -> Table {
+fn table(
+    rows: &[RecommendOut<'_>],
+    capacity_filter: CapacityFilter,
+    hours: Option<Num>,
+    money: &Money<'_>,
+) -> Table {
     let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
     let is_served = has(|row| row.tokens_per_s_per_user.is_some());
     let total = has(|row| row.usd_total.is_some());
@@ -194,10 +204,12 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
         Column::left("REGION", 4),
     ]);
     if total {
-        columns.extend([
-            Column::right("HOURS", 1),
-            Column::right(money.code.to_owned(), 0),
-        ]);
+        columns.push(match hours {
+            Some(hours) => Column::right(prices::total_title(hours, money), 0),
+            None => Column::right("HOURS", 1),
+        });
+        let title = hours.is_none().then(|| money.code.to_owned());
+        columns.extend(title.map(|title| Column::right(title, 0)));
     }
     columns.push(Column::left("WHY", 5));
     let mut table = Table::new(columns);
@@ -224,9 +236,8 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
             offers::region(&row.offer, capacity_filter, false),
         ]);
         if total {
-            let usd = row.usd_total;
-            cells.push(or_unknown(row.hours));
-            cells.push(usd.map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)));
+            cells.extend(hours.is_none().then(|| or_unknown(row.hours)));
+            cells.push(prices::total(row.usd_total, money));
         }
         // Memory and speed, the first reasons, have separate columns.
         let in_columns = 1 + usize::from(row.tokens_per_s.is_some());
@@ -247,7 +258,7 @@ fn per_million(price: f64) -> String {
     if price < 0.01 {
         format!("{price:.5}")
     } else {
-        format!("{price:.3}")
+        grouped_to(price, 3)
     }
 }
 
@@ -284,7 +295,7 @@ fn cells_of_machine(
         row.offer.instance_type.to_owned(),
         spec,
         row.usd_per_hour.map_or_else(unknown, |usd| {
-            format!("{likely}{:.2}", money.from_usd(usd).0)
+            format!("{likely}{}", grouped_to(money.from_usd(usd).0, 2))
         }),
         price.map_or(String::new(), prices::age),
     ]

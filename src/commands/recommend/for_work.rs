@@ -8,6 +8,7 @@ use crate::cli::RecommendArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OfferTable, names};
+use crate::present::prices;
 use crate::render::{Block, Page, Report, print};
 use crate::requests;
 
@@ -26,22 +27,38 @@ const CSV: &[&str] = &[
     "offer.spot.usd_per_hour",
     "offer.spot.kind",
     "why",
+    "hours",
+    "billed_hours",
+    "usd_total",
+    "offer.on_demand.source",
+    "offer.on_demand.quality",
+    "offer.on_demand.age_days",
+    "offer.on_demand.currency.code",
+    "offer.on_demand.currency.per_hour",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Result<ExitCode> {
     let answer = context.engine.recommend_for_work(&WorkRequest {
         work: work.to_owned(),
-        offers: requests::offers(&args.search.offers, &context.settings.offers),
+        offers: requests::offers_for(
+            &args.search.offers,
+            args.search.hours,
+            &context.settings.offers,
+        ),
     })?;
-    let mut footer = footer(context, &answer);
+    let mut footer = footer(context, &answer, context.settings.verbose);
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
         let message = format!("no offer for {work} is within the limits");
         context.ui.stderr_line(&message)?;
     }
     let money = super::money::money(context, &envelope.request.offers)?;
-    footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
+    let hours = envelope.request.offers.hours;
+    footer
+        .parts
+        .splice(0..0, prices::total_note(hours, capacity_filter));
+    footer.parts.extend(money.rate());
     let heading = answer.summary.unwrap_or_default();
     let report = Report {
         names: names(envelope.results.iter().map(|row| &row.offer)),

@@ -43,7 +43,8 @@ pub fn run(context: &mut Context<'_>) -> Result<ExitCode> {
             catalog.guide_source(),
             catalog.version(),
             described(today, catalog.as_of(), GUIDE_MAX_DAYS)
-        )],
+        )]
+        .into(),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)

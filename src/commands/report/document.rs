@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde::Deserialize;
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::{counted, number, printable};
+use sky_accel_core::text::{counted, grouped, grouped_to, number, printable};
 use sky_accel_core::word::Word as _;
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{Error, ErrorCode, Money};
 use sky_accel_files::input::{MAX_TEXT, read_bounded, read_text};
 
 use super::page::unit;
-use super::sheet::{Cell, Row, Sheet};
+use super::sheet::{Cell, Row, Sheet, Title};
 
 /// Maximum number of rows on a page.
 const MOST_ROWS: usize = 2000;
@@ -78,6 +78,8 @@ struct DocumentOffer {
     regions: Option<Vec<String>>,
     on_demand: Option<DocumentPrice>,
     spot: Option<DocumentPrice>,
+    hours: Option<f64>,
+    usd_total: Option<f64>,
     status: Option<String>,
     url: Option<String>,
 }
@@ -110,7 +112,7 @@ impl DocumentPrice {
     fn stated(&self, money: &Money<'_>) -> Option<String> {
         let has_drifted = self.likely_usd_per_hour != Some(self.usd_per_hour);
         (has_drifted && self.likely_usd_per_hour.is_some())
-            .then(|| format!("stated {:.3}", amount(money, self.usd_per_hour)))
+            .then(|| format!("stated {}", grouped_to(amount(money, self.usd_per_hour), 3)))
     }
 }
 
@@ -315,24 +317,33 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
         )
     };
     let rows = answer.results.iter().take(MOST_ROWS);
+    let hours = answer.results.iter().find_map(|offer| offer.hours);
+    let mut titles: Vec<Title> = vec![
+        ("Provider".into(), false),
+        ("Instance type".into(), false),
+        ("Accelerator".into(), false),
+        ("Count".into(), true),
+        (format!("{}/h", money.code).into(), true),
+        ("Per GPU".into(), true),
+        (if is_spot { "On demand" } else { "Spot" }.into(), true),
+        ("Region".into(), false),
+        ("vCPU".into(), true),
+        ("RAM GiB".into(), true),
+        ("GPU memory GB".into(), true),
+        ("Price and source".into(), false),
+    ];
+    let title = hours.map(|hours| format!("{}/{} h", money.code, grouped(hours)));
+    titles.extend(title.map(|title| (title.into(), true)));
     Sheet {
         heading,
-        titles: vec![
-            ("Provider".into(), false),
-            ("Instance type".into(), false),
-            ("Accelerator".into(), false),
-            ("Count".into(), true),
-            (format!("{}/h", money.code).into(), true),
-            ("Per GPU".into(), true),
-            (if is_spot { "On demand" } else { "Spot" }.into(), true),
-            ("Region".into(), false),
-            ("vCPU".into(), true),
-            ("RAM GiB".into(), true),
-            ("GPU memory GB".into(), true),
-            ("Price and source".into(), false),
-        ],
+        titles,
         rows: rows
-            .map(|offer| offer_row(offer, figure(offer), capacity_filter, &money, dated))
+            .map(|offer| {
+                let mut row = offer_row(offer, figure(offer), capacity_filter, &money, dated);
+                let total = offer.usd_total.map(|usd| amount(&money, usd));
+                row.cells.extend(hours.map(|_| Cell::figure(total, 2)));
+                row
+            })
             .collect(),
         left_off: answer.results.len().saturating_sub(MOST_ROWS),
         caption: "Best first",
@@ -346,6 +357,11 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
             money
                 .rate()
                 .map(|rate| format!(" {rate}."))
+                .unwrap_or_default(),
+            hours
+                .map(|_| {
+                    " Totals are hours at the price of today, not committed prices.".to_owned()
+                })
                 .unwrap_or_default(),
         ]
         .concat(),
@@ -388,9 +404,9 @@ fn offer_row(
     let likely = |price: &DocumentPrice| amount(money, price.likely());
     let hourly = |price: &DocumentPrice| {
         if money.is_dollars() {
-            format!("${:.3} per hour", likely(price))
+            format!("${} per hour", grouped_to(likely(price), 3))
         } else {
-            format!("{:.3} {} per hour", likely(price), money.code)
+            format!("{} {} per hour", grouped_to(likely(price), 3), money.code)
         }
     };
     Row {
@@ -420,8 +436,8 @@ fn offer_row(
             Cell::figure(other.map(likely), 3),
             Cell::text(region),
             Cell::text(offer.vcpu.map_or("?".to_owned(), number)),
-            Cell::text(offer.host_memory_gib.map_or("?".to_owned(), number)),
-            Cell::text(offer.total_memory_gb.map_or("?".to_owned(), number)),
+            Cell::text(offer.host_memory_gib.map_or("?".to_owned(), grouped)),
+            Cell::text(offer.total_memory_gb.map_or("?".to_owned(), grouped)),
             price.map_or_else(Cell::default, |price| Cell {
                 text: format!(
                     "{}, {}",
@@ -486,8 +502,8 @@ fn accelerator_row(row: &Accelerator) -> Row {
     cells.extend(FIGURES.iter().map(|(field, _)| {
         let ratio = row.ratios.get(*field);
         Cell::text(match (figure(field), ratio) {
-            (Some(value), Some(ratio)) => format!("{} ({ratio:.2}x)", number(value)),
-            (Some(value), None) => number(value),
+            (Some(value), Some(ratio)) => format!("{} ({ratio:.2}x)", grouped(value)),
+            (Some(value), None) => grouped(value),
             (None, _) => "?".to_owned(),
         })
     }));

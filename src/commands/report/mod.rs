@@ -21,7 +21,7 @@ use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::flags::translate_notes;
-use crate::render::{Block, Page, Report, overlays, print};
+use crate::render::{Block, Footer, Page, Report, overlays, print};
 
 /// Normalized request; the page has the rest.
 #[derive(Debug, Serialize)]
@@ -45,7 +45,7 @@ struct Made {
     html: String,
     heading: String,
     notes: Vec<NoteOut>,
-    footer: Vec<String>,
+    footer: Footer,
 }
 
 pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
@@ -118,10 +118,12 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
     let Some(summary) = answer.summary.clone() else {
         return Ok(None);
     };
-    let footer = footer(context, &answer);
+    let shown = footer(context, &answer, context.settings.verbose);
     let engine = context.engine;
     let money = answer.envelope.request.offers.money(&engine.catalog())?;
-    let mut provenance = footer.clone();
+    // The page stays, and readers cannot ask again with -v.
+    let page_footer = footer(context, &answer, true);
+    let mut provenance = [page_footer.parts, page_footer.hints].concat();
     provenance.extend(overlays(&answer.envelope.catalog));
     let page = page::ReportPage {
         answer: &answer,
@@ -135,7 +137,7 @@ fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>
         html: page.document(),
         heading: summary,
         notes: answer.envelope.notes,
-        footer,
+        footer: shown,
     }))
 }
 
@@ -158,7 +160,7 @@ fn of_document(context: &Context<'_>, source: &Path) -> Result<Option<Made>> {
         html: frame.document(&sheet.sections()),
         heading: sheet.heading.clone(),
         notes: Vec::new(),
-        footer: Vec::new(),
+        footer: Footer::default(),
     }))
 }
 

@@ -6,7 +6,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   const value = (row, column) => {
     const cell = row.cells[column];
     const text = cell.textContent.trim();
-    const number = titles[column].classList.contains("n") ? Number.parseFloat(text) : Number.NaN;
+    const number = titles[column].classList.contains("n") ? Number.parseFloat(text.replaceAll(",", "")) : Number.NaN;
     return Number.isNaN(number) ? text : number;
   };
   const compare = (a, b, sign) => {

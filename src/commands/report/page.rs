@@ -4,7 +4,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use sky_accel_core::text::{counted, is_web_address, number, printable};
+use sky_accel_core::text::{counted, grouped, grouped_to, is_web_address, number, printable};
 
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
 use sky_accel_engine::{Basis, Money, Point, Recommendation};
@@ -123,8 +123,13 @@ impl ReportPage<'_> {
             today: &self.today,
             provenance: &self.provenance.join(" "),
             remark: &format!(
-                "Memory peaks are given as the band that held eight in ten measurements; speeds are computed. Prices are {} per hour for the whole machine.",
-                unit(self.money)
+                "Memory peaks are given as the band that held eight in ten measurements; speeds are computed. Prices are {} per hour for the whole machine.{}",
+                unit(self.money),
+                if found.envelope.request.offers.hours.is_some() {
+                    " Totals are hours at the price of today, not committed prices."
+                } else {
+                    ""
+                }
             ),
             notes: notes.map(|note| note.message.clone()).collect(),
         };
@@ -223,11 +228,11 @@ fn recommendation(
                 dt { "Rent" } dd { strong { (offer.instance_type) } " on " (offer.provider) }
                 dt { "Hardware" } dd { (number(offer.count.0)) " × " (offer.accelerator)
                     @if let Some(vcpu) = offer.vcpu { ", " (number(vcpu.0)) " vCPU" }
-                    @if let Some(memory) = offer.host_memory_gib { ", " (number(memory.0)) " GiB of memory" } }
+                    @if let Some(memory) = offer.host_memory_gib { ", " (grouped(memory.0)) " GiB of memory" } }
                 dt { "On demand" } dd { (price(offer.on_demand.as_ref(), offer.provider, money, dated)) }
                 @if offer.spot.is_some() { dt { "Spot" } dd { (price(offer.spot.as_ref(), offer.provider, money, dated)) } }
                 @if let (Some(hours), Some(usd)) = (best.hours, best.usd_total) {
-                    dt { "In total" } dd { (money.text(usd)) " for " (number(hours.0)) " hours" }
+                    dt { "In total" } dd { (money.text(usd)) " for " (grouped(hours.0)) " hours" }
                 }
                 @if let Some(usd) = best.usd_per_million_tokens { dt { "A million tokens" } dd { (money.text(usd)) } }
                 dt { "Why" } dd { (best.why.join("; ")) }
@@ -302,12 +307,11 @@ fn offers(
 ) -> Markup {
     let unknown = "?";
     let figure = |value: Option<Num>, digits: usize| {
-        value.map_or(unknown.to_owned(), |number| {
-            format!("{:.digits$}", number.0)
-        })
+        value.map_or(unknown.to_owned(), |number| grouped_to(number.0, digits))
     };
     let amount = |usd: Option<Num>, digits| figure(usd.map(|usd| money.from_usd(usd)), digits);
     let code = money.code;
+    let has_total = found.basis == Basis::Job || found.envelope.request.offers.hours.is_some();
     html! {
         section aria-labelledby="rows" {
             h2 id="rows" tabindex="-1" { "Offers" }
@@ -317,7 +321,7 @@ fn offers(
                     thead { tr {
                         th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
                         th scope="col" class="n" { (code) "/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { (code) "/M tokens" }
-                        @if found.basis == Basis::Job { th scope="col" class="n" { "Hours" } th scope="col" class="n" { (code) " in total" } }
+                        @if has_total { th scope="col" class="n" { "Hours" } th scope="col" class="n" { (code) " in total" } }
                         th scope="col" class="n" { "GiB" } th scope="col" class="n" { "Usable" }
                         th scope="col" { "Price and source" } th scope="col" { "Why" }
                     } }
@@ -330,7 +334,7 @@ fn offers(
                                 td { (row.offer.provider) } td { (linked(row.offer.instance_type, row.offer.url.as_deref())) } td { (row.spec) }
                                 td class="n" { (amount(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
                                 td class="n" { (amount(row.usd_per_million_tokens, 3)) }
-                                @if found.basis == Basis::Job { td class="n" { (figure(row.hours, 1)) } td class="n" { (amount(row.usd_total, 2)) } }
+                                @if has_total { td class="n" { (figure(row.hours, 1)) } td class="n" { (amount(row.usd_total, 2)) } }
                                 td class="n" { (figure(memory.map(|gib| gib.high), 1)) } td class="n" { (figure(memory.and_then(|gib| gib.usable), 1)) }
                                 td class="wide" { (price(quoted, row.offer.provider, money, dated)) br; span class="soft" { (quoted.map_or(unknown, |price| price.source)) } }
                                 td class="text" { (row.why.join("; ")) }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use maud::{Markup, html};
+use sky_accel_core::text::grouped_to;
 
 use super::chart::{Chart, Dot};
 use super::page::{chart, linked};
@@ -25,7 +26,7 @@ impl Cell {
 
     /// Formats a figure with the given number of decimals.
     pub fn figure(figure: Option<f64>, digits: usize) -> Self {
-        Self::text(figure.map_or("?".to_owned(), |figure| format!("{figure:.digits$}")))
+        Self::text(figure.map_or("?".to_owned(), |figure| grouped_to(figure, digits)))
     }
 }
 

@@ -21,18 +21,26 @@ use crate::present::offers::{
     FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names, nearest_lines,
     no_instance_advice, nothing_lines,
 };
-use crate::render::{Column, Page, Report, RowStyle, StreamedRows, Table, print};
+use crate::present::prices;
+use crate::render::{Column, Footer, Page, Report, RowStyle, StreamedRows, Table, print};
 use crate::requests;
 
 /// The maximum number of specs in an answer that is one document or table.
 const MAX_SPECS: usize = 100_000;
+
+/// The spec that lists every offer.
+const EVERY_OFFER: &str = "any";
 
 pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let mut request = requests::resolve(args, context.settings);
     if args.specs == ["-"] && !args.live.live && StreamedRows::are_of(context.settings.output) {
         return lines(context, request);
     }
-    let specs = context.engine.bind(&read_specs(&args.specs)?)?;
+    let specs = if args.specs == [EVERY_OFFER] {
+        vec![context.engine.read_hardware(EVERY_OFFER)?]
+    } else {
+        context.engine.bind(&read_specs(&args.specs)?)?
+    };
     let live = if args.live.live {
         let options = LiveRequest {
             required: request.offers.providers_by_name(&context.engine.catalog()),
@@ -157,7 +165,7 @@ fn show(
     let mut exit_code = found(is_found);
     let Remarks {
         unmatched,
-        mut footer,
+        footer: lines,
     } = remarks(engine, &answer, capacity_filter, &money);
     if format == OutputFormat::Names && names.is_empty() {
         exit_code = ExitCode::NothingMatches;
@@ -171,13 +179,18 @@ fn show(
             context.ui.stderr_line(&line)?;
         }
     }
+    let mut footer = Footer::default();
     if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
         let shown = shown(offers, &parts, layout.is_complete);
-        footer.extend(more_line(&shown, offers));
-        footer.extend(money.rate());
-        footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
+        let hours = answer.envelope.request.offers.hours;
+        let more = more_line(&shown, offers, verbose);
+        let total = prices::total_note(hours, capacity_filter);
+        footer = offers_footer(engine, shown, capacity_filter, verbose);
+        footer.parts.splice(0..0, more.into_iter().chain(total));
+        footer.parts.extend(money.rate());
     }
+    footer.lines = lines;
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
     }

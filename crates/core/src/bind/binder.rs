@@ -131,6 +131,9 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
         };
 
         let sized = parts.memory.is_some() || mig.is_some();
+        if !sized {
+            self.note_count_like_memory(&meaning, parts.count.as_ref(), &candidates);
+        }
         let settled = sized || !parts.words.is_empty();
         self.note_name(&meaning, &candidates, sized, settled);
         // A quoted size such as 384GB implies the count, so the canonical spec does not repeat it.
@@ -204,6 +207,30 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
             memory,
             quoted_count,
         })
+    }
+
+    /// Notes that a bare number is a count if it is the memory size of a candidate too, as in `H100:80`.
+    fn note_count_like_memory(
+        &mut self,
+        meaning: &NameMeaning<'_>,
+        part: Option<&(CountRange, Span)>,
+        candidates: &[Candidate],
+    ) {
+        let Some((range, span)) = part else { return };
+        let Some(count) = range.single() else { return };
+        let is_bare = span.len() == count.to_string().len();
+        let is_size = |candidate: &Candidate| {
+            let gb = self.catalog.accelerator(candidate.accelerator).memory_gb;
+            gb.is_some_and(|gb| memory::is_same(gb, count.decimal()))
+        };
+        if is_bare && candidates.iter().any(is_size) {
+            let message = format!(
+                "{count} is read as {}: did you mean {}:{count}GB?",
+                counted(count, "device"),
+                meaning.name
+            );
+            note::add(&mut self.notes, Note::new("count-like-memory", message));
+        }
     }
 
     fn count(

@@ -46,13 +46,7 @@ fn quota(
 ) -> Check {
     let offer = catalog.offer(candidate.found.offer);
     let pool = catalog.quota_of(offer.provider, catalog.str(offer.id));
-    let vcpu = offer.vcpu.map(|n| {
-        if offer.vcpu_per_accelerator {
-            n * candidate.found.count.decimal()
-        } else {
-            n
-        }
-    });
+    let vcpu = candidate.found.vcpu(catalog);
     let needs = pool.zip(vcpu).map(|(pool, vcpu)| Needs::Quota {
         code: catalog
             .str(match candidate.capacity {

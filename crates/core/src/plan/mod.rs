@@ -20,10 +20,11 @@ use crate::catalog::Catalog;
 use crate::resolve;
 use planner::Planner;
 
+pub use crate::resolve::Interconnect;
 pub use candidate::{Candidate, Check, CheckId, CheckState, Needs};
 pub use check::CudaMismatch;
 pub use reject::{Reject, Rejected};
-pub use request::{CapacityOrder, Interconnect, Request, Reserved};
+pub use request::{CapacityOrder, Request, Reserved};
 pub use world::{Offline, World};
 
 /// The candidates to try, and the rejected offers.

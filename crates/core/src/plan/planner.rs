@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::candidate::Candidate;
 use super::check;
 use super::reject::{Reject, Rejected};
-use super::request::{Interconnect, Request, Reserved};
+use super::request::{Request, Reserved};
 use super::world::World;
 use crate::bind::BoundChoice;
-use crate::catalog::{AcceleratorId, CapacityType, Catalog, Fabric, Offer, OfferId, Sells, Status};
+use crate::catalog::{AcceleratorId, CapacityType, Catalog, Offer, OfferId, Sells, Status};
 use crate::money::Count;
 use crate::resolve::{self, DropCode, Match};
-use crate::text::number;
+use crate::text::grouped;
 
 pub(super) struct Planner<'p, 'a> {
     pub(super) catalog: &'p Catalog<'a>,
@@ -150,11 +150,6 @@ impl Planner<'_, '_> {
         if !candidate.is_exact && request.exact {
             return Some((Reject::Count, DropCode::CountDiffers.meaning().to_owned()));
         }
-        if let Some(wish) = request.interconnect
-            && !has_interconnect(catalog, candidate, wish)
-        {
-            return Some((Reject::NoInterconnect, "is not joined as asked".to_owned()));
-        }
         if let Some(cuda) = &request.cuda
             && let Err(why) = check::cuda_runs(catalog, &accelerator, cuda)
         {
@@ -203,8 +198,8 @@ impl Planner<'_, '_> {
         match candidate.quote {
             None => Some(DropCode::PriceUnknown.meaning().to_owned()),
             Some(quote) => (quote.likely.usd > max).then(|| {
-                let usd = number(quote.likely.usd.decimal());
-                let max = number(max.decimal());
+                let usd = grouped(quote.likely.usd.decimal());
+                let max = grouped(max.decimal());
                 format!("costs ${usd} an hour, more than ${max}")
             }),
         }
@@ -214,13 +209,13 @@ impl Planner<'_, '_> {
     fn above_budget(&self, candidate: &Candidate) -> Option<String> {
         let budget = self.request.budget?;
         let (cost, of) = match self.request.hours {
-            Some(hours) => (candidate.usd_total, format!("for {} hours", number(hours))),
+            Some(hours) => (candidate.usd_total, format!("for {} hours", grouped(hours))),
             None => (candidate.usd_per_hour, "an hour".to_owned()),
         };
         match cost {
             None => Some(DropCode::PriceUnknown.meaning().to_owned()),
             Some(usd) => (usd > budget).then(|| {
-                let (usd, budget) = (number(usd.decimal()), number(budget.decimal()));
+                let (usd, budget) = (grouped(usd.decimal()), grouped(budget.decimal()));
                 format!("costs ${usd} {of}, more than ${budget}")
             }),
         }
@@ -264,25 +259,4 @@ pub(super) fn is_exact(wanted: &BoundChoice, accelerator: AcceleratorId, count: 
     let mut candidates = wanted.candidates.iter();
     let needed = candidates.find(|candidate| candidate.accelerator == accelerator);
     needed.is_none_or(|needed| count <= wanted.count_for(*needed).min)
-}
-
-fn has_interconnect(catalog: &Catalog<'_>, candidate: &Candidate, wish: Interconnect) -> bool {
-    let offer = catalog.offer(candidate.found.offer);
-    let accelerator = catalog.accelerator(candidate.found.accelerator);
-    let fabric = catalog.network(&offer).map(|network| network.fabric);
-    let efa = offer.efa_interfaces.is_some() || fabric == Some(Fabric::Efa);
-    let nvlink =
-        is_linked(catalog.str(accelerator.interconnect)) && candidate.found.count > Count::ONE;
-    match wish {
-        Interconnect::Efa => efa,
-        Interconnect::Infiniband => fabric == Some(Fabric::Infiniband),
-        Interconnect::Nvlink => nvlink,
-        Interconnect::Any => efa || fabric.is_some() || nvlink,
-    }
-}
-
-/// Returns whether the accelerators of every machine are linked. Bridges are optional, so they do
-/// not count.
-fn is_linked(interconnect: &str) -> bool {
-    interconnect.starts_with("NVLink") && !interconnect.contains("bridge")
 }

@@ -25,6 +25,8 @@ crate::words! {
         NoMig = "no-mig",
         /// The machine does not have the required link.
         NoInterconnect = "no-interconnect",
+        /// The host has fewer vCPUs or less memory than required, or they are unknown.
+        SmallHost = "small-host",
         /// The price is older than allowed.
         Stale = "stale",
         /// The provider has retired the offer.
@@ -42,6 +44,8 @@ impl Reject {
                 Self::NoMig
             }
             DropCode::CountDiffers => Self::Count,
+            DropCode::HostTooSmall | DropCode::HostUnknown => Self::SmallHost,
+            DropCode::NotJoined => Self::NoInterconnect,
             DropCode::RegionNotSold => Self::Region,
             DropCode::ReservedOnly
             | DropCode::SpotOnly

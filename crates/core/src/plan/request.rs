@@ -39,20 +39,6 @@ impl CapacityOrder {
     }
 }
 
-crate::words! {
-    /// The link that must join the accelerators.
-    pub enum Interconnect {
-        /// Elastic Fabric Adapters between machines.
-        Efa = "efa",
-        /// InfiniBand between machines.
-        Infiniband = "infiniband",
-        /// NVLink inside a machine.
-        Nvlink = "nvlink",
-        /// Any of these links.
-        Any = "any",
-    }
-}
-
 /// Capacity that the user has already paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
@@ -80,8 +66,6 @@ pub struct Request {
     /// The budget for all machines in USD: for all hours if `hours` is set, else per hour. `None`
     /// without a budget.
     pub budget: Option<Usd>,
-    /// The required link; `None` without a requirement.
-    pub interconnect: Option<Interconnect>,
     /// The CUDA version of the image; `None` when unknown.
     pub cuda: Option<String>,
     /// The capacity that is already paid for, which no price limit or budget excludes. `None`
@@ -95,7 +79,6 @@ impl Request {
     /// Returns the cost of all machines for a number of hours at a price for one machine; `None` on
     /// overflow.
     pub(super) fn usd_total(&self, usd: Usd, hours: f64) -> Option<Usd> {
-        let usd = usd.times(Count::whole(self.nodes));
-        Usd::from_decimal(usd.decimal() * hours)
+        usd.times(Count::whole(self.nodes)).for_hours(hours)
     }
 }

@@ -1,5 +1,6 @@
 //! The matches of a request, and the explanation when nothing matches.
 
+use super::host;
 use super::likely::LikelyPrice;
 use super::request::CapacityFilter;
 use super::verdict::{DropCode, Reason, Stage};
@@ -72,13 +73,12 @@ impl Match {
 
     /// Returns the host memory of the whole machine in GiB; `None` when it is unknown.
     pub fn host_memory_gib(&self, catalog: &Catalog<'_>) -> Option<f64> {
-        let offer = catalog.offer(self.offer);
-        let count = if offer.host_memory_per_accelerator {
-            self.count.decimal()
-        } else {
-            1.0
-        };
-        offer.host_memory_gib.map(|gib| gib * count)
+        host::memory_gib(&catalog.offer(self.offer), self.count)
+    }
+
+    /// Returns the vCPUs of the whole machine; `None` when they are unknown.
+    pub fn vcpu(&self, catalog: &Catalog<'_>) -> Option<f64> {
+        host::vcpu(&catalog.offer(self.offer), self.count)
     }
 
     /// Returns the likely price of today that ranks the match, in USD per hour for the whole machine;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::answer::{Considered, Match};
+use super::host::{HostLimits, missed_minimum};
 use super::likely::LikelyPrices;
 use super::quote::Pricing;
 use super::request::{CapacityFilter, Request};
@@ -32,6 +33,26 @@ pub(crate) struct Judge<'r, 'c, 'a> {
     pub choice: usize,
     /// The condition that is not checked, to find the nearest alternatives.
     pub relaxed: Option<Stage>,
+    pub(super) host_limits: HostLimits,
+}
+
+impl<'r, 'c, 'a> Judge<'r, 'c, 'a> {
+    /// Makes a judge that checks every condition.
+    pub(super) fn new(
+        catalog: &'c Catalog<'a>,
+        wanted: &'r BoundChoice,
+        request: &'r Request,
+        choice: usize,
+    ) -> Self {
+        Self {
+            catalog,
+            wanted,
+            request,
+            choice,
+            relaxed: None,
+            host_limits: HostLimits::of(catalog),
+        }
+    }
 }
 
 impl Judge<'_, '_, '_> {
@@ -249,6 +270,17 @@ impl Judge<'_, '_, '_> {
         let catalog = self.catalog;
         let request = self.request;
         let offer = catalog.offer(id);
+        if self.strict(Stage::Host)
+            && let Some(code) = missed_minimum(request, &offer, count)
+        {
+            return Err(code);
+        }
+        if let Some(wish) = request.interconnect
+            && self.strict(Stage::Interconnect)
+            && !wish.joins(catalog, &offer, accelerator, count)
+        {
+            return Err(DropCode::NotJoined);
+        }
         let mut reasons = Vec::new();
         if assumed_max {
             reasons.push(Reason::MaxCountUnknown);
@@ -316,6 +348,10 @@ impl Judge<'_, '_, '_> {
         if let Some((likely, quote)) = request.likely.as_ref().zip(ruling) {
             let price = catalog.price(quote.price);
             reasons.extend(likely.doubts(catalog, &offer, &price, count, quote.usd));
+        }
+        let limits = self.host_limits;
+        if limits.is_too_small(catalog, &offer, accelerator, count) {
+            reasons.push(Reason::SmallHost);
         }
         let found = Match {
             choice: self.choice,

@@ -6,6 +6,8 @@
 
 mod answer;
 mod best;
+mod host;
+mod interconnect;
 mod judge;
 mod likely;
 mod machines;
@@ -20,6 +22,7 @@ mod verdict;
 
 pub use answer::{Considered, FunnelStep, Match, Nearest, Quote, Relation, Resolution};
 pub(crate) use best::{Leaders, best_first};
+pub use interconnect::Interconnect;
 pub(crate) use judge::Judge;
 pub use likely::{LikelyPrice, LikelyPrices, PriceBasis};
 pub use machines::{Machines, cheapest_to_cut};

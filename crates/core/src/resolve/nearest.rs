@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::answer::{FunnelStep, Match, Nearest, Relation, Resolution};
 use super::best::MANY;
+use super::interconnect::Interconnect;
 use super::judge::Judge;
 use super::rank::sort;
 use super::request::{CapacityFilter, Request};
@@ -12,7 +13,7 @@ use crate::bind::{BoundChoice, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
 use crate::money::Count;
 use crate::spec::CountRange;
-use crate::text::number;
+use crate::text::{counted, grouped, grouped_to, number};
 
 /// The maximum number of alternatives for each relation, and in all.
 const PER_RELATION: usize = 2;
@@ -35,13 +36,7 @@ pub(super) fn fill(
         .collect();
     let is_answer = |near: &Match| found.contains(&(near.offer, near.count));
     for (choice, wanted) in wanted.iter().enumerate() {
-        let judge = Judge {
-            catalog,
-            wanted,
-            request,
-            choice,
-            relaxed: None,
-        };
+        let judge = Judge::new(catalog, wanted, request, choice);
         if answer.matches.is_empty() {
             answer.funnel.extend(funnel(&judge));
         }
@@ -142,6 +137,20 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
             (None, None) => format!("with {} or more of them", count.min),
         },
     ));
+    let minimums = [
+        request.min_vcpu.map(|n| counted(number(n), "vCPU")),
+        request
+            .min_host_memory_gib
+            .map(|gib| format!("{} GiB of host memory", grouped_to(gib, 0))),
+    ];
+    let minimums: Vec<String> = minimums.into_iter().flatten().collect();
+    if !minimums.is_empty() {
+        let label = format!("with at least {}", minimums.join(" and "));
+        labels.push((Stage::Host, label));
+    }
+    if let Some(wish) = request.interconnect {
+        labels.push((Stage::Interconnect, format!("joined by {wish}")));
+    }
     if let Some(filter) = &request.regions {
         labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));
     }
@@ -156,7 +165,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     if let Some(max) = request.max_price {
         labels.push((
             Stage::Price,
-            format!("for at most ${}", number(max.decimal())),
+            format!("for at most ${}", grouped(max.decimal())),
         ));
     }
     labels
@@ -366,6 +375,14 @@ fn relax(
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
     let nodes = multi_node(&judge, &smaller);
+    // Machines with a network between them are an answer, so a single one of them is none.
+    let is_joined = judge
+        .request
+        .interconnect
+        .is_some_and(Interconnect::is_fabric);
+    if is_joined && !nodes.is_empty() {
+        smaller.clear();
+    }
     let take = |matches: Vec<Match>, relation: Relation| {
         matches
             .into_iter()
@@ -391,13 +408,17 @@ fn needed(wanted: &BoundChoice, found: &Match) -> CountRange {
     candidate.map_or(wanted.count, |candidate| wanted.count_for(*candidate))
 }
 
-/// Returns the fewest equal machines with the requested count in all, within the price limit.
-fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
-    let request = judge.request;
+/// Returns the fewest equal machines with the requested count in all, within the price limit; with a network between them,
+/// the machines of several providers.
+fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Vec<Nearest> {
+    let (catalog, request) = (judge.catalog, judge.request);
+    let is_joined = request.interconnect.is_some_and(Interconnect::is_fabric);
+    let most = if is_joined { IN_ALL } else { 1 };
+    let mut providers = HashSet::new();
     smaller
         .iter()
         .filter(|m| m.count >= Count::ONE)
-        .find_map(|found| {
+        .filter_map(|found| {
             let wanted = needed(judge.wanted, found);
             // Slices may be spread unevenly; a number of GPUs must divide evenly.
             let total = if judge.wanted.mig.is_some() {
@@ -418,6 +439,9 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
                 found: found.clone(),
             })
         })
+        .filter(|near| providers.insert(catalog.offer(near.found.offer).provider))
+        .take(most)
+        .collect()
 }
 
 /// Returns the other accelerators of the candidates' families.

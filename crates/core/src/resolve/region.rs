@@ -2,6 +2,7 @@
 
 use crate::catalog::{Catalog, ProviderId, Region, RegionId};
 use crate::suggest;
+use crate::text::name_key;
 
 /// A filter of regions by name, pattern or country.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,15 +63,9 @@ impl RegionFilter {
                 }
             }
             if !found {
-                let regions = catalog.regions.iter();
-                let ids = regions
-                    .filter(|region| is_requested(region.provider))
-                    .map(|region| catalog.str(region.id));
-                let groups = catalog.region_groups.iter();
-                let groups = groups.map(|group| catalog.str(group.name));
                 return Err(UnknownRegion {
                     pattern: pattern.word.to_owned(),
-                    suggestions: suggest::closest(pattern.word, ids.chain(groups)),
+                    suggestions: suggestions(catalog, pattern.word, &is_requested),
                 });
             }
         }
@@ -92,6 +87,45 @@ impl RegionFilter {
             .copied()
             .unwrap_or(false)
     }
+}
+
+/// The maximum number of suggested regions whose ids contain a word.
+const MOST_NAMED: usize = 3;
+/// The minimum length of a word that is looked up within ids.
+const SHORTEST_PLACE: usize = 4;
+
+/// Returns what an unknown region may mean. Ids name cities, as in `eu-frankfurt-1`, so a city means the country of such
+/// regions, and the regions themselves.
+fn suggestions(
+    catalog: &Catalog<'_>,
+    word: &str,
+    is_requested: &dyn Fn(ProviderId) -> bool,
+) -> Vec<String> {
+    let place = name_key(word);
+    let names_it = |region: &Region| {
+        place.len() >= SHORTEST_PLACE && name_key(catalog.str(region.id)).contains(&place)
+    };
+    let named = || catalog.regions.iter().filter(names_it);
+    let mut found: Vec<String> = Vec::new();
+    let countries = named().filter_map(|region| catalog.text(region.country));
+    let ids = named()
+        .filter(|region| is_requested(region.provider))
+        .map(|region| catalog.str(region.id));
+    for name in countries.take(1).chain(ids.take(MOST_NAMED)) {
+        if !found.iter().any(|other| other == name) {
+            found.push(name.to_owned());
+        }
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    let regions = catalog.regions.iter();
+    let ids = regions
+        .filter(|region| is_requested(region.provider))
+        .map(|region| catalog.str(region.id));
+    let groups = catalog.region_groups.iter();
+    let groups = groups.map(|group| catalog.str(group.name));
+    suggest::closest(word, ids.chain(groups))
 }
 
 /// A pattern of regions: an id, a pattern of ids, a country, or a group of countries.

@@ -1,5 +1,6 @@
 //! The conditions on offers, in addition to the spec.
 
+use super::interconnect::Interconnect;
 use super::likely::LikelyPrices;
 use super::region::RegionFilter;
 use super::tier::PriceTier;
@@ -69,6 +70,12 @@ pub struct Request {
     pub capacity_filter: CapacityFilter,
     /// The requested price tier; `None` means the cheapest of all tiers.
     pub price_tier: Option<PriceTier>,
+    /// The minimum number of vCPUs of the whole machine; `None` without a minimum.
+    pub min_vcpu: Option<f64>,
+    /// The minimum host memory of the whole machine in GiB; `None` without a minimum.
+    pub min_host_memory_gib: Option<f64>,
+    /// The link that must join the accelerators; `None` without a requirement.
+    pub interconnect: Option<Interconnect>,
     /// The price limit in USD per hour for the whole machine; `None` without a limit. The limit
     /// hides more expensive machines and does not affect which price of a machine applies.
     pub max_price: Option<Usd>,

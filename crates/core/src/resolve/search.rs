@@ -142,13 +142,7 @@ pub(crate) fn judges<'r, 'c, 'a>(
     request: &'r Request,
 ) -> Vec<Judge<'r, 'c, 'a>> {
     let choices = wanted.iter().enumerate();
-    let judge = |(choice, wanted)| Judge {
-        catalog,
-        wanted,
-        request,
-        choice,
-        relaxed: None,
-    };
+    let judge = |(choice, wanted)| Judge::new(catalog, wanted, request, choice);
     choices.map(judge).collect()
 }
 

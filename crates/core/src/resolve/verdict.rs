@@ -13,6 +13,10 @@ crate::words! {
         Mig = "mig",
         /// The number of accelerators in one machine.
         Count = "count",
+        /// The vCPUs and the memory of the host.
+        Host = "host",
+        /// The link that must join the accelerators.
+        Interconnect = "interconnect",
         /// The regions that the request names.
         Region = "region",
         /// The capacity type and the price tier.
@@ -39,6 +43,12 @@ crate::words! {
         OtherSlice = "other-slice",
         /// The offer has another number of accelerators.
         CountDiffers = "count-differs",
+        /// The host has fewer vCPUs or less memory than requested.
+        HostTooSmall = "host-too-small",
+        /// The vCPUs or the memory of the host are unknown, so they cannot be compared with the minimum.
+        HostUnknown = "host-unknown",
+        /// The machine does not have the required link.
+        NotJoined = "not-joined",
         /// The offer is not sold in the requested regions.
         RegionNotSold = "region-not-sold",
         /// The offer is sold in reserved blocks only.
@@ -69,6 +79,11 @@ impl DropCode {
             Self::SliceNotWholeGpu => "is a ready-made MIG slice, not the whole GPU",
             Self::OtherSlice => "is a MIG slice of another profile",
             Self::CountDiffers => "has another number of accelerators",
+            Self::HostTooSmall => "has fewer vCPUs or less host memory than asked for",
+            Self::HostUnknown => {
+                "its vCPUs or host memory are unknown, so they cannot be held against the minimum"
+            }
+            Self::NotJoined => "is not joined as asked",
             Self::RegionNotSold => "is not sold in the regions asked for",
             Self::ReservedOnly => "is sold in reserved blocks only",
             Self::SpotOnly => "is not sold on demand",
@@ -87,6 +102,8 @@ impl DropCode {
             Self::ProviderNotAsked => Stage::Provider,
             Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
             Self::CountDiffers => Stage::Count,
+            Self::HostTooSmall | Self::HostUnknown => Stage::Host,
+            Self::NotJoined => Stage::Interconnect,
             Self::RegionNotSold => Stage::Region,
             Self::ReservedOnly | Self::SpotOnly | Self::TierNotSold | Self::NoSpotPrice => {
                 Stage::Capacity
@@ -117,12 +134,18 @@ crate::words! {
         UnconfirmedPrice = "unconfirmed-price",
         /// The price is far below the prices of all other providers, hyperscalers aside.
         ImplausiblePrice = "implausible-price",
+        /// The host has too little memory or too few vCPUs for its accelerators.
+        SmallHost = "small-host",
     }
 }
 
 impl Reason {
-    /// Returns whether the price of the match is doubtful, so that confirmed prices rank first.
+    /// Returns whether the price or the host of the match is doubtful, so that ordinary machines with
+    /// confirmed prices rank first.
     pub fn is_doubt(self) -> bool {
-        matches!(self, Self::UnconfirmedPrice | Self::ImplausiblePrice)
+        matches!(
+            self,
+            Self::UnconfirmedPrice | Self::ImplausiblePrice | Self::SmallHost
+        )
     }
 }

@@ -19,7 +19,6 @@ fn request() -> Request {
         nodes: 1,
         hours: None,
         budget: None,
-        interconnect: None,
         cuda: None,
         reserved: None,
         limit: 10,
@@ -218,7 +217,7 @@ fn limits_apply_to_one_machine_and_budgets_to_all() {
             "big.8",
             Reject::OverBudget
         ),
-        "costs $1440 for 10 hours, more than $1439"
+        "costs $1,440 for 10 hours, more than $1,439"
     );
     let costs = Request {
         nodes: 3,
@@ -263,7 +262,10 @@ fn reserved_capacity_ignores_limits_and_other_types() {
 #[test]
 fn interconnects_are_required() {
     let with = |interconnect| Request {
-        interconnect: Some(interconnect),
+        offers: resolve::Request {
+            interconnect: Some(interconnect),
+            ..resolve::Request::default()
+        },
         ..request()
     };
     assert_eq!(

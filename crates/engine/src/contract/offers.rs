@@ -115,6 +115,17 @@ pub struct OfferOut<'a> {
     /// Prices of the provider's other tiers; omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_prices: Vec<PriceOut<'a>>,
+    /// The hours of the request. Omitted without `hours` in the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<Num>,
+    /// The hours that the provider bills for them: rounded up to its billing unit, and at least its minimum. Omitted where
+    /// `hours` is omitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub billed_hours: Option<Num>,
+    /// US dollars for `billed_hours` at the likely price that ranks the offer; not a committed price. Omitted where `hours`
+    /// is omitted, and if the price is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_total: Option<Num>,
     /// `available`, `limited`, `unavailable` or `unknown`. Offline answers are always `unknown`.
     pub availability: Availability,
     /// `offered`, `spot-only` (not sold on demand), `reserved-only`, `preview`, `unlisted` (priced but not
@@ -384,6 +395,24 @@ impl<'a> OfferOut<'a> {
         })
     }
 
+    /// Adds the total for a number of hours of a match.
+    pub(crate) fn add_total(
+        &mut self,
+        catalog: &Catalog<'_>,
+        found: &Match,
+        capacity_filter: CapacityFilter,
+        hours: Option<Num>,
+    ) {
+        let Some(Num(hours)) = hours else { return };
+        let billed = catalog.billed_hours(&catalog.offer(found.offer), hours);
+        let usd = found.ranking_price(capacity_filter);
+        self.hours = Some(Num(hours));
+        self.billed_hours = Some(Num(billed));
+        self.usd_total = usd
+            .and_then(|usd| usd.for_hours(billed))
+            .map(|usd| Num(usd.decimal()));
+    }
+
     /// Returns true unless the offer is known to be retired or out of stock.
     pub fn can_be_rented(&self) -> bool {
         self.status != Status::Retired && self.availability != Availability::Unavailable
@@ -418,7 +447,6 @@ pub fn offer<'a>(
     let row = catalog.offer(found.offer);
     let accelerator = catalog.accelerator(found.accelerator);
     let count = found.count.decimal();
-    let vcpu_factor = if row.vcpu_per_accelerator { count } else { 1.0 };
     let provider = catalog.provider(row.provider);
     // For a marketplace, the regions where the price was observed.
     let seen = || Some(catalog.price(found.on_demand?.price).seen_in);
@@ -461,7 +489,7 @@ pub fn offer<'a>(
         memory_gb: memory_gb.map(Num),
         memory_mib: slice.map_or(reported, |(_, mib)| mib).map(Num),
         total_memory_gb: memory_gb.map(|gb| Num(gb * count)),
-        vcpu: row.vcpu.map(|n| Num(n * vcpu_factor)),
+        vcpu: found.vcpu(catalog).map(Num),
         host_memory_gib: found.host_memory_gib(catalog).map(Num),
         host_arch: catalog.text(row.host_arch),
         host: host(catalog, found),
@@ -478,6 +506,9 @@ pub fn offer<'a>(
         on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
         other_prices: other_prices(catalog, likely, found),
+        hours: None,
+        billed_hours: None,
+        usd_total: None,
         availability: found.availability(CapacityFilter::default()),
         status: row.status,
         status_note: catalog.text(row.status_note),

@@ -49,6 +49,12 @@ pub struct PlanEcho {
     /// `regions` if each region is used once per capacity type. Omitted otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distinct: Option<&'static str>,
+    /// The minimum number of vCPUs of one machine. Omitted without a minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_vcpu: Option<Num>,
+    /// The minimum host memory of one machine in GiB. Omitted without a minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_host_memory_gib: Option<Num>,
     /// The required interconnect. Omitted if any will do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<Interconnect>,
@@ -131,6 +137,8 @@ sky_accel_core::words! {
         UnconfirmedPrice = "unconfirmed-price",
         /// The price is far below the prices of all other providers, hyperscalers aside.
         ImplausiblePrice = "implausible-price",
+        /// The host has too little memory or too few vCPUs for its accelerators.
+        SmallHost = "small-host",
         /// A live query did not reach the offer, so it is as the catalog has it.
         NotReached = "not-reached",
     }
@@ -146,6 +154,7 @@ impl CandidateWarning {
             Reason::MigUnverified => Some(Self::MigUnverified),
             Reason::UnconfirmedPrice => Some(Self::UnconfirmedPrice),
             Reason::ImplausiblePrice => Some(Self::ImplausiblePrice),
+            Reason::SmallHost => Some(Self::SmallHost),
             Reason::Larger | Reason::OldPrice => None,
             Reason::NotReached => Some(Self::NotReached),
         }

@@ -105,14 +105,15 @@ pub struct RecommendOut<'a> {
     /// without a server, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_users: Option<Num>,
-    /// Hours for the `tokens` of the request. Missing without `tokens`, or if the speed is unknown.
+    /// Hours for the `tokens` of the request, or the `hours` of the request. Missing without either, or if the speed is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
     /// The hours that the provider bills for them: rounded up to its billing unit, and at least its minimum. Missing where
     /// `hours` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billed_hours: Option<Num>,
-    /// US dollars for `billed_hours`. Missing where `hours` is missing.
+    /// US dollars for `billed_hours`; not a committed price. Missing where `hours` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
     /// True if the machine is Pareto-optimal: no other machine is both cheaper and faster. Missing without a model, or if

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sky_accel_core::catalog::{AcceleratorClass, Catalog, Computed, Execution, NamedFormat};
 use sky_accel_core::sizing::{CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports};
-use sky_accel_core::text::number;
+use sky_accel_core::text::{grouped, number};
 
 use super::hardware::{MAX_NODES, SizedHardware};
 use crate::contract::{FitOut, Num, RemedyOut};
@@ -129,7 +129,7 @@ impl Unfit<'_, '_> {
             let _ = write!(message, ", {gib:.0} GiB of host memory");
         }
         if let Some(tokens_per_s) = tokens_per_s {
-            let rate = number(rate(tokens_per_s).0);
+            let rate = grouped(rate(tokens_per_s).0);
             let verb = if trains { "trains on" } else { "generates" };
             let _ = write!(message, ", {verb} about {rate} tokens/s");
         }
@@ -272,7 +272,7 @@ impl Unfit<'_, '_> {
         };
         let change = Remedy {
             kind: RemedyKind::Context,
-            lead: format!("with {noun} of {} tokens", number(context)),
+            lead: format!("with {noun} of {} tokens", grouped(context)),
             flags: format!("--context {}", number(context)),
         };
         Some(self.out(change, &work, &fitted))

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{CapacityFilter, PriceBasis};
+use sky_accel_core::resolve::{CapacityFilter, Interconnect, PriceBasis};
 use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
 use sky_accel_core::word::Word as _;
 
@@ -158,6 +158,12 @@ fn filters(request: &Value) -> OfferFilter {
             .and_then(PriceBasis::from_word)
             .unwrap_or_default(),
         limit: None,
+        min_vcpu: request["min_vcpu"].as_f64().map(Num),
+        min_host_memory_gib: request["min_host_memory_gib"].as_f64().map(Num),
+        interconnect: request["interconnect"]
+            .as_str()
+            .and_then(Interconnect::from_word),
+        hours: request["hours"].as_f64().map(Num),
         currency: request["currency"].as_str().map(str::to_owned),
     }
 }
@@ -170,7 +176,8 @@ mod tests {
     fn keeps_the_filters_of_the_results() {
         let text = r#"{"schema": "sky-accel.recommend.v1",
             "request": {"providers": ["aws"], "regions": ["eu-*"], "capacity_type": "spot", "max_price": 3, "max_age_s": 60,
-                        "price": "stated", "limit": 1},
+                        "price": "stated", "limit": 1, "min_vcpu": 8, "min_host_memory_gib": 64.5, "interconnect": "efa",
+                        "hours": 730},
             "results": [{"spec": "L4"}, {"spec": "A10G"}, {"spec": "L4"}]}"#;
         let input = PlanInput::parse(text).unwrap();
         assert_eq!(input.spec, "L4|A10G");
@@ -185,6 +192,10 @@ mod tests {
                 max_age_s: Some(60),
                 price: PriceBasis::Stated,
                 limit: None,
+                min_vcpu: Some(Num(8.0)),
+                min_host_memory_gib: Some(Num(64.5)),
+                interconnect: Some(Interconnect::Efa),
+                hours: Some(Num(730.0)),
                 currency: None,
             }
         );

@@ -16,7 +16,7 @@ use super::work::{CudaVersion, SlurmType, Work};
 use crate::code::ErrorCode;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
-use crate::filter::OfferFilter;
+use crate::filter::{OfferFilter, positive};
 use crate::specs::{Spec, canonical};
 
 /// The default number of candidates.
@@ -39,12 +39,8 @@ pub struct PlanRequest {
     pub exact: bool,
     /// The number of machines.
     pub nodes: u32,
-    /// The hours that the machines are needed; `None` if unknown.
-    pub hours: Option<f64>,
-    /// The maximum cost of all machines in US dollars: the total if `hours` is given, per hour otherwise.
+    /// The maximum cost of all machines in US dollars: the total if `offers.hours` is given, per hour otherwise.
     pub budget_usd: Option<f64>,
-    /// The required interconnect; `None` if any will do.
-    pub interconnect: Option<Interconnect>,
     /// The CUDA version of the image.
     pub cuda: Option<CudaVersion>,
     /// Disk space in decimal GB.
@@ -69,9 +65,7 @@ impl PlanRequest {
             distinct_regions: false,
             exact: false,
             nodes: 1,
-            hours: None,
             budget_usd: None,
-            interconnect: None,
             cuda: None,
             disk_gb: None,
             work: Work::default(),
@@ -171,9 +165,8 @@ fn limit_of_one(
 fn needs(request: &PlanRequest) -> Vec<&'static str> {
     let image = request.work.image.as_ref();
     let is_container = image.is_some_and(|image| MachineImage::parse(image.as_str()).is_none());
-    let is_fabric = request
-        .interconnect
-        .is_some_and(|kind| kind != Interconnect::Nvlink);
+    let interconnect = request.offers.interconnect;
+    let is_fabric = interconnect.is_some_and(Interconnect::is_fabric);
     let needs = [
         ("image", is_container),
         ("nodes", request.nodes > 1),
@@ -191,16 +184,6 @@ fn capacity_order(request: &PlanRequest) -> CapacityOrder {
         CapacityFilter::Unspecified | CapacityFilter::OnDemand => CapacityOrder::OnDemand,
         CapacityFilter::Spot => CapacityOrder::Spot,
         CapacityFilter::Any => CapacityOrder::Any,
-    }
-}
-
-fn positive(name: &str, figure: Option<f64>) -> Result<Option<f64>> {
-    match figure {
-        Some(figure) if !(figure.is_finite() && figure > 0.0 && figure < 1e9) => {
-            let message = format!("`{name}` must be a number above 0, not {figure}");
-            Err(Error::new(ErrorCode::BadValue, message))
-        }
-        figure => Ok(figure),
     }
 }
 
@@ -295,8 +278,8 @@ pub(super) fn read(
         let message = format!("a plan needs 1 to {MAX_NODES} machines, not {nodes}");
         return Err(Error::new(ErrorCode::BadValue, message));
     }
-    let hours = positive("hours", request.hours)?;
-    let budget = positive("budget_usd", request.budget_usd)?;
+    let hours = request.offers.hours()?;
+    let budget = positive("budget_usd", request.budget_usd.map(Num))?;
     let cuda = request.cuda.as_ref().map(ToString::to_string);
     let ids = offers.providers.iter();
     let ids = ids.map(|id| catalog.provider_id(*id).to_owned()).collect();
@@ -312,7 +295,6 @@ pub(super) fn read(
         nodes: request.nodes,
         hours,
         budget: budget.and_then(Usd::from_decimal),
-        interconnect: request.interconnect,
         cuda,
         reserved: capacity.as_ref().map(|capacity| match capacity {
             Capacity::Reservation(_) => Reserved::Reservation,
@@ -344,11 +326,13 @@ fn echo(request: &PlanRequest, spec: String, providers: Vec<String>, is_live: bo
             .map(str::to_ascii_uppercase),
         max_price: request.offers.max_price,
         budget: request.budget_usd.map(Num),
-        hours: request.hours.map(Num),
+        hours: request.offers.hours,
         nodes: request.nodes,
+        min_vcpu: request.offers.min_vcpu,
+        min_host_memory_gib: request.offers.min_host_memory_gib,
         exact: request.exact,
         distinct: request.distinct_regions.then_some("regions"),
-        interconnect: request.interconnect,
+        interconnect: request.offers.interconnect,
         cuda: request.cuda.as_ref().map(ToString::to_string),
         disk_gb: request.disk_gb,
         reservation: work.reservation.as_ref().map(ToString::to_string),
@@ -371,7 +355,7 @@ fn job(request: &PlanRequest, capacity_order: CapacityOrder, capacity: Option<Ca
         nodes: request.nodes,
         capacity_order,
         max_price: None,
-        interconnect: request.interconnect,
+        interconnect: request.offers.interconnect,
         cuda: request.cuda.as_ref().map(ToString::to_string),
         capacity,
         slurm_types: work
@@ -428,7 +412,7 @@ mod tests {
         assert_eq!(code(|_| {}), None);
         assert_eq!(code(|request| request.nodes = 0), Some(ErrorCode::BadValue));
         assert_eq!(
-            code(|request| request.hours = Some(0.0)),
+            code(|request| request.offers.hours = Some(Num(0.0))),
             Some(ErrorCode::BadValue)
         );
         let budget = |request: &mut PlanRequest| request.budget_usd = Some(f64::NAN);

@@ -102,6 +102,9 @@ impl<'c> Engine<'c> {
             .map(|(rank, at)| {
                 let mut row = row(&catalog, &input, rank, &choices[*at], front[*at]);
                 money.restate(&mut row.offer);
+                if let Some(Num(hours)) = request.offers.hours {
+                    bill(&catalog, &mut row, &choices[*at], hours);
+                }
                 row
             })
             .collect();
@@ -350,6 +353,15 @@ fn row<'c>(
     }
 }
 
+/// Adds the total of all machines for the hours of the request.
+fn bill(catalog: &Catalog<'_>, row: &mut RecommendOut<'_>, choice: &SizedMachine, hours: f64) {
+    let billed = catalog.billed_hours(&catalog.offer(choice.machine.offer), hours);
+    row.hours = Some(Num(hours));
+    row.billed_hours = Some(Num(billed));
+    let usd = choice.usd_per_hour.for_hours(billed);
+    row.usd_total = usd.map(|usd| Num(usd.decimal()));
+}
+
 fn pick_out(
     catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
@@ -447,7 +459,7 @@ fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&SizedMachine
         work.model.name,
         spec_of_all(catalog, best),
     );
-    Some(Note::new("guide", message))
+    Some(Note::detail("guide", message))
 }
 
 /// The spec of a machine, with the number of machines if there are several.

@@ -37,8 +37,12 @@ impl<'c> Engine<'c> {
         let picks = for_workload(&catalog, &request.work)?;
         let constraints = request.offers.request(&catalog, self.today())?;
         let money = request.offers.money(&catalog)?;
-        let (mut results, left_off, has_verified) =
-            collect(&catalog, &picks, &constraints, &mut notes)?;
+        let (mut results, left_off, has_verified) = collect(
+            &catalog,
+            &picks,
+            (&constraints, request.offers.hours),
+            &mut notes,
+        )?;
         for row in &mut results {
             money.restate(&mut row.offer);
         }
@@ -80,7 +84,7 @@ impl<'c> Engine<'c> {
 fn collect<'a>(
     catalog: &Catalog<'a>,
     picks: &[GuidePick],
-    request: &Request,
+    (request, hours): (&Request, Option<Num>),
     notes: &mut Vec<Note>,
 ) -> Result<(Vec<RecommendOut<'a>>, usize, bool)> {
     let per_pick = request.limit.unwrap_or(OFFERS_PER_PICK);
@@ -111,20 +115,25 @@ fn collect<'a>(
                     .as_ref()
                     .is_none_or(|filter| filter.allows(region))
             };
+            let mut offer = contract::offer(
+                catalog,
+                request.likely.as_ref(),
+                &wanted[m.choice].spec,
+                &m,
+                is_asked,
+                false,
+            );
+            offer.add_total(catalog, &m, request.capacity_filter, hours);
             let row = RecommendOut {
                 rank: 0,
                 spec: pick.spec.clone(),
                 nodes: None,
                 interconnect: None,
                 tier: None,
-                offer: contract::offer(
-                    catalog,
-                    request.likely.as_ref(),
-                    &wanted[m.choice].spec,
-                    &m,
-                    is_asked,
-                    false,
-                ),
+                hours: offer.hours,
+                billed_hours: offer.billed_hours,
+                usd_total: offer.usd_total,
+                offer,
                 usd_per_hour: m
                     .ranking_price(request.capacity_filter)
                     .map(|usd| Num(usd.decimal())),
@@ -133,9 +142,6 @@ fn collect<'a>(
                 tokens_per_s_per_user: None,
                 ttft_s: None,
                 max_users: None,
-                hours: None,
-                billed_hours: None,
-                usd_total: None,
                 pareto: None,
                 fit: None,
                 why: vec![pick.why.clone()],

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{LikelyPrices, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
-use sky_accel_core::text::counted;
+use sky_accel_core::text::{counted, grouped_to};
 use sky_accel_core::word::Word as _;
 
 use super::rank::usable;
@@ -348,7 +348,7 @@ fn field(kind: LimitKind) -> &'static str {
 
 fn in_words(kind: LimitKind, value: f64) -> String {
     match kind {
-        LimitKind::MaxPrice | LimitKind::Budget => format!("{value:.2}"),
+        LimitKind::MaxPrice | LimitKind::Budget => grouped_to(value, 2),
         LimitKind::MaxTtft => format!("{} s", figure(value)),
         LimitKind::Deadline => counted(figure(value), "hour"),
         LimitKind::RequestRate => format!("{} requests/s", figure(value)),

@@ -282,6 +282,11 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
         let message = "a deadline or a budget needs a number of tokens: give `tokens` too";
         return Err(Error::new(ErrorCode::BadValue, message));
     }
+    if request.tokens.is_some() && request.offers.hours.is_some() {
+        let message =
+            "`tokens` takes as many hours as the speed of a machine needs: leave out `hours`";
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use super::{Basis, Objective};
 use crate::contract::{Num, ParallelismOut};
 use crate::money::Money;
 use crate::sizing::{ModelRun, execution, rate};
-use crate::text::{figure, grouped};
+use crate::text::{figure, grouped, grouped_to};
 
 /// Billed hours are mentioned where they exceed the running time of a job by more than this factor.
 const BILLED_MORE: f64 = 1.02;
@@ -66,7 +66,7 @@ fn users_in_words(work: &ModelRun) -> String {
     }
     match run.load.map(|load| load.arrival) {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
-        Some(Arrival::Users(users)) => counted(number(users), "user"),
+        Some(Arrival::Users(users)) => counted(grouped(users), "user"),
         Some(Arrival::Rate(rate)) => format!("{} requests/s", number(rate)),
         None if run.engine.serves() && run.batch <= 1.0 => "one user".to_owned(),
         None if run.batch > 1.0 => format!("a batch of {}", number(run.batch)),
@@ -163,7 +163,7 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
         fitted.usable.unwrap_or_default() / GIB
     )];
     if let Some(tokens_per_s) = model.tokens_per_s {
-        let rate = number(rate(tokens_per_s).0);
+        let rate = grouped(rate(tokens_per_s).0);
         why.push(if work.run.workload.is_training() {
             format!("trains at about {rate} tokens/s")
         } else {
@@ -325,7 +325,7 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
     let model = &choice.model;
     if work.run.workload.is_training() {
         return model.tokens_per_s.map_or_else(String::new, |speed| {
-            format!("trains at {} tokens/s", number(rate(speed).0))
+            format!("trains at {} tokens/s", grouped(rate(speed).0))
         });
     }
     if work.is_batch_job {
@@ -358,7 +358,7 @@ fn inability(work: &ModelRun, choice: &SizedMachine) -> String {
         && !work.is_batch_job
         && served.most_users >= 1.0
     {
-        let users = counted(number(served.most_users.floor()), "user");
+        let users = counted(grouped(served.most_users.floor()), "user");
         parts.push(format!("serves at most {users}"));
     }
     let spare = (choice.model.spare() * 100.0).floor();
@@ -427,7 +427,7 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
         };
     let above = |limit: Option<Usd>, flag: &str| {
         let limit = limit.unwrap_or_default().decimal();
-        format!(" more than `{flag}` {limit:.2}")
+        format!(" more than `{flag}` {}", grouped_to(limit, 2))
     };
     match open {
         Shortfall::FirstToken(is) => {
@@ -466,7 +466,7 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
         Shortfall::Budget(usd) => {
             let usd = usd.map_or_else(
                 || "an unknown amount".to_owned(),
-                |usd| format!("${:.2}", usd.decimal()),
+                |usd| format!("${}", grouped_to(usd.decimal(), 2)),
             );
             format!(
                 "it costs {usd} in total,{}",

@@ -99,6 +99,10 @@ pub(super) fn tier_of(
             Reason::UnconfirmedPrice,
             "a price that one third party states",
         ),
+        (
+            Reason::SmallHost,
+            "a host with little memory or few vCPUs for its devices",
+        ),
     ] {
         if machine.reasons.contains(&doubt) {
             return (Tier::Weak, words);

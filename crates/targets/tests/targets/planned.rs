@@ -86,7 +86,6 @@ impl Planned {
             nodes: job.nodes,
             hours: None,
             budget: None,
-            interconnect: None,
             cuda: None,
             reserved: None,
             limit,
