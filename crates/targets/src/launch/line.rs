@@ -46,11 +46,11 @@ pub struct Launch<'l> {
     pub yarn: Option<Stretch>,
     /// Whether to compute in float16, because the devices do not support bfloat16.
     pub is_half: bool,
-    /// What the serving engine needs to start this model.
+    /// The arguments and variables that start this model.
     pub recipe: Recipe<'l>,
 }
 
-/// What a serving engine needs to start a model, in addition to the layout.
+/// Arguments and variables that a serving engine needs to start a model, in addition to the layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipe<'l> {
     /// The words of the command line.

@@ -124,6 +124,7 @@ impl Planned {
             job,
             layout,
             regions: self.regions.as_ref(),
+            names_providers: false,
         };
         render(&handover, target)
     }
