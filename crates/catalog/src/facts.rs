@@ -217,6 +217,20 @@ impl FactCollector<'_, '_> {
             ];
             self.add("link", &name, fields);
         }
+        for row in catalog.start_recipes {
+            let models: Vec<&str> = catalog.strings(row.models).collect();
+            let name = format!(
+                "{} {} {}",
+                row.engine,
+                catalog.str(row.vendor),
+                models.join(" ")
+            );
+            let fields = vec![
+                ("arguments", list(catalog, row.arguments)),
+                ("variables", list(catalog, row.variables)),
+            ];
+            self.add("recipe", &name, fields);
+        }
         for row in catalog.engine_lacks {
             let formats: Vec<&str> = catalog.strings(row.formats).collect();
             let work = if row.training {

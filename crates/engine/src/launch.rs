@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{Engine, Layout, Support, supports};
-use sky_accel_targets::launch::{Checkpoint, Command, Launch, Stretch, command};
+use sky_accel_targets::launch::{Checkpoint, Command, Launch, Recipe, Stretch, command};
 
 use crate::contract::{LaunchOut, VariableOut};
 use crate::sizing::{ModelRun, Sizer};
@@ -65,7 +65,22 @@ pub fn launch(
         is_mixture: shape.experts.is_some(),
         yarn,
         is_half,
+        recipe: recipe(catalog, work, accelerator),
     })
+}
+
+/// What the serving engine needs to start the model on the devices, as the catalog knows it.
+fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, accelerator: AcceleratorId) -> Recipe<'c> {
+    let mut recipe = Recipe::default();
+    if work.run.workload.is_training() {
+        return recipe;
+    }
+    let vendor = catalog.str(catalog.accelerator(accelerator).vendor);
+    for row in catalog.recipes(work.run.engine, &work.model.name, vendor) {
+        recipe.arguments.extend(catalog.strings(row.arguments));
+        recipe.variables.extend(catalog.strings(row.variables));
+    }
+    recipe
 }
 
 impl From<Command> for LaunchOut {

@@ -66,6 +66,8 @@ pub struct Handover<'h, 'a> {
     pub layout: Option<Layout<'h, 'a>>,
     /// The requested regions; `None` for any region.
     pub regions: Option<&'h RegionFilter>,
+    /// Whether the request names providers.
+    pub names_providers: bool,
 }
 
 impl<'a> Handover<'_, 'a> {

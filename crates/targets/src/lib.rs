@@ -29,6 +29,7 @@ mod terraform;
 mod unsupported;
 mod vastai;
 mod verda;
+mod wishes;
 mod write;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};

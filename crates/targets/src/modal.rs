@@ -7,6 +7,8 @@ use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "modal";
+/// The provider whose machines Modal rents.
+const PROVIDER: &str = "modal";
 /// The disk of every function, in GiB. Only a larger disk is requested.
 const DISK: f64 = 512.0;
 
@@ -113,8 +115,13 @@ fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, Unsup
 /// Adds the losses: settings that Modal cannot express.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
-    out.lose(
+    let candidates = &handover.candidates;
+    let is_elsewhere = candidates
+        .iter()
+        .any(|way| handover.provider(way) != PROVIDER);
+    out.lose_given(
         LossCode::Provider,
+        is_elsewhere,
         "Modal runs the function in its own cloud, at its own prices",
     );
     handover.lose_region("Modal chooses the region of a function", out);
@@ -127,9 +134,11 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.iter().any(is_spot) {
         out.lose(LossCode::Spot, "Modal cannot request spot machines");
     }
-    if job.max_price.is_some() {
-        out.lose(LossCode::MaxPrice, "a function has no price limit");
-    }
+    out.lose_given(
+        LossCode::MaxPrice,
+        is_elsewhere && job.max_price.is_some(),
+        "a function has no price limit",
+    );
     if let Some(cuda) = &job.cuda {
         out.lose(
             LossCode::CudaMin,

@@ -67,9 +67,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             "version 2 of RunPod's API rents on-demand pods only",
         );
     }
-    if job.max_price.is_some() {
-        out.lose(LossCode::MaxPrice, "a pod has no price limit");
-    }
+    handover.lose_price_limit("a pod has no price limit", out);
     if job.nodes > 1 {
         out.lose(
             LossCode::Nodes,

@@ -85,9 +85,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             "an instance has a single type and location: if Verda rejects it, try the next candidate",
         );
     }
-    if job.max_price.is_some() {
-        out.lose(LossCode::MaxPrice, "an instance has no price limit");
-    }
+    handover.lose_price_limit("an instance has no price limit", out);
     if job.nodes > 1 {
         out.lose(
             LossCode::Nodes,

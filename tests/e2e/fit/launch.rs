@@ -40,8 +40,12 @@ fn words(command: &str) -> Vec<String> {
         let (server, _) = server.split_once(" & pids=").unwrap();
         text = format!("vllm {server}");
     }
-    let only = "CUDA_DEVICE_MAX_CONNECTIONS=1 ";
-    text = text.strip_prefix(only).unwrap_or(&text).to_owned();
+    // Variables of the environment are set before the program.
+    while let Some((first, rest)) = text.split_once(' ')
+        && first.contains('=')
+    {
+        text = rest.to_owned();
+    }
     for (start, end, value) in [
         ("$((8000 + i", "))", "8000"),
         ("$([", "--headless)", "--headless"),
@@ -174,6 +178,31 @@ fn assert_taken(line: &str, has: &str) {
     let command = command(line).unwrap_or_else(|| panic!("{line}: no command"));
     assert!(command.contains(has), "{line}: {command}");
     assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
+}
+
+#[test]
+fn a_recipe_is_part_of_the_command_on_its_devices() {
+    let start = |line: &str| {
+        let command = command(line).unwrap_or_else(|| panic!("{line}: no command"));
+        assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
+        command
+    };
+    let parsers = "--trust-remote-code --enable-auto-tool-choice --tool-call-parser kimi_k2 --reasoning-parser kimi_k2";
+    let on_nvidia = start("H200:x8 Kimi-K2-Thinking");
+    assert!(
+        on_nvidia.starts_with("vllm serve moonshotai/Kimi-K2-Thinking "),
+        "{on_nvidia}"
+    );
+    assert!(on_nvidia.ends_with(parsers), "{on_nvidia}");
+    let on_amd = start("MI300X:x8 Kimi-K2-Thinking");
+    let assigned = "SAFETENSORS_FAST_GPU=1 vllm serve moonshotai/Kimi-K2-Thinking ";
+    assert!(on_amd.starts_with(assigned), "{on_amd}");
+    assert!(on_amd.ends_with(parsers), "{on_amd}");
+    let sglang = start("H200:x8 Kimi-K2-Thinking --engine sglang");
+    assert!(
+        sglang.ends_with("--trust-remote-code --tool-call-parser kimi_k2"),
+        "{sglang}"
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn states<'a>(candidate: &'a Value, id: &str) -> Option<&'a str> {
 #[test]
 fn live_plans_are_written_for_engines() {
     let world = Market::new();
-    for target in ["skypilot", "kubernetes", "dstack", "docker"] {
+    for target in ["skypilot", "kubernetes", "dstack", "verda"] {
         let line = format!("plan H100:x8 --provider verda --live --to {target} -o json");
         let plan = world.sky(&line).json();
         let files = plan["render"]["files"].as_array().expect("files");

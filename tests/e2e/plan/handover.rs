@@ -94,8 +94,8 @@ fn strict_handover_allows_no_loss() {
             "interconnect",
         ),
         (
-            "plan H100:x8 --to verda --max-price 50 --strict",
-            "max_price",
+            "plan H100:x8 --to docker --max-price 50 --strict",
+            "--max-price",
         ),
     ] {
         let run = sky_line(line).arg("--out").arg(&out).run();
@@ -640,5 +640,59 @@ fn unsupported_settings_of_a_cloud_are_losses() {
         let line =
             format!("plan H100:x8 --provider lambda --capacity-type spot --to {engine} --catalog");
         sky_line(&line).arg(&overlay).run().expect_code(code);
+    }
+}
+
+#[test]
+fn no_demand_is_only_a_loss() {
+    for (demand, code) in [
+        ("--provider aws", "provider"),
+        ("--max-price 60", "max_price"),
+        ("--budget 60", "max_price"),
+        ("--region US", "region"),
+        ("--capacity-type spot", "spot"),
+    ] {
+        let mut held = 0;
+        for target in Target::ALL {
+            let name = target.name();
+            let spec = spec(target);
+            let run = sky_line(&format!("plan {spec} {demand} --to {name}")).run();
+            let lost = format!("lost: {code}: ");
+            assert!(!run.stderr.contains(&lost), "{name}: {}", run.stderr);
+            held += u32::from(run.code == 0);
+            if run.stderr.contains("cannot hold a plan") {
+                let flag = demand.split(' ').next().unwrap();
+                assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{name}");
+                assert!(run.stderr.contains(flag), "{name}: {}", run.stderr);
+            }
+        }
+        assert!(held > 3, "{demand}: {held}");
+    }
+}
+
+#[test]
+fn pods_are_held_to_the_machine_types_of_a_demand() {
+    let pod = |line: &str| {
+        let run = sky_line(line).run();
+        assert_eq!(run.code, 0, "{line}: {}", run.stderr);
+        run.stdout
+    };
+    let plain = pod("plan H100:x8 --to kubernetes");
+    assert!(
+        !plain.contains("node.kubernetes.io/instance-type"),
+        "{plain}"
+    );
+    for target in ["kubernetes", "dra"] {
+        let line =
+            format!("plan H100:x8 --provider aws --region us-east-1 --max-price 90 --to {target}");
+        let held = pod(&line);
+        for text in [
+            "key: node.kubernetes.io/instance-type",
+            "- p5.48xlarge",
+            "key: topology.kubernetes.io/region",
+            "- us-east-1",
+        ] {
+            assert!(held.contains(text), "{target}: {text}: {held}");
+        }
     }
 }

@@ -112,6 +112,7 @@ impl Compiler<'_> {
         self.links();
         self.engine_formats();
         self.engine_lacks();
+        self.recipes();
     }
 
     /// Returns the parts with biases.

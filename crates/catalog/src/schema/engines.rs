@@ -49,3 +49,25 @@ pub(crate) struct EngineLackEntry {
     /// The date of the facts.
     pub as_of: SpannedText,
 }
+
+/// What a recipe of a serving engine adds to the command that starts some models.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RecipeEntry {
+    /// The serving engine.
+    pub engine: SpannedText,
+    /// The ids of the models.
+    pub models: Vec<SpannedText>,
+    /// The vendor of the devices; by default all.
+    pub vendor: Option<SpannedText>,
+    /// The words of the command line.
+    #[serde(default)]
+    pub arguments: Vec<SpannedText>,
+    /// The variables of the environment, such as `NAME=1`.
+    #[serde(default)]
+    pub variables: Vec<SpannedText>,
+    /// The source of the recipe.
+    pub source: SpannedText,
+    /// The date of the recipe.
+    pub as_of: SpannedText,
+}

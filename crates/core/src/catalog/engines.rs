@@ -81,6 +81,27 @@ crate::rows! {
     }
 }
 
+crate::rows! {
+    /// What a recipe of a serving engine adds to the command that starts some models.
+    #[derive(Clone, Copy, Debug)]
+    pub struct StartRecipe {
+        /// The engine.
+        pub engine: Engine,
+        /// The ids of the models: a run of [`field@Catalog::strings`].
+        pub models: Rows,
+        /// The id of the vendor of the devices; empty for all devices.
+        pub vendor: Str,
+        /// The words of the command line: a run of [`field@Catalog::strings`].
+        pub arguments: Rows,
+        /// The variables of the environment, such as `NAME=1`: a run of [`field@Catalog::strings`].
+        pub variables: Rows,
+        /// The source of the recipe.
+        pub source: Str,
+        /// The date of the recipe: a day, a month or a year.
+        pub as_of: Str,
+    }
+}
+
 /// Whether and how a serving engine runs a format on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Execution {
@@ -93,6 +114,20 @@ pub enum Execution {
 }
 
 impl Catalog<'_> {
+    /// Returns the recipes of a serving engine for a model, by its id, on devices of a vendor, by its id.
+    pub fn recipes(
+        &self,
+        engine: Engine,
+        model: &str,
+        vendor: &str,
+    ) -> impl Iterator<Item = StartRecipe> {
+        self.start_recipes.iter().filter(move |row| {
+            let of_vendor = self.text(row.vendor).is_none_or(|name| name == vendor);
+            let is_named = || self.strings(row.models).any(|id| id == model);
+            row.engine == engine && of_vendor && is_named()
+        })
+    }
+
     /// Returns the kinds of parallelism that a serving engine does not support for a format, by its name.
     pub fn lacks(
         &self,

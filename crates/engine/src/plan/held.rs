@@ -1,4 +1,4 @@
-//! Candidates that a target can hold to the stated regions and capacity type.
+//! Candidates that a target can hold to the stated providers, regions, capacity type and price limit.
 
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::Catalog;
@@ -8,6 +8,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::list_and;
 use sky_accel_targets::{Handover, LossCode, Target, render};
 
+use super::cut::Cut;
 use super::request::ParsedRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
@@ -15,8 +16,8 @@ use crate::error::{Error, Result};
 /// A wish that a target may be unable to express, and its field.
 type Wish = (LossCode, &'static str);
 
-/// Leaves out the candidates for which the target's file would not state a region or a capacity type that the request
-/// states: the target could rent elsewhere, or at another price. Returns a note on them.
+/// Leaves out the candidates for which the target's file would not hold a provider, a region, a capacity type or a price
+/// limit that the request states: the target could rent elsewhere, or at another price. Returns a note on them.
 ///
 /// # Errors
 ///
@@ -30,9 +31,20 @@ pub(super) fn hold(
 ) -> Result<Option<Note>> {
     let offers = &parsed.request.offers;
     let is_spot = offers.capacity_filter == CapacityFilter::Spot;
-    let wishes: [(bool, Wish); 2] = [
+    let price_limit = if offers.max_price.is_some() {
+        "max_price"
+    } else {
+        "budget_usd"
+    };
+    let wishes: [(bool, Wish); 4] = [
         (offers.regions.is_some(), (LossCode::Region, "regions")),
         (is_spot, (LossCode::Spot, "capacity_type")),
+        (
+            // Reserved capacity is already paid for.
+            parsed.job.max_price.is_some() && parsed.job.capacity.is_none(),
+            (LossCode::MaxPrice, price_limit),
+        ),
+        (parsed.names_providers, (LossCode::Provider, "providers")),
     ];
     let wishes: Vec<Wish> = wishes
         .iter()
@@ -43,13 +55,15 @@ pub(super) fn hold(
         return Ok(None);
     };
     let lost = |candidate: &Candidate| {
+        let cut = Cut::of(catalog, wanted, candidate);
         let handover = Handover {
             catalog: *catalog,
             wanted,
             candidates: std::slice::from_ref(candidate),
             job: &parsed.job,
-            layout: None,
+            layout: cut.as_ref().map(Cut::layout),
             regions: offers.regions.as_ref(),
+            names_providers: parsed.names_providers,
         };
         // The whole plan states why a target cannot rent a candidate.
         let alone = render(&handover, target).ok()?;

@@ -240,6 +240,7 @@ fn rendered(
         job: &parsed.job,
         layout: cut.map(Cut::layout),
         regions: parsed.request.offers.regions.as_ref(),
+        names_providers: parsed.names_providers,
     };
     let rendered = render(&handover, target)
         .map_err(|why| Error::new(ErrorCode::PlanCannotSay, why.to_string()))?;

@@ -141,6 +141,8 @@ pub(super) struct ParsedRequest {
     pub request: Request,
     pub understood: PlanEcho,
     pub job: Job,
+    /// Whether the request names providers.
+    pub names_providers: bool,
     /// The note on providers that the target excludes.
     pub note: Option<Note>,
 }
@@ -306,6 +308,7 @@ pub(super) fn read(
         request: request_of_core,
         understood: echo(request, canonical(choices), ids, is_live),
         job,
+        names_providers: !request.offers.providers.is_empty(),
         note: excluded_note(catalog, request.target, &excluded),
     })
 }

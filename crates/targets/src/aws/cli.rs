@@ -11,7 +11,7 @@ use super::ec2::{
 };
 use crate::job::{Capacity, Handover, is_spot};
 use crate::target::{Descriptor, Fallback};
-use crate::{LossCode, Rendered, Unsupported, write};
+use crate::{Rendered, Unsupported, write};
 
 /// A shell script for the AWS command line that tries the candidates in order.
 pub(crate) const TARGET: Descriptor = Descriptor {
@@ -107,13 +107,6 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         text.push_str(&launch(handover, candidate, reserved.as_ref()));
     }
     text.push_str("{ echo 'no candidate could be launched' >&2; exit 1; }\n");
-    let on_demand = candidates.iter().any(|candidate| !is_spot(candidate));
-    if job.max_price.is_some() && on_demand {
-        out.lose(
-            LossCode::MaxPrice,
-            "on-demand instances have no price limit",
-        );
-    }
     lost(handover, out);
     out.file("launch.sh", text);
     Ok(())

@@ -240,11 +240,6 @@ pub(super) fn fleet_request(
         options.insert("MaxTotalPrice".to_owned(), total.to_string().into());
     }
     let block = matches!(capacity, Some(Capacity::Block(_)));
-    out.lose_given(
-        LossCode::MaxPrice,
-        block && job.max_price.is_some(),
-        "a capacity block is already paid for, so its fleet has no price limit",
-    );
     let mut request = json!({
         "Type": "instant",
         "LaunchTemplateConfigs": [{ "LaunchTemplateSpecification": template, "Overrides": overrides }],

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use super::manifest::{
-    INDEXED_JOB, container, disk, driver_major, job, lost, metadata, spread, tolerations,
+    INDEXED_JOB, container, disk, driver_major, job, lost, metadata, require, spread, tolerations,
 };
+use super::pins::Pins;
 use crate::job::Handover;
 use crate::target::{Descriptor, Fallback};
 use crate::{Rendered, Step, Unsupported, write};
@@ -85,6 +86,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         tolerations(handover.resource(first)?),
     );
     let mut affinity = Map::new();
+    require(Pins::of(handover).expressions, &mut affinity);
     spread(handover, &mut affinity);
     if !affinity.is_empty() {
         spec.insert("affinity".to_owned(), affinity.into());

@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::manifest::{INDEXED_JOB, container, disk, driver_major, job, lost, spread, tolerations};
+use super::manifest::{
+    INDEXED_JOB, container, disk, driver_major, job, lost, require, spread, tolerations,
+};
+use super::pins::Pins;
 use crate::job::Handover;
 use crate::target::{Descriptor, Fallback};
 use crate::{LossCode, Rendered, Step, Unsupported, write};
@@ -103,8 +106,10 @@ fn place(
     affinity: &mut Map<String, Value>,
     out: &mut Rendered,
 ) {
+    let mut expressions = Pins::of(handover).expressions;
     if let Some(labels) = tpu_labels(handover, candidate) {
         spec.insert("nodeSelector".to_owned(), labels.into());
+        require(expressions, affinity);
         return;
     }
     let labels: Vec<String> = handover
@@ -112,7 +117,6 @@ fn place(
         .iter()
         .map(|product| product.replace(' ', "-"))
         .collect();
-    let mut expressions = Vec::new();
     match &labels[..] {
         [] => {
             let name = handover.catalog.accelerator_id(candidate.found.accelerator);
@@ -140,12 +144,5 @@ fn place(
             "values": [major.saturating_sub(1).to_string()],
         }));
     }
-    if !expressions.is_empty() {
-        affinity.insert(
-            "nodeAffinity".to_owned(),
-            json!({ "requiredDuringSchedulingIgnoredDuringExecution": {
-                "nodeSelectorTerms": [{ "matchExpressions": expressions }],
-            } }),
-        );
-    }
+    require(expressions, affinity);
 }

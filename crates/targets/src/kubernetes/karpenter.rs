@@ -155,9 +155,7 @@ fn lost(handover: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
             "Karpenter launches the cheapest available type, regardless of the order here",
         );
     }
-    if handover.job.max_price.is_some() {
-        out.lose(LossCode::MaxPrice, "a NodePool has no price limit");
-    }
+    handover.lose_price_limit("a NodePool has no price limit", out);
     if handover.job.nodes > 1 {
         out.lose(
             LossCode::Nodes,

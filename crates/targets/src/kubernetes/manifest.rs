@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
+use super::pins::Pins;
 use crate::job::Handover;
 use crate::target::Rendezvous;
 use crate::{LossCode, Rendered, write};
@@ -125,6 +126,18 @@ pub(super) fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Val
     }
 }
 
+/// Adds the expressions that a node must satisfy, if there are any.
+pub(super) fn require(expressions: Vec<Value>, affinity: &mut Map<String, Value>) {
+    if !expressions.is_empty() {
+        affinity.insert(
+            "nodeAffinity".to_owned(),
+            json!({ "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{ "matchExpressions": expressions }],
+            } }),
+        );
+    }
+}
+
 /// Adds the losses: choices that the cluster makes.
 pub(super) fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
@@ -133,14 +146,23 @@ pub(super) fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             "the cluster places the pod, so the plan's candidates are not tried in order",
         );
     }
-    handover.lose_place("a pod", out);
+    let pins = Pins::of(handover);
+    if !pins.holds_providers {
+        out.lose(
+            LossCode::Provider,
+            "a pod runs on the machines of its cluster, so the plan cannot choose the provider",
+        );
+    }
+    if !pins.holds_regions {
+        handover.lose_region("a pod runs in the region of its cluster", out);
+    }
     if handover.candidates.iter().any(crate::job::is_spot) {
         out.lose(
             LossCode::Spot,
             "a Job cannot request spot machines: the target karpenter can",
         );
     }
-    if handover.job.max_price.is_some() {
+    if handover.job.max_price.is_some() && !pins.holds_price {
         out.lose(LossCode::MaxPrice, "a pod has no price limit");
     }
     if handover.job.capacity.is_some() {

@@ -8,3 +8,4 @@ pub(crate) mod job;
 pub(crate) mod karpenter;
 mod managed;
 mod manifest;
+mod pins;

@@ -46,6 +46,27 @@ pub struct Launch<'l> {
     pub yarn: Option<Stretch>,
     /// Whether to compute in float16, because the devices do not support bfloat16.
     pub is_half: bool,
+    /// The arguments and variables that start this model.
+    pub recipe: Recipe<'l>,
+}
+
+/// Arguments and variables that a serving engine needs to start a model, in addition to the layout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recipe<'l> {
+    /// The words of the command line.
+    pub arguments: Vec<&'l str>,
+    /// The variables of the environment, each as `NAME=value` in plain characters.
+    pub variables: Vec<&'l str>,
+}
+
+impl Recipe<'_> {
+    /// Returns the assignments before the name of a program, which end with a space.
+    pub(super) fn assignments(&self) -> String {
+        self.variables
+            .iter()
+            .map(|variable| format!("{variable} "))
+            .collect()
+    }
 }
 
 /// A context extension by YaRN.
@@ -143,6 +164,26 @@ impl CommandLine {
     pub(super) fn flag(&mut self, name: &str, is_set: bool) -> &mut Self {
         if is_set {
             self.word(name);
+        }
+        self
+    }
+
+    /// Adds the options of a recipe, except the options that the line has already.
+    pub(super) fn recipe(&mut self, recipe: &Recipe<'_>) -> &mut Self {
+        let is_option = |word: &str| word.starts_with("--");
+        let mut arguments = recipe.arguments.iter().peekable();
+        while let Some(option) = arguments.next() {
+            let has_option = self.command.text.split(' ').any(|word| word == *option);
+            let mut values = Vec::new();
+            while let Some(value) = arguments.next_if(|word| !is_option(word)) {
+                values.push(write::shell(value));
+            }
+            if !has_option {
+                self.word(&write::shell(option));
+                values.iter().for_each(|value| {
+                    self.word(value);
+                });
+            }
         }
         self
     }

@@ -10,7 +10,10 @@ use crate::write;
 /// Returns the command.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    let mut line = CommandLine::new("python3 -m sglang.launch_server");
+    let mut line = CommandLine::new(&format!(
+        "{}python3 -m sglang.launch_server",
+        launch.recipe.assignments()
+    ));
     let model = line.checkpoint(&launch.checkpoint);
     line.option("--model-path", model);
     if layout.expert > layout.tensor {
@@ -68,5 +71,6 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     if launch.is_half {
         line.option("--dtype", "half");
     }
+    line.recipe(&launch.recipe);
     Some(line.finish())
 }

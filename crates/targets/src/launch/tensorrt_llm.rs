@@ -50,6 +50,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
             "--kv_cache_free_gpu_memory_fraction",
             run.gpu_memory_utilization,
         );
+    line.recipe(&launch.recipe);
     if has_settings {
         line.option("--extra_llm_api_options", "\"$settings\"");
     }

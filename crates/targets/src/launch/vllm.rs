@@ -4,7 +4,7 @@ use sky_accel_core::sizing::{CacheFormat, Engine, Run, Workload};
 
 use serde_json::json;
 
-use super::line::{Command, CommandLine, Launch};
+use super::line::{Command, CommandLine, Launch, Recipe};
 use crate::write;
 
 /// The port of the first server. Further servers on the machine use the ports after it.
@@ -26,9 +26,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         1
     };
     let mut line = CommandLine::new(&if servers > 1 {
-        server_loop(servers, devices_per_server)
+        server_loop(servers, devices_per_server, &launch.recipe)
     } else {
-        "vllm serve".to_owned()
+        format!("{}vllm serve", launch.recipe.assignments())
     });
     let model = line.checkpoint(&launch.checkpoint);
     line.word(&model)
@@ -66,6 +66,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         line.option("--hf-overrides", write::shell(&parameters.to_string()));
     }
     debug_assert_eq!(run.engine, Engine::Vllm);
+    line.recipe(&launch.recipe);
     if servers > 1 {
         // If one server fails, the loop fails.
         line.option("--port", format!("$(({FIRST_PORT} + i)) & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid || exit; done)"));
@@ -74,7 +75,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
 }
 
 /// Starts a shell loop over servers with `size` devices each.
-fn server_loop(servers: u32, size: u32) -> String {
+fn server_loop(servers: u32, size: u32, recipe: &Recipe<'_>) -> String {
     let numbers: Vec<String> = (0..servers).map(|server| server.to_string()).collect();
     let device = |number: u32| match (size, number) {
         (1, _) => "$i".to_owned(),
@@ -83,9 +84,10 @@ fn server_loop(servers: u32, size: u32) -> String {
     };
     let devices: Vec<String> = (0..size).map(device).collect();
     format!(
-        "(pids=; for i in {}; do CUDA_VISIBLE_DEVICES={} vllm serve",
+        "(pids=; for i in {}; do CUDA_VISIBLE_DEVICES={} {}vllm serve",
         numbers.join(" "),
-        devices.join(",")
+        devices.join(","),
+        recipe.assignments()
     )
 }
 

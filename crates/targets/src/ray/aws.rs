@@ -6,7 +6,7 @@ use sky_accel_core::plan::Candidate;
 use super::launcher::Launcher;
 use crate::aws::ec2::{ROOT_DEVICE, ask_root_device, in_first_region};
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{LossCode, Rendered, Unsupported};
+use crate::{Rendered, Unsupported};
 
 /// Returns the settings, and the candidate that they start.
 pub(super) fn launcher<'h, 'a: 'h>(
@@ -42,11 +42,8 @@ fn node_config(
             market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
         }
         node.insert("InstanceMarketOptions".to_owned(), market);
-    } else if job.max_price.is_some() {
-        out.lose(
-            LossCode::MaxPrice,
-            "on-demand instances have no price limit",
-        );
+    } else {
+        handover.lose_price_limit("on-demand instances have no price limit", out);
     }
     if let Some(disk) = job.disk_gb {
         ask_root_device(out);

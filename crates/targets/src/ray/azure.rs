@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use super::launcher::Launcher;
+use crate::Rendered;
 use crate::job::{Handover, is_spot};
-use crate::{LossCode, Rendered};
 
 /// Returns the settings for a candidate.
 pub(super) fn launcher(
@@ -35,11 +35,7 @@ pub(super) fn launcher(
         let max = job.max_price.map_or(json!(-1), |max| json!(max.decimal()));
         machine.insert("billingProfile".to_owned(), json!({ "maxPrice": max }));
     } else {
-        out.lose_given(
-            LossCode::MaxPrice,
-            job.max_price.is_some(),
-            "the machines have no price limit",
-        );
+        handover.lose_price_limit("the machines have no price limit", out);
     }
     if let Some(disk) = job.disk_gb {
         machine.insert("osDiskSize".to_owned(), disk.into());

@@ -25,11 +25,7 @@ pub(super) fn launcher(
     }
     out.ask(ZONE, "a zone of the region that has the machine");
     out.ask(PROJECT, "the project that pays");
-    out.lose_given(
-        LossCode::MaxPrice,
-        handover.job.max_price.is_some(),
-        "the machines have no price limit",
-    );
+    handover.lose_price_limit("the machines have no price limit", out);
     let node = match handover.offer(candidate).kind {
         OfferKind::Slice => slice(handover, candidate, out),
         _ => instance(handover, candidate, out),

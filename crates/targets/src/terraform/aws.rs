@@ -8,7 +8,7 @@ use crate::aws::ec2::{
     self, PROVIDER, ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, tag,
 };
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{LossCode, Rendered, Unsupported, write};
+use crate::{Rendered, Unsupported, write};
 
 const SOURCE: ProviderSource = ProviderSource {
     name: PROVIDER,
@@ -106,11 +106,7 @@ fn launch_template(
             json!([{ "market_type": "spot", "spot_options": [spot] }]),
         );
     } else {
-        out.lose_given(
-            LossCode::MaxPrice,
-            job.max_price.is_some(),
-            "on-demand instances have no price limit",
-        );
+        handover.lose_price_limit("on-demand instances have no price limit", out);
     }
     let reserved = handover.capacity_or_ask(candidate, out);
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {

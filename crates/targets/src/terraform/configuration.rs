@@ -176,11 +176,7 @@ pub(super) fn lose_fallback(candidates: usize, out: &mut Rendered) {
 
 /// Adds the loss of the price limit.
 pub(crate) fn lose_max_price(handover: &Handover<'_, '_>, out: &mut Rendered) {
-    out.lose_given(
-        LossCode::MaxPrice,
-        handover.job.max_price.is_some(),
-        "the machines have no price limit",
-    );
+    handover.lose_price_limit("the machines have no price limit", out);
 }
 
 /// Adds the loss of spot capacity.

@@ -8,7 +8,7 @@ use sky_accel_core::sizing::{
     CacheFormat, Checkpointing, Engine, Layout, Offload, Optimizer, Run, WeightFormat, Workload,
 };
 use sky_accel_targets::Target;
-use sky_accel_targets::launch::{Checkpoint, Launch, Stretch, command};
+use sky_accel_targets::launch::{Checkpoint, Launch, Recipe, Stretch, command};
 
 fn layout(tensor: u32, pipeline: u32, data: u32, expert: u32) -> Layout {
     Layout {
@@ -31,6 +31,7 @@ fn launch<'l>(run: &'l Run, layout: &'l Layout, nodes: u32) -> Launch<'l> {
         is_mixture: false,
         yarn: None,
         is_half: false,
+        recipe: Recipe::default(),
     }
 }
 

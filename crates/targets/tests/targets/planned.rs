@@ -123,6 +123,7 @@ impl Planned {
             job,
             layout,
             regions: self.regions.as_ref(),
+            names_providers: false,
         };
         render(&handover, target)
     }
