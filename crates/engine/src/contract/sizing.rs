@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use sky_accel_core::catalog::{LossMeasure, QuantizedPart};
 use sky_accel_core::sizing::{Bound, Layout, ModelKind};
 
 use super::Num;
@@ -57,6 +58,53 @@ pub struct FitOut {
     /// The smallest change of each kind with which the model fits. Missing where it fits, or where no change is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub would_fit: Vec<RemedyOut>,
+}
+
+/// The expected loss of quality of a part of a model, from measurements of models in the format.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QualityLossOut {
+    /// The part.
+    pub part: QuantizedPart,
+    /// Its format.
+    pub format: String,
+    /// The least loss that was measured, in percent of the value in the model's own precision; `null` if it was not measured.
+    pub low_percent: Option<Num>,
+    /// The greatest loss that was measured, in percent; `null` if it was not measured.
+    pub high_percent: Option<Num>,
+    /// The measurement: lower scores in `benchmarks`, or a higher `perplexity`. Missing if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measure: Option<LossMeasure>,
+    /// The source of the figures. Missing if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The date of the figures: a day, a month or a year. Missing if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
+}
+
+impl QualityLossOut {
+    /// The loss in words, with its source: `0 to 1.2% of benchmark scores (model cards of RedHatAI)`.
+    pub fn words(&self) -> String {
+        let (Some(low), Some(high), Some(measure)) =
+            (self.low_percent, self.high_percent, self.measure)
+        else {
+            return "not measured".to_owned();
+        };
+        let number = |percent: Num| sky_accel_core::text::number(percent.0);
+        let band = if low == high {
+            number(low)
+        } else {
+            format!("{} to {}", number(low), number(high))
+        };
+        let kind = match measure {
+            LossMeasure::Benchmarks => "of benchmark scores",
+            LossMeasure::Perplexity => "in perplexity",
+        };
+        let source = self.source.as_deref().unwrap_or_default();
+        let as_of = self.as_of.as_deref().unwrap_or_default();
+        format!("{band}% {kind} ({source}, {as_of})")
+    }
 }
 
 /// A command for a POSIX shell.

@@ -70,6 +70,7 @@ impl<'c> Engine<'c> {
             points: Vec::new(),
             basis: Basis::Hour,
             considered,
+            sized: 0,
             two_machines: None,
             has_verified,
         })
@@ -114,6 +115,10 @@ fn collect<'a>(
             let row = RecommendOut {
                 rank: 0,
                 spec: pick.spec.clone(),
+                precision: None,
+                kv_precision: None,
+                checkpoint: None,
+                quality_losses: Vec::new(),
                 nodes: None,
                 interconnect: None,
                 tier: None,
