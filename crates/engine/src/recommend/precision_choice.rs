@@ -124,7 +124,7 @@ pub(super) fn cheaper_precision(
     let source = checkpoint.as_deref().unwrap_or("quantized on load");
     let seller = catalog.str(catalog.provider(offer.provider).name);
     let message = format!(
-        "{precision} ({source}): {}% less on {spec} of {seller}, {} per hour; {} (`precision` {ANY} compares all formats)",
+        "{precision} ({source}): {}% less on {spec} of {seller}, {} per hour; {}",
         number(percent),
         money.text(usd_per_hour),
         loss_in_words(&losses),
