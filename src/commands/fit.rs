@@ -6,9 +6,13 @@ use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
 use sky_accel_core::text::{counted, number};
-use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RunOut};
+use sky_accel_engine::contract::{
+    FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RemedyOut, RunOut,
+};
 use sky_accel_engine::text::grouped;
-use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, json};
+use sky_accel_engine::{
+    Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, RemedyKind, json,
+};
 
 use super::input::Lines;
 use super::live;
@@ -305,14 +309,18 @@ fn work(result: &FitOut) -> Vec<Block> {
             blocks.push(Block::Text(capacity));
         }
     }
+    blocks.extend(formats(result).map(Block::Table));
     if let Some(launch) = &result.launch {
         blocks.push(Block::Text(format!("start command: {}", launch.command)));
     }
-    if !result.would_fit.is_empty() {
+    let remedies = result.would_fit.iter();
+    let remedies = remedies.filter(|remedy| !is_in_table(remedy, result));
+    let remedies: Vec<(String, String)> = remedies
+        .map(|remedy| (remedy.flags.clone(), remedy.message.clone()))
+        .collect();
+    if !remedies.is_empty() {
         blocks.push(Block::Text("changes that make it fit:".to_owned()));
-        let remedies = result.would_fit.iter();
-        let remedies = remedies.map(|remedy| (remedy.flags.clone(), remedy.message.clone()));
-        blocks.push(Block::Items(remedies.collect()));
+        blocks.push(Block::Items(remedies));
     }
     blocks
 }
@@ -363,6 +371,66 @@ fn memory_table(result: &FitOut, is_verbose: bool) -> Table {
         table.row(RowStyle::Plain, row);
     }
     table
+}
+
+/// The table of the formats: a row for each format of weights, and columns for each format of the KV cache.
+fn formats(result: &FitOut) -> Option<Table> {
+    let first = result.formats.first()?;
+    let usable = first.usable_gib?;
+    let mut caches: Vec<CacheFormat> = Vec::new();
+    let mut weights: Vec<&str> = Vec::new();
+    for format in &result.formats {
+        if !caches.contains(&format.kv_precision) {
+            caches.push(format.kv_precision);
+        }
+        if !weights.contains(&format.precision.as_str()) {
+            weights.push(&format.precision);
+        }
+    }
+    let mut columns = vec![Column::left("WEIGHTS", 0)];
+    for cache in &caches {
+        columns.extend([
+            Column::right(format!("KV {cache}: GIB OF {:.1}", usable.0), 0),
+            Column::right("TOK/S", 0),
+        ]);
+    }
+    let mut table = Table::new(columns);
+    for name in weights {
+        let mut cells = vec![name.to_owned()];
+        let mut fits = false;
+        for cache in &caches {
+            let mut formats = result.formats.iter();
+            let format =
+                formats.find(|format| format.precision == name && format.kv_precision == *cache);
+            let (gib, speed) = format.map_or_else(Default::default, |format| {
+                fits |= format.fits == Some(true);
+                let speed = match (format.fits, format.tokens_per_s) {
+                    (Some(false), _) => "does not fit".to_owned(),
+                    (_, Some(speed)) => number(speed.0),
+                    (_, None) => "?".to_owned(),
+                };
+                (format!("{:.1}", format.high_gib.0), speed)
+            });
+            cells.extend([gib, speed]);
+        }
+        let style = if fits { RowStyle::Plain } else { RowStyle::Dim };
+        table.row(style, cells);
+    }
+    Some(table)
+}
+
+/// True if the table of formats shows a change.
+fn is_in_table(remedy: &RemedyOut, result: &FitOut) -> bool {
+    let mut formats = result.formats.iter();
+    match remedy.change {
+        RemedyKind::Precision => {
+            formats.any(|format| remedy.flags == format!("--precision {}", format.precision))
+        }
+        RemedyKind::KvPrecision => {
+            formats.any(|format| remedy.flags == format!("--kv-precision {}", format.kv_precision))
+        }
+        _ => false,
+    }
 }
 
 /// A summary of the request and its defaults: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.

@@ -231,6 +231,15 @@ impl FactCollector<'_, '_> {
             ];
             self.add("recipe", &name, fields);
         }
+        for row in catalog.quality_losses {
+            let name = format!("{} of {}", catalog.str(row.format), row.part);
+            let fields = vec![
+                ("low", number(row.low)),
+                ("high", number(row.high)),
+                ("measure", row.measure.word().to_owned()),
+            ];
+            self.add("quality_loss", &name, fields);
+        }
         for row in catalog.engine_lacks {
             let formats: Vec<&str> = catalog.strings(row.formats).collect();
             let work = if row.training {

@@ -21,7 +21,7 @@ mod offers;
 mod spanned;
 
 pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, VendorEntry};
-pub(crate) use engines::{EngineFormatEntry, EngineLackEntry, RecipeEntry};
+pub(crate) use engines::{EngineFormatEntry, EngineLackEntry, QualityLossEntry, RecipeEntry};
 pub(crate) use guide::GuideSection;
 pub(crate) use history::{HistoryEntry, PastPriceEntry};
 pub(crate) use models::{
@@ -161,6 +161,9 @@ pub(crate) struct FileContent {
     /// The `[[weight_format]]` entries.
     #[serde(default)]
     pub weight_format: Vec<WeightFormatEntry>,
+    /// The `[[quality_loss]]` entries: measured losses of quality of formats.
+    #[serde(default)]
+    pub quality_loss: Vec<QualityLossEntry>,
     /// The `[[coefficient]]` entries: measured figures for sizing.
     #[serde(default)]
     pub coefficient: Vec<CoefficientEntry>,

@@ -7,15 +7,8 @@ use sky_accel_core::sizing::{Engine, Layout, Support, supports};
 use sky_accel_targets::launch::{Checkpoint, Command, Launch, Recipe, Stretch, command};
 
 use crate::contract::{LaunchOut, VariableOut};
-use crate::sizing::{ModelRun, Sizer};
+use crate::sizing::{ModelRun, Sizer, WeightSource, weight_source};
 
-/// 16-bit formats, between which serving engines convert while loading weights.
-const HALVES: [&str; 2] = ["bf16", "fp16"];
-/// Formats that serving engines quantize 16-bit weights to while loading, and these serving engines.
-const QUANTIZED_ON_LOAD: [(&str, &[Engine]); 2] = [
-    ("fp8", &[Engine::Vllm, Engine::Sglang]),
-    ("nf4", &[Engine::Vllm]),
-];
 /// The prefix of GGUF format names.
 const GGUF: &str = "gguf:";
 
@@ -50,11 +43,11 @@ pub fn launch(
         original_context: yarn.original_context,
         rope_theta: yarn.rope_theta,
     });
-    let (checkpoint, quantize) = weights(work);
+    let (checkpoint, quantize) = weights(catalog, work, accelerator);
     let support = |format: &str| supports(catalog, accelerator, format);
-    let is_half = work.precision == HALVES[0]
-        && support(HALVES[0]) == Support::No
-        && support(HALVES[1]) == Support::Yes;
+    let is_half = work.precision == "bf16"
+        && support("bf16") == Support::No
+        && support("fp16") == Support::Yes;
     command(&Launch {
         run: &work.run,
         layout,
@@ -99,10 +92,12 @@ impl From<Command> for LaunchOut {
 }
 
 /// The weights to load, and the format to quantize them to while loading.
-fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
+fn weights<'w>(
+    catalog: &Catalog<'_>,
+    work: &'w ModelRun,
+    accelerator: AcceleratorId,
+) -> (Checkpoint, Option<&'w str>) {
     let (model, precision) = (&work.model, work.precision.as_str());
-    let stored = model.stored_as.as_deref().unwrap_or(HALVES[0]);
-    let is_plain = |format: &str| HALVES.contains(&format);
     let missing = || {
         let weights = match precision.strip_prefix(GGUF) {
             Some(kind) => format!("a GGUF file of {} in {kind}", model.name),
@@ -115,24 +110,21 @@ fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
     let Some(name) = named.filter(|name| !name.starts_with('-')) else {
         return missing();
     };
-    if stored == precision || is_plain(stored) && is_plain(precision) {
-        let is_file = Path::new(name)
-            .extension()
-            .is_some_and(|end| end.eq_ignore_ascii_case("gguf"));
-        let checkpoint = match precision.strip_prefix(GGUF) {
-            Some(_) if is_file => Checkpoint::GgufFile(name.clone()),
-            // A GGUF repository has files of several formats.
-            Some(kind) => Checkpoint::Named(format!("{name}:{kind}")),
-            None => Checkpoint::Named(name.clone()),
-        };
-        return (checkpoint, None);
-    }
-    let on_load = QUANTIZED_ON_LOAD
-        .iter()
-        .any(|(format, engines)| *format == precision && engines.contains(&work.run.engine));
-    if is_plain(stored) && on_load {
-        (Checkpoint::Named(name.clone()), Some(precision))
-    } else {
-        missing()
+    match weight_source(catalog, work, accelerator) {
+        Some(WeightSource::Files) => {
+            let is_file = Path::new(name)
+                .extension()
+                .is_some_and(|end| end.eq_ignore_ascii_case("gguf"));
+            let checkpoint = match precision.strip_prefix(GGUF) {
+                Some(_) if is_file => Checkpoint::GgufFile(name.clone()),
+                // A GGUF repository has files of several formats.
+                Some(kind) => Checkpoint::Named(format!("{name}:{kind}")),
+                None => Checkpoint::Named(name.clone()),
+            };
+            (checkpoint, None)
+        }
+        Some(WeightSource::Checkpoint(id)) => (Checkpoint::Named(id.to_owned()), None),
+        Some(WeightSource::OnLoad) => (Checkpoint::Named(name.clone()), Some(precision)),
+        None => missing(),
     }
 }

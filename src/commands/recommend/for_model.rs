@@ -1,6 +1,8 @@
 //! `recommend` for a model: the ranked machines, and a chart of price against speed.
 
+use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::sizing::CacheFormat;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
 use sky_accel_engine::text::{figure, grouped, grouped_to};
 use sky_accel_engine::{Basis, LimitKind, Money, PickKind, Recommendation};
@@ -48,6 +50,9 @@ const CSV: &[&str] = &[
     "offer.on_demand.age_days",
     "offer.on_demand.currency.code",
     "offer.on_demand.currency.per_hour",
+    "precision",
+    "kv_precision",
+    "checkpoint",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
@@ -71,6 +76,10 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     };
     let money = super::money::money(context, &envelope.request.offers)?;
     let hours = envelope.request.offers.hours;
+    let cheaper = envelope.more.cheaper_precision.as_ref();
+    footer.lines.extend(
+        cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
+    );
     let capacity_filter = envelope.request.offers.capacity_type;
     footer
         .parts
@@ -88,6 +97,11 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             let mut blocks = vec![Block::Heading(summary)];
             blocks.push(Block::Items(picked));
             blocks.push(Block::Table(table(rows, capacity_filter, hours, &money)));
+            let losses = losses(rows);
+            if !losses.is_empty() {
+                blocks.push(Block::Text("expected loss of quality:".to_owned()));
+                blocks.push(Block::Items(losses));
+            }
             if !below.is_empty() {
                 let lead =
                     "cheaper, but less reliable (--tier any ranks them together with the others):";
@@ -118,6 +132,31 @@ fn labeled_pick(pick: &PickOut) -> (String, String) {
     let kinds = std::iter::once(pick.kind).chain(pick.also.iter().copied());
     let labels: Vec<&str> = kinds.map(label).collect();
     (labels.join(", "), pick.why.clone())
+}
+
+/// The expected losses of quality of the precisions in the table, each once.
+fn losses(rows: &[RecommendOut<'_>]) -> Vec<(String, String)> {
+    let mut losses: Vec<(String, String)> = Vec::new();
+    for loss in rows.iter().flat_map(|row| &row.quality_losses) {
+        let part = match loss.part {
+            QuantizedPart::Weights => "weights",
+            QuantizedPart::KvCache => "KV cache",
+        };
+        let line = (format!("{part} in {}", loss.format), loss.words());
+        if !losses.contains(&line) {
+            losses.push(line);
+        }
+    }
+    losses
+}
+
+/// The precision of a row: `fp8`, or `fp8, KV fp8`.
+fn precision(row: &RecommendOut<'_>) -> String {
+    let weights = row.precision.clone().unwrap_or_default();
+    match row.kv_precision.filter(|cache| *cache != CacheFormat::Bf16) {
+        Some(cache) => format!("{weights}, KV {cache}"),
+        None => weights,
+    }
 }
 
 /// Asks the engine, and prints relaxations if no machine is found.
@@ -189,6 +228,10 @@ fn table(
         Column::right(format!("{}/H", money.code), 0),
         Column::left("AGE", 1),
     ];
+    let has_precision = has(|row| row.precision.is_some());
+    if has_precision {
+        columns.insert(4, Column::left("PRECISION", 0));
+    }
     columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
     if is_served {
         columns.extend([
@@ -220,6 +263,9 @@ fn table(
             RowStyle::Plain
         };
         let mut cells = cells_of_machine(row, capacity_filter, money);
+        if has_precision {
+            cells.insert(4, precision(row));
+        }
         cells.extend(has_speed.then(|| {
             row.usd_per_million_tokens
                 .map_or_else(unknown, |usd| per_million(money.from_usd(usd).0))

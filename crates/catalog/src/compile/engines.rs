@@ -2,8 +2,11 @@
 
 use std::cmp::Reverse;
 
-use sky_accel_core::catalog::{Axis, Computed, EngineFormat, EngineLack, compare_versions};
-use sky_accel_core::sizing::Engine;
+use sky_accel_core::catalog::{
+    Axis, Computed, EngineFormat, EngineLack, LossMeasure, QualityLoss, QuantizedPart,
+    compare_versions,
+};
+use sky_accel_core::sizing::{CacheFormat, Engine};
 use sky_accel_core::word::Word as _;
 
 use super::{Compiler, layered};
@@ -119,6 +122,58 @@ impl Compiler<'_> {
             }
         }
         self.tables.engine_lacks = rows.into_iter().collect();
+    }
+
+    /// Compiles `[[quality_loss]]`. A later entry for the same part and format replaces an earlier entry.
+    pub(super) fn quality_losses(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.quality_loss,
+            |_, item| {
+                let part = item.part.as_ref().map_or("", |part| part.get_ref());
+                (format!("{part}\0{}", item.format.get_ref()), &item.format)
+            },
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        let mut rows = Vec::new();
+        for (document, item) in &items {
+            let part = match &item.part {
+                Some(part) => self.one_of(document, part, QuantizedPart::ALL),
+                None => Some(QuantizedPart::Weights),
+            };
+            let measure = self.one_of(document, &item.measure, LossMeasure::ALL);
+            let (Some(part), Some(measure)) = (part, measure) else {
+                continue;
+            };
+            match part {
+                QuantizedPart::Weights => {
+                    self.check_formats(document, std::slice::from_ref(&item.format));
+                }
+                QuantizedPart::KvCache => {
+                    self.one_of(document, &item.format, CacheFormat::ALL);
+                }
+            }
+            let low = *item.low.get_ref();
+            if !(0.0..=100.0).contains(&low) || !(low..=100.0).contains(&item.high) {
+                let message = "`low` and `high` are percentages, and `low` is not above `high`";
+                self.fail(document, &item.low, message);
+                continue;
+            }
+            rows.push(QualityLoss {
+                format: self.text(document, Some(&item.format)),
+                part,
+                low,
+                high: item.high,
+                measure,
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            });
+        }
+        self.tables.quality_losses = rows.into_iter().collect();
     }
 
     fn check_formats(&mut self, document: &CatalogDocument, formats: &[Spanned<String>]) {

@@ -100,7 +100,7 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 24] = [
+    const TABLES: [TableLimit; 25] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -126,6 +126,9 @@ fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
         ("tools", MAX_SMALL, |content| content.tool.len()),
         ("families", MAX_SMALL, |content| content.family.len()),
         ("formats", MAX_SMALL, |content| content.weight_format.len()),
+        ("losses of quality", MAX_SMALL, |content| {
+            content.quality_loss.len()
+        }),
         ("coefficients", MAX_SMALL, |content| {
             content.coefficient.len()
         }),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::spanned::SpannedText;
+use super::spanned::{Spanned, SpannedText};
 
 /// The execution of formats of weights by an engine on some devices.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -28,6 +28,26 @@ pub(crate) struct EngineFormatEntry {
     /// The source of the facts.
     pub source: SpannedText,
     /// The date of the facts.
+    pub as_of: SpannedText,
+}
+
+/// The measured loss of quality of models in a format.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QualityLossEntry {
+    /// The format of weights, or of the KV cache.
+    pub format: SpannedText,
+    /// `weights` or `kv-cache`; by default `weights`.
+    pub part: Option<SpannedText>,
+    /// The least loss that was measured, in percent.
+    pub low: Spanned<f64>,
+    /// The greatest loss that was measured, in percent.
+    pub high: f64,
+    /// `benchmarks` or `perplexity`.
+    pub measure: SpannedText,
+    /// The source of the figures.
+    pub source: SpannedText,
+    /// The date of the figures.
     pub as_of: SpannedText,
 }
 

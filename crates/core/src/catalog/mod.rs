@@ -198,6 +198,8 @@ macro_rules! catalog_tables {
             family_defaults: ($crate::catalog::Str, u32),
             /// The formats of weights.
             weight_formats: $crate::catalog::NamedFormat,
+            /// The measured losses of quality of formats.
+            quality_losses: $crate::catalog::QualityLoss,
             /// The measured figures, sorted by name.
             coefficients: $crate::catalog::Coefficient,
             /// The speed of links, by the number of devices from few to many.

@@ -158,6 +158,46 @@ crate::rows! {
     }
 }
 
+crate::words! {
+    /// A part of a model that a format makes smaller.
+    pub enum QuantizedPart {
+        /// The weights.
+        Weights = "weights",
+        /// The KV cache.
+        KvCache = "kv-cache",
+    }
+}
+
+crate::words! {
+    /// How the loss of quality of a format is measured.
+    pub enum LossMeasure {
+        /// The lower score in benchmarks of answers.
+        Benchmarks = "benchmarks",
+        /// The higher perplexity.
+        Perplexity = "perplexity",
+    }
+}
+
+crate::rows! {
+    /// The measured loss of quality of models in a format.
+    #[derive(Clone, Copy, Debug)]
+    pub struct QualityLoss {
+        /// The name of the format.
+        pub format: Str,
+        /// The part of the model that is in the format.
+        pub part: QuantizedPart,
+        /// The least and the most of the loss that was measured, in percent of the value without the format.
+        pub low: f64,
+        pub high: f64,
+        /// The kind of measurement.
+        pub measure: LossMeasure,
+        /// The source of the figures.
+        pub source: Str,
+        /// The date of the figures: a day, a month or a year.
+        pub as_of: Str,
+    }
+}
+
 /// Set in `general.file_type` where llama.cpp guessed it from the tensors.
 const GUESSED_FILE_TYPE: u32 = 1024;
 
@@ -169,6 +209,13 @@ impl Catalog<'_> {
 }
 
 impl Catalog<'_> {
+    /// Returns the measured loss of quality of a part of a model in a format, by its name; `None` if none is known.
+    pub fn quality_loss(&self, part: QuantizedPart, format: &str) -> Option<QualityLoss> {
+        self.quality_losses
+            .iter()
+            .find(|row| row.part == part && self.str(row.format) == format)
+    }
+
     /// Returns the format of GGUF files with this `general.file_type`, guessed by llama.cpp or not;
     /// `None` if unknown.
     pub fn format_of_file_type(&self, file_type: u32) -> Option<NamedFormat> {

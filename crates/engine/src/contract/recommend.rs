@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::Fabric;
+use sky_accel_core::sizing::CacheFormat;
 
-use super::{FitOut, Num, OfferOut, RunOut};
+use super::{FitOut, Num, OfferOut, QualityLossOut, RunOut};
 use crate::filter::OfferFilter;
 use crate::recommend::{Basis, LimitKind, Objective, PickKind, Tier, TierOrder};
 
@@ -74,6 +75,19 @@ pub struct RecommendOut<'a> {
     pub spec: String,
     /// The machine.
     pub offer: OfferOut<'a>,
+    /// The format of the weights. Missing where it is that of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<String>,
+    /// The format of the KV cache. Missing where it is that of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kv_precision: Option<CacheFormat>,
+    /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving engine
+    /// quantizes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+    /// The expected losses of quality, one for each part in another precision than the model's. Missing without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quality_losses: Vec<QualityLossOut>,
     /// The number of machines. Missing where it is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
@@ -150,6 +164,35 @@ pub struct RecommendParts {
     /// change. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relax: Vec<RelaxOut>,
+    /// Another format that meets the same limits for less money. Missing where the request has a format, and where the saving
+    /// is small.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cheaper_precision: Option<CheaperPrecisionOut>,
+}
+
+/// A format of weights that is cheaper than the format of the answer.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheaperPrecisionOut {
+    /// The format.
+    pub precision: String,
+    /// The hub id of the published checkpoint. Missing where the serving engine quantizes the model's files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+    /// The saving against the first result, in percent of its cost by the `basis` of the request.
+    pub saving_percent: Num,
+    /// The spec of the machine.
+    pub spec: String,
+    /// The id of its provider.
+    pub provider: String,
+    /// The provider's id of the machine.
+    pub instance_type: String,
+    /// US dollars per hour.
+    pub usd_per_hour: Num,
+    /// The expected losses of quality.
+    pub quality_losses: Vec<QualityLossOut>,
+    /// The same as a sentence whose wording may change.
+    pub message: String,
 }
 
 /// A pick.
@@ -165,6 +208,9 @@ pub struct PickOut {
     pub rank: usize,
     /// Its spec.
     pub spec: String,
+    /// The format of the weights. Missing where it is that of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<String>,
     /// The number of machines. Missing where it is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use sky_accel_core::sizing::{Bound, Layout, ModelKind};
+use sky_accel_core::catalog::{LossMeasure, QuantizedPart};
+use sky_accel_core::sizing::{Bound, CacheFormat, Layout, ModelKind};
 
 use super::Num;
 use crate::fit::RemedyKind;
@@ -50,6 +51,10 @@ pub struct FitOut {
     /// The optimizer step. Missing for inference, or if its time is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<OptimizerStepOut>,
+    /// The formats of weights and of the KV cache in which the engine runs the model on these devices, the format of the
+    /// request first. Missing for training, for recommendations, and without another format.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub formats: Vec<FormatFitOut>,
     /// The command that starts the engine with this layout, on each machine. Missing where the model does not fit, or for
     /// engines without such a command.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,6 +62,79 @@ pub struct FitOut {
     /// The smallest change of each kind with which the model fits. Missing where it fits, or where no change is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub would_fit: Vec<RemedyOut>,
+}
+
+/// The expected loss of quality of a part of a model, from measurements of models in the format.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QualityLossOut {
+    /// The part.
+    pub part: QuantizedPart,
+    /// Its format.
+    pub format: String,
+    /// The least loss that was measured, in percent of the value in the model's own precision; `null` if it was not measured.
+    pub low_percent: Option<Num>,
+    /// The greatest loss that was measured, in percent; `null` if it was not measured.
+    pub high_percent: Option<Num>,
+    /// The measurement: lower scores in `benchmarks`, or a higher `perplexity`. Missing if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measure: Option<LossMeasure>,
+    /// The source of the figures. Missing if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The date of the figures: a day, a month or a year. Missing if it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
+}
+
+/// A model in a format of weights and of the KV cache, with all other settings unchanged.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FormatFitOut {
+    /// The format of the weights.
+    pub precision: String,
+    /// The format of the KV cache.
+    pub kv_precision: CacheFormat,
+    /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving engine
+    /// quantizes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+    /// True if the high end of the estimate is within the usable memory; `null` where the memory of the device is unknown.
+    pub fits: Option<bool>,
+    /// The high end of the memory of a device, in GiB.
+    pub high_gib: Num,
+    /// The usable memory of a device, in GiB; `null` where it is unknown.
+    pub usable_gib: Option<Num>,
+    /// Generated tokens per second of all devices. Missing where it does not fit, or if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_s: Option<Num>,
+    /// The expected losses of quality, one for each part in another precision than that of the request. Missing without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quality_losses: Vec<QualityLossOut>,
+}
+
+impl QualityLossOut {
+    /// The loss in words, with its source: `0 to 1.2% of benchmark scores (model cards of RedHatAI)`.
+    pub fn words(&self) -> String {
+        let (Some(low), Some(high), Some(measure)) =
+            (self.low_percent, self.high_percent, self.measure)
+        else {
+            return "not measured".to_owned();
+        };
+        let number = |percent: Num| sky_accel_core::text::number(percent.0);
+        let band = if low == high {
+            number(low)
+        } else {
+            format!("{} to {}", number(low), number(high))
+        };
+        let kind = match measure {
+            LossMeasure::Benchmarks => "of benchmark scores",
+            LossMeasure::Perplexity => "in perplexity",
+        };
+        let source = self.source.as_deref().unwrap_or_default();
+        let as_of = self.as_of.as_deref().unwrap_or_default();
+        format!("{band}% {kind} ({source}, {as_of})")
+    }
 }
 
 /// A command for a POSIX shell.

@@ -1,5 +1,6 @@
 //! `fit`: the memory of a model on some hardware, term by term, and its speed.
 
+mod formats;
 mod hardware;
 mod remedies;
 
@@ -19,6 +20,7 @@ use crate::launch::launch;
 use crate::sizing::{self, ModelHub, ModelRun, RunRequest, Sizer, run_from_json};
 use crate::specs::read_spec;
 
+use self::formats::formats;
 use self::hardware::{MAX_NODES, SizedHardware, hardware};
 use self::remedies::Unfit;
 
@@ -85,7 +87,12 @@ impl<'c> Engine<'c> {
             );
             return Err(Error::new(ErrorCode::BadValue, message));
         }
-        let results = size(self, &spec, request.nodes, &work, &mut notes)?;
+        let mut results = Vec::new();
+        let is_cache_open = request.run.kv_precision.is_none();
+        for (hardware, mut result) in size(self, &spec, request.nodes, &work, &mut notes)? {
+            result.formats = formats(&catalog, &hardware, request.nodes, &work, is_cache_open);
+            results.push(result);
+        }
         if let FitHardware::Machine(reports) = &request.hardware {
             let problems = reports.iter().flat_map(|report| &report.problems);
             notes.extend(problems.map(|problem| Note::new("source-failed", problem.clone())));
@@ -166,7 +173,7 @@ fn size(
     machines: u32,
     work: &ModelRun,
     notes: &mut Vec<Note>,
-) -> Result<Vec<FitOut>> {
+) -> Result<Vec<(SizedHardware, FitOut)>> {
     let catalog = &engine.catalog();
     let mut results = Vec::new();
     for wanted in read_spec(catalog, spec)? {
@@ -234,7 +241,7 @@ fn size(
             notes.push(Note::new("unknown-memory", message));
         }
         result.spec = Some(wanted.spec.clone());
-        results.push(result);
+        results.push((hardware, result));
         notes.extend(wanted.notes);
     }
     Ok(results)

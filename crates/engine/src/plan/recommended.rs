@@ -15,6 +15,8 @@ use crate::sizing::{self, RunRequest, Sizer, run_from_json};
 
 /// The schema of recommendations.
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
+/// The fields of a result with the formats of its weights and its KV cache.
+const PRECISIONS: [&str; 2] = ["precision", "kv_precision"];
 /// The maximum number of recommended machines that are read.
 const MOST: usize = 1000;
 /// The recommended machines that have the same layout as the first.
@@ -26,6 +28,8 @@ pub struct Recommended {
     pub nodes: Option<u32>,
     /// The workload and its layout; `None` without a model.
     pub work: Option<PlannedWork>,
+    /// The values of [`PRECISIONS`] of the first machine.
+    precisions: [Option<Value>; 2],
     /// The number of machines with a different layout.
     pub(super) left_out: usize,
 }
@@ -55,9 +59,16 @@ impl Recommended {
         if let (Some(layout), Some(fields)) = (layout, request.as_object()) {
             let mut fields: Map<String, Value> = fields.clone();
             fields.retain(|field, _| RunRequest::has_option(field));
+            // A search over precisions names the precision of each result.
+            for field in PRECISIONS {
+                if let Some(format) = first.get(field) {
+                    fields.insert(field.to_owned(), format.clone());
+                }
+            }
             let run = run_from_json(fields)?;
             read.work = Some(PlannedWork { run, layout });
         }
+        read.precisions = PRECISIONS.map(|field| first.get(field).cloned());
         for result in results.iter().take(MOST) {
             let text = |field: &str| result["offer"][field].as_str().map(str::to_owned);
             if !read.has(result) {
@@ -72,7 +83,10 @@ impl Recommended {
     /// Returns true if a result has the same number of machines and the same layout as the first.
     pub(super) fn has(&self, result: &Value) -> bool {
         let is_same = |work: &PlannedWork| Some(work.layout) == layout(result);
-        self.nodes == Some(nodes(result)) && self.work.as_ref().is_none_or(is_same)
+        let precisions = PRECISIONS.map(|field| result.get(field).cloned());
+        self.nodes == Some(nodes(result))
+            && self.work.as_ref().is_none_or(is_same)
+            && self.precisions == precisions
     }
 
     /// Moves the recommended machines to the front. For several machines, only these are kept, because only

@@ -11,15 +11,16 @@ use sky_accel_core::sizing::{Engine as ServingEngine, ModelKind};
 
 use super::hardware::HardwareFilter;
 use super::picks::{Pick, picks};
+use super::precision_choice::{WantedPrecision, cheaper_precision};
 use super::rank::{Usable, pareto, rank, usable};
 use super::relax::relaxations;
-use super::requirements::{self, Requirements};
+use super::requirements::Requirements;
 use super::search::{
     MOST_IN_MACHINE, Rejected, SearchInput, SearchResult, SizedMachine, devices, search, spec_of,
-    spec_of_offer,
 };
 use super::sentences::{
-    below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, unpacked, why,
+    below_usual, heading, lower_in_words, pick_in_words, precision_in_words, shortfall_in_words,
+    unpacked, why,
 };
 use super::tier::{Tier, TierOrder};
 use super::{Basis, Point, RecommendRequest, Recommendation};
@@ -31,7 +32,9 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::launch::launch;
 use crate::money::Money;
-use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate};
+use crate::sizing::{
+    self, ANY, ModelHub, ModelRun, Sizer, WeightSource, losses, rate, weight_source,
+};
 
 /// The default limit of results.
 const ROWS: usize = 10;
@@ -53,7 +56,9 @@ impl<'c> Engine<'c> {
         hub: Option<&ModelHub<'_>>,
     ) -> Result<Recommendation<'c>> {
         let catalog = self.catalog();
-        let (work, requirements) = requirements::read(&catalog, request, hub)?;
+        let wanted = WantedPrecision::of(request);
+        let (work, requirements) = wanted.read(&catalog, request, hub)?;
+        let others = wanted.others(&catalog, request, &work);
         let offers = Request {
             max_price: None,
             limit: None,
@@ -63,7 +68,9 @@ impl<'c> Engine<'c> {
         let money = request.offers.money(&catalog)?;
         let input = SearchInput {
             work: &work,
+            others: &others,
             requirements: &requirements,
+            objective: request.objective,
             offers: &offers,
             on: on.as_ref(),
             nodes: request.nodes,
@@ -75,6 +82,7 @@ impl<'c> Engine<'c> {
             rejected,
             considered,
             largest,
+            sized,
         } = search(&catalog, &input);
         self.go_on()?;
         let Usable {
@@ -115,6 +123,11 @@ impl<'c> Engine<'c> {
             } else {
                 Vec::new()
             },
+            cheaper_precision: if wanted == WantedPrecision::Own && !is_below_usual {
+                cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money)
+            } else {
+                None
+            },
         };
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
@@ -122,7 +135,10 @@ impl<'c> Engine<'c> {
         notes.extend(remarks(
             &catalog, &input, &rejected, &missed, &choices, &money,
         ));
-        let understood = understood(&catalog, request, &work, &input);
+        let mut understood = understood(&catalog, request, &work, &input);
+        if let (WantedPrecision::Any, Some(run)) = (wanted, &mut understood.run) {
+            ANY.clone_into(&mut run.precision);
+        }
         let left_off = listed.len().saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
@@ -131,11 +147,13 @@ impl<'c> Engine<'c> {
         envelope.left_off = Some(left_off);
         Ok(Recommendation {
             envelope: envelope.with_more(parts),
-            summary: (!choices.is_empty()).then(|| heading(&work, basis, request.objective)),
-            below: below(&catalog, &choices, basis, tiers, &money),
+            summary: (!choices.is_empty())
+                .then(|| heading(&work, wanted.word(&work), basis, request.objective)),
+            below: below(&catalog, &input, &choices, tiers, &money),
             points: points(&catalog, &choices, &listed, &costs, &front),
             basis,
             considered,
+            sized,
             two_machines: largest.map(|(id, count)| {
                 let name = catalog.accelerator_id(id);
                 format!("{name}:x{}", 2 * count.whole_devices().max(1))
@@ -277,7 +295,7 @@ fn row<'c>(
     choice: &SizedMachine,
     is_pareto: Option<bool>,
 ) -> RecommendOut<'c> {
-    let work = input.work;
+    let work = input.work_in(choice.precision);
     let machine = &choice.machine;
     let is_asked = |region| {
         let filter = input.offers.regions.as_ref();
@@ -315,8 +333,17 @@ fn row<'c>(
     );
     fit.launch = command.map(Into::into);
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
+    let is_searched = !input.others.is_empty();
+    let source = is_searched.then(|| weight_source(catalog, work, machine.accelerator));
     RecommendOut {
         rank,
+        precision: is_searched.then(|| work.precision.clone()),
+        kv_precision: is_searched.then_some(work.run.cache),
+        checkpoint: match source.flatten() {
+            Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
+            Some(WeightSource::Files | WeightSource::OnLoad) | None => None,
+        },
+        quality_losses: losses(catalog, work, input.work),
         offer: contract::offer(
             catalog,
             input.offers.likely.as_ref(),
@@ -379,6 +406,7 @@ fn pick_out(
         also,
         rank,
         spec: spec_of(catalog, &choice.machine),
+        precision: precision_in_words(input, choice).map(str::to_owned),
         nodes: (choice.nodes > 1).then_some(choice.nodes),
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
@@ -390,11 +418,12 @@ fn pick_out(
 /// For each lower tier, its first machine if that is cheaper than the first result.
 fn below(
     catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
     choices: &[SizedMachine],
-    basis: Basis,
     tiers: TierOrder,
     money: &Money<'_>,
 ) -> Vec<(String, String)> {
+    let basis = input.requirements.basis;
     let Some(first) = choices.first().filter(|_| tiers == TierOrder::List) else {
         return Vec::new();
     };
@@ -407,7 +436,7 @@ fn below(
     });
     cheaper
         .map(|choice| {
-            let sentence = lower_in_words(catalog, choice, basis, money);
+            let sentence = lower_in_words(catalog, input, choice, money);
             (choice.tier.word().to_owned(), sentence)
         })
         .collect()
@@ -424,7 +453,7 @@ fn remarks(
 ) -> Vec<Note> {
     let (work, first) = (input.work, choices.first());
     let mut notes = Vec::new();
-    notes.extend(unpacked_note(catalog, work, first));
+    notes.extend(unpacked_note(catalog, input, first));
     notes.extend(rejected_notes(
         catalog, input, rejected, missed, choices, money,
     ));
@@ -435,11 +464,11 @@ fn remarks(
 /// The note that the format saves memory on the first result, but no computation.
 fn unpacked_note(
     catalog: &Catalog<'_>,
-    work: &ModelRun,
+    input: &SearchInput<'_>,
     first: Option<&SizedMachine>,
 ) -> Option<Note> {
     let first = first?;
-    let why = unpacked(catalog, work, first)?;
+    let why = unpacked(catalog, input.work_in(first.precision), first)?;
     let name = catalog.accelerator_id(first.machine.accelerator);
     Some(Note::new("unpacked", format!("{name}: {why}")))
 }
@@ -525,10 +554,10 @@ fn rejected_notes(
     let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
     let rejected = rejected
         .iter()
-        .filter(|rejected| is_cheaper(rejected.usd) && is_usual(rejected.count))
+        .filter(|rejected| is_cheaper(rejected.usd) && is_usual(rejected.machine.count))
         .map(|rejected| {
-            let excluded = Excluded::Rejected(rejected);
-            (rejected.usd, rejected.offer, rejected.count, excluded)
+            let (machine, excluded) = (&rejected.machine, Excluded::Rejected(rejected));
+            (rejected.usd, machine.offer, machine.count, excluded)
         });
     let missed = missed
         .iter()
@@ -554,8 +583,7 @@ fn rejected_notes(
     for (usd, offer, _, machine) in excluded {
         let (spec, why) = match machine {
             Excluded::Rejected(rejected) => {
-                let (accelerator, count) = (rejected.accelerator, rejected.count);
-                let spec = spec_of_offer(catalog, rejected.offer, accelerator, count);
+                let spec = spec_of(catalog, &rejected.machine);
                 (spec, rejected.why.to_string())
             }
             Excluded::Missed(choice) => {

@@ -74,6 +74,7 @@ impl<'c> Engine<'c> {
             points: Vec::new(),
             basis: Basis::Hour,
             considered,
+            sized: 0,
             two_machines: None,
             has_verified,
         })
@@ -127,6 +128,10 @@ fn collect<'a>(
             let row = RecommendOut {
                 rank: 0,
                 spec: pick.spec.clone(),
+                precision: None,
+                kv_precision: None,
+                checkpoint: None,
+                quality_losses: Vec::new(),
                 nodes: None,
                 interconnect: None,
                 tier: None,

@@ -6,6 +6,8 @@ mod hardware;
 mod interconnect;
 mod no_fit;
 mod picks;
+mod precision_choice;
+mod precisions;
 mod rank;
 mod relax;
 mod requirements;
@@ -156,6 +158,8 @@ pub struct Recommendation<'c> {
     pub basis: Basis,
     /// The number of machines that were considered.
     pub considered: usize,
+    /// The number of different fits on devices that hold the model: nearly all of the work.
+    pub sized: usize,
     /// A spec with twice the devices of the largest machine that was considered, such as `B300:x16`, for
     /// [`Engine::fit`](crate::Engine::fit). `None` without a model, or if no machine with whole devices was considered.
     pub two_machines: Option<String>,

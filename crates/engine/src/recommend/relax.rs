@@ -262,7 +262,14 @@ fn with_another_engine(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option
         engines.filter(|engine| serves && engine.serves() && *engine != input.work.run.engine);
     others.into_iter().find_map(|engine| {
         let work = &input.work.with_engine(catalog, engine);
-        let choice = first(catalog, &SearchInput { work, ..*input })?;
+        let choice = first(
+            catalog,
+            &SearchInput {
+                work,
+                others: &[],
+                ..*input
+            },
+        )?;
         let lead = format!("with `{}` {engine}", field(LimitKind::Engine));
         Some(at_its_price(catalog, LimitKind::Engine, &lead, &choice))
     })

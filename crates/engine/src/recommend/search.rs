@@ -20,9 +20,9 @@ use super::no_fit::NoFitReason;
 use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::tier::{Tier, tier_of};
-use super::{Basis, Nodes};
+use super::{Basis, Nodes, Objective};
 use crate::engine::Engine;
-use crate::sizing::{DevicePart, ModelRun, Sizer, execution, unsupported};
+use crate::sizing::{DevicePart, ModelRun, Precision, Sizer, execution, unsupported};
 
 /// Cluster sizes below this fraction of the estimated need are skipped.
 const NEAR_ENOUGH: f64 = 0.8;
@@ -37,7 +37,11 @@ const SAME_WORK_DIGITS: f64 = 2.0;
 #[derive(Clone, Copy)]
 pub(super) struct SearchInput<'q> {
     pub work: &'q ModelRun,
+    /// The same work in other precisions to search.
+    pub others: &'q [Precision<'q>],
     pub requirements: &'q Requirements,
+    /// The figure that ranks machines.
+    pub objective: Objective,
     /// The filter of offers, without its price limit, which is a requirement.
     pub offers: &'q Request,
     pub on: Option<&'q HardwareFilter>,
@@ -49,9 +53,27 @@ pub(super) struct SearchInput<'q> {
     pub engine: Engine<'q>,
 }
 
+impl<'q> SearchInput<'q> {
+    /// The work in a precision: 0 is the precision of the request, and the others follow.
+    pub fn work_in(&self, precision: usize) -> &'q ModelRun {
+        let other = precision.checked_sub(1);
+        other
+            .and_then(|at| self.others.get(at))
+            .map_or(self.work, |other| &other.work)
+    }
+
+    /// True if the work in a precision may run on a device.
+    pub fn runs(&self, catalog: &Catalog<'_>, precision: usize, device: AcceleratorId) -> bool {
+        let other = precision.checked_sub(1).and_then(|at| self.others.get(at));
+        other.is_none_or(|other| other.runs(catalog, device))
+    }
+}
+
 /// A machine on which the model fits, or a cluster of equal machines.
 pub(super) struct SizedMachine {
     pub machine: Match,
+    /// The precision of the model: an index for [`SearchInput::work_in`].
+    pub precision: usize,
     /// The part of a device that is rented; `None` for whole devices.
     pub part: Option<DevicePart>,
     /// The number of machines.
@@ -133,32 +155,24 @@ pub(super) struct SearchResult {
     /// Machines on which the model does not fit, each with its reason.
     pub rejected: Vec<Rejected>,
     pub considered: usize,
+    /// The number of different fits of the model on devices that hold it.
+    pub sized: usize,
     /// The whole devices of the machine with the most memory.
     pub largest: Option<(AcceleratorId, Count)>,
 }
 
 /// A machine on which the model does not fit.
 pub(super) struct Rejected {
-    pub offer: OfferId,
-    pub accelerator: AcceleratorId,
-    pub count: Count,
+    pub machine: Match,
+    /// The part of a device that is rented; `None` for whole devices.
+    pub part: Option<DevicePart>,
     pub usd: Usd,
     pub why: NoFitReason,
 }
 
 /// Sizes the model on every machine that the offer filter allows.
 pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
-    let mut search = MachineSearch {
-        catalog,
-        input,
-        sizers: BTreeMap::new(),
-        fits: BTreeMap::new(),
-        joinable: Vec::new(),
-        choices: Vec::new(),
-        rejected: Vec::new(),
-        considered: 0,
-        largest: None,
-    };
+    let mut search = MachineSearch::new(catalog, input);
     let first_party = first_party_requests(catalog, input.offers);
     for (wanted, is_fixed) in bound_specs_to_search(catalog, input) {
         let wanted = [wanted];
@@ -180,6 +194,7 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
         }
     }
     search.add_slices();
+    search.vary_machines();
     search.join();
     search.finish()
 }
@@ -286,25 +301,51 @@ struct FitKey<'c> {
     memory: Option<u64>,
     nodes: u32,
     network: Option<u64>,
+    precision: usize,
 }
 
 /// A search in progress.
-struct MachineSearch<'s, 'c> {
-    catalog: &'s Catalog<'c>,
-    input: &'s SearchInput<'s>,
-    /// The sizers of the accelerators so far: coefficients are read once for all counts.
-    sizers: BTreeMap<AcceleratorId, Result<Sizer, NoFitReason>>,
+pub(super) struct MachineSearch<'s, 'c> {
+    pub catalog: &'s Catalog<'c>,
+    pub input: &'s SearchInput<'s>,
+    /// The sizers of the accelerators and precisions so far: coefficients are read once for all counts.
+    sizers: BTreeMap<(AcceleratorId, usize), Result<Sizer, NoFitReason>>,
     /// The fits so far: many offers have the same devices.
     fits: BTreeMap<FitKey<'c>, Result<Rc<ModelFit>, NoFitReason>>,
     /// Machines that can form clusters.
     joinable: Vec<(Match, Interconnect)>,
-    choices: Vec<SizedMachine>,
-    rejected: Vec<Rejected>,
+    pub choices: Vec<SizedMachine>,
+    pub rejected: Vec<Rejected>,
     considered: usize,
     largest: Option<(f64, AcceleratorId, Count)>,
 }
 
-impl MachineSearch<'_, '_> {
+impl<'s, 'c> MachineSearch<'s, 'c> {
+    /// A search that has not begun.
+    pub fn new(catalog: &'s Catalog<'c>, input: &'s SearchInput<'s>) -> Self {
+        Self {
+            catalog,
+            input,
+            sizers: BTreeMap::new(),
+            fits: BTreeMap::new(),
+            joinable: Vec::new(),
+            choices: Vec::new(),
+            rejected: Vec::new(),
+            considered: 0,
+            largest: None,
+        }
+    }
+
+    /// The number of different fits that were computed.
+    pub fn tried(&self) -> usize {
+        self.fits.len()
+    }
+
+    /// The number of different fits of the model on devices that hold it.
+    pub fn sized(&self) -> usize {
+        self.fits.values().filter(|fit| fit.is_ok()).count()
+    }
+
     /// Adds the MIG slices that are sold separately.
     fn add_slices(&mut self) {
         let catalog = self.catalog;
@@ -393,31 +434,31 @@ impl MachineSearch<'_, '_> {
             let share = machine.count.decimal();
             is_fraction.then(|| DevicePart::fraction(catalog, id, share, offer.memory_mib))
         });
-        let outcome = self.size(machine, part.as_ref(), 1, None);
+        let outcome = self.size(machine, part.as_ref(), 1, None, 0);
         match outcome {
             Ok(model) => {
-                let choice = self.choice(machine, part, model, usd, None);
+                let choice = self.choice(machine, part, model, usd, None, 0);
                 self.choices.push(choice);
             }
             Err(why) => self.rejected.push(Rejected {
-                offer: machine.offer,
-                accelerator: id,
-                count: machine.count,
+                machine: machine.clone(),
+                part,
                 usd,
                 why,
             }),
         }
     }
 
-    /// Sizes the model on some machines, from the cache if possible.
-    fn size(
+    /// Sizes the model in a precision on some machines, from the cache if possible.
+    pub fn size(
         &mut self,
         machine: &Match,
         part: Option<&DevicePart>,
         nodes: u32,
         interconnect: Option<&Interconnect>,
+        precision: usize,
     ) -> Result<Rc<ModelFit>, NoFitReason> {
-        let (catalog, work) = (self.catalog, self.input.work);
+        let (catalog, work) = (self.catalog, self.input.work_in(precision));
         let requirements = self.input.requirements;
         let id = machine.accelerator;
         let offer = catalog.offer(machine.offer);
@@ -429,10 +470,13 @@ impl MachineSearch<'_, '_> {
             memory: part.and(offer.memory_mib).map(f64::to_bits),
             nodes,
             network: network.map(f64::to_bits),
+            precision,
         };
         let sizers = &mut self.sizers;
         let fit = self.fits.entry(key).or_insert_with(|| {
-            let sizer = sizers.entry(id).or_insert_with(|| sizer(catalog, id, work));
+            let sizer = sizers
+                .entry((id, precision))
+                .or_insert_with(|| sizer(catalog, id, work));
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
             let per_machine = devices(machine);
             let sized = match (part, network) {
@@ -460,14 +504,21 @@ impl MachineSearch<'_, '_> {
         }
     }
 
+    /// True for devices of data centers.
+    pub fn is_for_data_centers(&self, machine: &Match) -> bool {
+        let accelerator = self.catalog.accelerator(machine.accelerator);
+        self.catalog.class(&accelerator) == Some(AcceleratorClass::Datacenter)
+    }
+
     /// Combines a machine, its fit and its unmet requirements. `usd` is the price of one machine.
-    fn choice(
+    pub fn choice(
         &self,
         machine: &Match,
         part: Option<DevicePart>,
         model: Rc<ModelFit>,
         usd: Usd,
         joined: Option<(u32, Interconnect)>,
+        precision: usize,
     ) -> SizedMachine {
         let input = self.input;
         let (nodes, interconnect) = joined.unzip();
@@ -486,12 +537,11 @@ impl MachineSearch<'_, '_> {
             input.offers.capacity_filter,
             input.prefers_consumer_cards,
         );
-        let accelerator = self.catalog.accelerator(machine.accelerator);
-        let is_for_data_centers =
-            self.catalog.class(&accelerator) == Some(AcceleratorClass::Datacenter);
         SizedMachine {
-            matches_device_class: !(input.prefers_consumer_cards && is_for_data_centers),
+            matches_device_class: !input.prefers_consumer_cards
+                || !self.is_for_data_centers(machine),
             machine: machine.clone(),
+            precision,
             part,
             nodes,
             interconnect,
@@ -512,56 +562,79 @@ impl MachineSearch<'_, '_> {
         let is_sufficient = |choice: &SizedMachine| choice.shortfalls.is_empty();
         let is_needed =
             input.requirements.deadline_hours.is_some() || !self.choices.iter().any(is_sufficient);
-        let request_rate = input.requirements.load.and_then(|load| match load.arrival {
-            Arrival::Rate(rate) => Some(rate),
-            Arrival::Users(_) => None,
-        });
-        let default = match request_rate {
+        let default = match self.request_rate() {
             Some(_) => Nodes::UNASKED_FOR_RATE,
             None => Nodes::UNASKED,
         };
         let Some(nodes) = input.nodes.or(is_needed.then_some(default)) else {
             return;
         };
-        for (machine, interconnect) in std::mem::take(&mut self.joinable) {
+        let joinable = std::mem::take(&mut self.joinable);
+        let mut clusters = Vec::new();
+        for (machine, interconnect) in &joinable {
             if input.engine.go_on().is_err() {
                 return;
             }
-            let Some(usd) = machine.ranking_price(input.offers.capacity_filter) else {
+            clusters.push(self.cluster(machine, interconnect, nodes, 0));
+        }
+        let others = self.vary_clusters(&joinable, &clusters, nodes);
+        self.choices.extend(clusters.into_iter().flatten());
+        self.choices.extend(others);
+    }
+
+    /// The rate of requests to serve; `None` for other loads.
+    fn request_rate(&self) -> Option<f64> {
+        let load = self.input.requirements.load;
+        load.and_then(|load| match load.arrival {
+            Arrival::Rate(rate) => Some(rate),
+            Arrival::Users(_) => None,
+        })
+    }
+
+    /// The best cluster of a machine type with a number of machines within bounds.
+    pub fn cluster(
+        &mut self,
+        machine: &Match,
+        interconnect: &Interconnect,
+        nodes: Nodes,
+        precision: usize,
+    ) -> Option<SizedMachine> {
+        let input = self.input;
+        let is_sufficient = |choice: &SizedMachine| choice.shortfalls.is_empty();
+        let request_rate = self.request_rate();
+        let usd = machine.ranking_price(input.offers.capacity_filter)?;
+        let mut best: Option<SizedMachine> = None;
+        let mut needed = 0.0;
+        for n in nodes.several() {
+            // The served rate grows about linearly with the number of machines.
+            if f64::from(n) < needed && n < nodes.most {
+                continue;
+            }
+            let Ok(model) = self.size(machine, None, n, Some(interconnect), precision) else {
                 continue;
             };
-            let mut best: Option<SizedMachine> = None;
-            let mut needed = 0.0;
-            for n in nodes.several() {
-                // The served rate grows about linearly with the number of machines.
-                if f64::from(n) < needed && n < nodes.most {
-                    continue;
-                }
-                let Ok(model) = self.size(&machine, None, n, Some(&interconnect)) else {
-                    continue;
-                };
-                let joined = Some((n, interconnect.clone()));
-                let choice = self.choice(&machine, None, model, usd, joined);
-                let basis = input.requirements.basis;
-                if best.as_ref().is_some_and(|fewer| {
-                    let is_cheaper = choice.ranked_cost(basis) < fewer.ranked_cost(basis);
-                    is_sufficient(fewer) && !(is_sufficient(&choice) && is_cheaper)
-                }) {
-                    break;
-                }
-                if let (Some(rate), [Shortfall::Rate(Some(served))]) =
-                    (request_rate, &choice.shortfalls[..])
-                {
-                    needed = f64::from(n) * rate / served.max(1e-3) * NEAR_ENOUGH;
-                }
-                best = Some(choice);
+            let joined = Some((n, interconnect.clone()));
+            let choice = self.choice(machine, None, model, usd, joined, precision);
+            let basis = input.requirements.basis;
+            if best.as_ref().is_some_and(|fewer| {
+                let is_cheaper = choice.ranked_cost(basis) < fewer.ranked_cost(basis);
+                is_sufficient(fewer) && !(is_sufficient(&choice) && is_cheaper)
+            }) {
+                break;
             }
-            self.choices.extend(best);
+            if let (Some(rate), [Shortfall::Rate(Some(served))]) =
+                (request_rate, &choice.shortfalls[..])
+            {
+                needed = f64::from(n) * rate / served.max(1e-3) * NEAR_ENOUGH;
+            }
+            best = Some(choice);
         }
+        best
     }
 
     fn finish(self) -> SearchResult {
         SearchResult {
+            sized: self.sized(),
             choices: self.choices,
             rejected: self.rejected,
             considered: self.considered,

@@ -42,6 +42,28 @@ pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &SizedMachine) -> 
     }
 }
 
+/// The format of the weights, if several were searched.
+pub(super) fn precision_in_words<'q>(
+    input: &SearchInput<'q>,
+    choice: &SizedMachine,
+) -> Option<&'q str> {
+    let work = input.work_in(choice.precision);
+    (!input.others.is_empty()).then_some(work.precision.as_str())
+}
+
+/// A machine, and the format of the weights if several were searched: `2 × MI300X on RunPod in fp8`.
+fn machine_and_precision(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    choice: &SizedMachine,
+) -> String {
+    let machine = machine_in_words(catalog, choice);
+    match precision_in_words(input, choice) {
+        Some(precision) => format!("{machine} in {precision}"),
+        None => machine,
+    }
+}
+
 /// The required service: `20 tokens/s each for 50 users`.
 pub(super) fn service_in_words(input: &SearchInput<'_>) -> String {
     let work = input.work;
@@ -76,14 +98,19 @@ fn users_in_words(work: &ModelRun) -> String {
 
 /// The heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
 /// users, ranked by the price of a million tokens`.
-pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> String {
+pub(super) fn heading(
+    work: &ModelRun,
+    precision: &str,
+    basis: Basis,
+    objective: Objective,
+) -> String {
     let run = &work.run;
     let trains = run.workload.is_training();
     let mut text = format!(
         "{} of {} in {}",
         work_in_words(run.workload),
         work.model.name,
-        work.precision
+        precision
     );
     if run.engine != Engine::None {
         text.push_str(" with ");
@@ -274,7 +301,7 @@ pub(super) fn pick_in_words(
     }
     let mut sentence = format!(
         "{}: {}; {cost}",
-        machine_in_words(catalog, choice),
+        machine_and_precision(catalog, input, choice),
         list_and(&reasons.iter().map(String::as_str).collect::<Vec<_>>()),
     );
     for part in [ability(work, choice), inability(work, choice)] {
@@ -391,10 +418,11 @@ pub(super) fn below_usual(requirements: &Requirements) -> String {
 /// The sentence for a machine of a lower tier that is cheaper than the first result.
 pub(super) fn lower_in_words(
     catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
     choice: &SizedMachine,
-    basis: Basis,
     money: &Money<'_>,
 ) -> String {
+    let basis = input.requirements.basis;
     let hour = money.text(Num(choice.usd_per_hour.decimal()));
     let cost = match basis {
         Basis::Hour => format!("{hour} per hour"),
@@ -410,7 +438,7 @@ pub(super) fn lower_in_words(
     };
     format!(
         "{}, {cost} ({})",
-        machine_in_words(catalog, choice),
+        machine_and_precision(catalog, input, choice),
         choice.tier_reason
     )
 }

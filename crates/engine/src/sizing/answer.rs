@@ -123,6 +123,7 @@ pub fn out(
         },
         throughput: throughput(catalog, run, best),
         step: step(run, best),
+        formats: Vec::new(),
         launch: None,
         would_fit: Vec::new(),
     }

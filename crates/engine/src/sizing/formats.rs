@@ -7,6 +7,7 @@ use sky_accel_core::suggest;
 use super::bounds::wrong;
 use super::model_facts::ModelFacts;
 use super::options::RunRequest;
+use super::precisions::ANY;
 use crate::error::Result;
 
 /// The prefix of GGUF formats.
@@ -24,6 +25,12 @@ pub(super) fn precision(
     group: Option<f64>,
 ) -> Result<(String, WeightFormat)> {
     let Some(row) = catalog.weight_format(name) else {
+        if name == ANY {
+            let message = format!(
+                "`precision` {ANY} is a search of `recommend`: name a format, or leave it out for that of the files"
+            );
+            return Err(wrong(message));
+        }
         let names: Vec<&str> = catalog
             .weight_formats
             .iter()

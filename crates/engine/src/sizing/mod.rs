@@ -17,6 +17,7 @@ mod model_source;
 mod names;
 mod option_kind;
 mod options;
+mod precisions;
 mod request;
 mod rollouts;
 mod rounded;
@@ -40,6 +41,9 @@ pub(crate) use formats::QLORA;
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use model::read_files;
 pub(crate) use names::{USUAL_GGUF, is_model};
+pub(crate) use precisions::{
+    ANY, Precision, WeightSource, in_other_formats, losses, own, weight_bytes, weight_source,
+};
 pub(crate) use request::read;
 pub(crate) use rounded::rate;
 pub(crate) use sizer::{DevicePart, Sizer, has_usual_stages};

@@ -1,0 +1,679 @@
+//! Machines in other precisions than the precision of the request.
+//!
+//! A machine is sized in another precision only if it may become one of the best: its figure in the precision of the request
+//! bounds the figure in others.
+
+use std::collections::{BTreeMap, HashMap};
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
+use sky_accel_core::money::Usd;
+use sky_accel_core::resolve::Match;
+use sky_accel_core::sizing::Arrival;
+
+use super::interconnect::Interconnect;
+use super::no_fit::NoFitReason;
+use super::requirements::Requirements;
+use super::search::{MachineSearch, Rejected, SearchInput, SizedMachine, devices};
+use super::service::Shortfall;
+use super::tier::{Tier, tier_of};
+use super::{Basis, Nodes, Objective};
+use crate::sizing::{self, DevicePart, ModelRun, Precision, weight_bytes};
+
+/// The speed may grow by this factor more than the weights shrink, because smaller weights leave memory for more sequences.
+const MORE_SEQUENCES: f64 = 1.5;
+/// The figures of an accelerator in two precisions have about the same ratio with other numbers of devices: at least this
+/// fraction of it.
+const ALIKE: f64 = 0.8;
+/// The machines of each tier whose precision is searched: those of the first tier are listed, others are mentioned.
+const LISTED: usize = 5;
+/// The number of machines that are tried for the precision that is mentioned.
+const MOST_TRIED: usize = 5;
+/// Savings below this fraction are not mentioned.
+const LEAST_SAVING: f64 = 0.1;
+/// A KV cache in fp8 is searched on the best machines only.
+const MOST_WITH_SMALL_CACHE: usize = 3;
+
+/// The figure that ranks a machine, ascending; infinite if unknown.
+fn figure(choice: &SizedMachine, input: &SearchInput<'_>) -> f64 {
+    let model = &choice.model;
+    let inverse = |rate: Option<f64>| rate.map_or(f64::INFINITY, |rate| 1.0 / rate);
+    match input.objective {
+        Objective::Cost => choice.cost(input.requirements.basis),
+        Objective::Speed => inverse(model.tokens_per_s),
+        Objective::Latency => inverse(model.speed),
+        Objective::Memory => model.fitted.usable.unwrap_or_default() * f64::from(choice.devices()),
+    }
+}
+
+/// True if the figure of a machine is the same in every precision.
+fn is_fixed(input: &SearchInput<'_>) -> bool {
+    match input.objective {
+        Objective::Cost => input.requirements.basis == Basis::Hour,
+        Objective::Memory => true,
+        Objective::Speed | Objective::Latency => false,
+    }
+}
+
+/// The precisions to search for a run: every format that exists, then each with the KV cache in fp8 if the request leaves
+/// its format open.
+pub(super) fn all<'c>(
+    catalog: &Catalog<'c>,
+    work: &ModelRun,
+    is_cache_open: bool,
+) -> Vec<Precision<'c>> {
+    let mut others = sizing::in_other_formats(catalog, work);
+    if is_cache_open {
+        let own = sizing::own(work);
+        let with_small_cache: Vec<Precision<'c>> = std::iter::once(&own)
+            .chain(&others)
+            .filter_map(Precision::with_fp8_cache)
+            .collect();
+        others.extend(with_small_cache);
+    }
+    others
+}
+
+/// The format to mention next to the format of the request: the format with fewer bits and the least loss of quality.
+pub(super) fn nearest<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Option<Precision<'c>> {
+    let own = weight_bytes(work);
+    let loss = |other: &Precision<'c>| {
+        let losses = sizing::losses(catalog, &other.work, work);
+        let measured = losses.into_iter().map(|loss| loss.high_percent);
+        measured.fold(0.0, |sum, high| {
+            high.map_or(f64::INFINITY, |high| sum + high.0)
+        })
+    };
+    let others = sizing::in_other_formats(catalog, work).into_iter();
+    others
+        .filter(|other| weight_bytes(&other.work) < own)
+        .min_by(|a, b| loss(a).total_cmp(&loss(b)))
+}
+
+/// What is known of a machine in the precision of the request.
+enum Known<'m> {
+    Fits(&'m SizedMachine),
+    /// Bytes per device.
+    TooSmall {
+        needed: f64,
+        usable: f64,
+    },
+    /// The engine does not run the format.
+    Refused,
+}
+
+/// A machine to size in other precisions.
+struct Trial<'m> {
+    machine: &'m Match,
+    part: Option<&'m DevicePart>,
+    usd: Usd,
+    known: Known<'m>,
+}
+
+impl<'m> Trial<'m> {
+    fn of_choice(choice: &'m SizedMachine) -> Self {
+        Self {
+            machine: &choice.machine,
+            part: choice.part.as_ref(),
+            usd: choice.usd_per_hour,
+            known: Known::Fits(choice),
+        }
+    }
+
+    /// A machine on which the model does not fit; `None` if it fits in no precision.
+    fn of_rejected(rejected: &'m Rejected) -> Option<Self> {
+        let known = match rejected.why {
+            NoFitReason::Memory { needed, usable } => Known::TooSmall { needed, usable },
+            NoFitReason::Unsupported(_) => Known::Refused,
+            NoFitReason::Indivisible { .. }
+            | NoFitReason::Stages(_)
+            | NoFitReason::MemoryUnknown
+            | NoFitReason::HostMemory { .. } => return None,
+        };
+        Some(Self {
+            machine: &rejected.machine,
+            part: rejected.part.as_ref(),
+            usd: rejected.usd,
+            known,
+        })
+    }
+}
+
+/// What the machines that were sized in the precision of the request tell about others.
+struct Evidence<'m, 'q> {
+    input: &'m SearchInput<'q>,
+    /// For each precision: the bytes of the weights relative to the precision of the request, and the factor that the speed
+    /// grows by at most if the number of sequences is the same.
+    scales: Vec<(f64, f64)>,
+    /// For each accelerator: the best figure, and the speed of each user on the fewest devices with their number.
+    known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)>,
+    /// For each accelerator and precision that was sized: the least figure relative to the precision of the request.
+    ratios: HashMap<(AcceleratorId, usize), f64>,
+}
+
+impl<'m, 'q> Evidence<'m, 'q> {
+    fn of(input: &'m SearchInput<'q>, choices: impl Iterator<Item = &'m SizedMachine>) -> Self {
+        let own = weight_bytes(input.work);
+        let bits = |work: &ModelRun| match work.run.weights.compute_bits {
+            bits if bits >= 16.0 => 16.0,
+            bits if bits >= 8.0 => 8.0,
+            _ => 4.0,
+        };
+        let scales = (0..=input.others.len()).map(|precision| {
+            let work = input.work_in(precision);
+            let scale = weight_bytes(work) / own;
+            let is_small_cache = work.run.cache != input.work.run.cache;
+            let cache = if is_small_cache { 2.0 } else { 1.0 };
+            let gain = (1.0 / scale).max(bits(input.work) / bits(work)).max(cache);
+            (scale, gain.max(1.0))
+        });
+        let mut known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)> = HashMap::new();
+        for choice in choices {
+            let figure = figure(choice, input);
+            let speed = choice.model.speed.map(|speed| (choice.devices(), speed));
+            let best = known
+                .entry(choice.machine.accelerator)
+                .or_insert((figure, speed));
+            best.0 = best.0.min(figure);
+            if speed.is_some_and(|speed| best.1.is_none_or(|least| speed.0 < least.0)) {
+                best.1 = speed;
+            }
+        }
+        Self {
+            input,
+            scales: scales.collect(),
+            known,
+            ratios: HashMap::new(),
+        }
+    }
+
+    /// The figure of a machine in the precision of the request, or else the best of its accelerator.
+    fn figure(&self, trial: &Trial<'_>) -> Option<f64> {
+        match trial.known {
+            Known::Fits(choice) => Some(figure(choice, self.input)),
+            Known::TooSmall { .. } | Known::Refused => self
+                .known
+                .get(&trial.machine.accelerator)
+                .map(|(figure, _)| *figure),
+        }
+    }
+
+    /// Learns from a machine that was sized in another precision.
+    fn learn(&mut self, trial: &Trial<'_>, choice: &SizedMachine) {
+        let ratio = self
+            .figure(trial)
+            .map(|own| figure(choice, self.input) / own);
+        if let Some(ratio) = ratio.filter(|ratio| ratio.is_finite()) {
+            let kind = (trial.machine.accelerator, choice.precision);
+            let least = self.ratios.entry(kind).or_insert(ratio);
+            *least = least.min(ratio);
+        }
+    }
+
+    /// The lowest figure that a machine may have in a precision; `None` if it cannot meet the requirements. `slack` is a
+    /// factor on the speed.
+    fn bound(&self, trial: &Trial<'_>, precision: usize, slack: f64) -> Option<f64> {
+        let input = self.input;
+        let (scale, gain) = self.scales[precision];
+        let gain = gain * slack;
+        let of_kind = self.known.get(&trial.machine.accelerator);
+        let is_possible = match trial.known {
+            Known::Fits(choice) => {
+                let mut open = choice.shortfalls.iter();
+                open.all(|open| may_be_met(open, gain, input.requirements))
+            }
+            Known::TooSmall { needed, usable } => {
+                let speed = of_kind.and_then(|(_, speed)| *speed);
+                let limit = input.requirements.speed;
+                let is_fast = speed.zip(limit).is_none_or(|((other, speed), limit)| {
+                    let share = f64::from(devices(trial.machine)) / f64::from(other.max(1));
+                    speed * share.min(1.0) * gain >= limit.value
+                });
+                needed * scale <= usable && is_fast
+            }
+            Known::Refused => true,
+        };
+        if !is_possible {
+            return None;
+        }
+        if is_fixed(input) {
+            return Some(match (input.objective, &trial.known) {
+                (Objective::Memory, Known::Fits(choice)) => figure(choice, input),
+                (Objective::Memory, Known::TooSmall { usable, .. }) => {
+                    usable * f64::from(devices(trial.machine))
+                }
+                (Objective::Memory, Known::Refused) => 0.0,
+                _ => trial.usd.decimal(),
+            });
+        }
+        Some(self.scaled(trial, precision, slack))
+    }
+
+    /// The lowest figure that a machine may have in a precision, from its figure in the precision of the request.
+    fn scaled(&self, trial: &Trial<'_>, precision: usize, slack: f64) -> f64 {
+        let own = self.figure(trial).unwrap_or_default();
+        let kind = (trial.machine.accelerator, precision);
+        let ratio = self.ratios.get(&kind).map(|ratio| ratio * ALIKE);
+        let (_, gain) = self.scales[precision];
+        own * ratio.unwrap_or_default().max(1.0 / (gain * slack))
+    }
+}
+
+/// True if a requirement may be met at a speed that is higher by a factor.
+fn may_be_met(open: &Shortfall, gain: f64, requirements: &Requirements) -> bool {
+    let rate = requirements.load.and_then(|load| match load.arrival {
+        Arrival::Rate(rate) => Some(rate),
+        Arrival::Users(_) => None,
+    });
+    match *open {
+        Shortfall::Price(_) => false,
+        Shortfall::Speed(Some(speed)) => requirements
+            .speed
+            .is_none_or(|limit| speed * gain >= limit.value),
+        Shortfall::FirstToken(Some(seconds)) => requirements
+            .first_token_s
+            .is_none_or(|limit| seconds / gain <= limit.value),
+        Shortfall::Rate(Some(served)) => rate.is_none_or(|rate| served * gain >= rate),
+        Shortfall::Deadline(Some(hours)) => requirements
+            .deadline_hours
+            .is_none_or(|limit| hours / gain <= limit),
+        Shortfall::Budget(Some(usd)) => requirements
+            .budget
+            .is_none_or(|limit| usd.decimal() / gain <= limit.decimal()),
+        Shortfall::Speed(None)
+        | Shortfall::FirstToken(None)
+        | Shortfall::Rate(None)
+        | Shortfall::Deadline(None)
+        | Shortfall::Budget(None)
+        | Shortfall::SlowLinks(_)
+        | Shortfall::Spare(_) => true,
+    }
+}
+
+/// Machines that are ranked together: the tier, the device class, and the certainty of the region.
+type Group = (Tier, bool, bool);
+
+fn group(choice: &SizedMachine) -> Group {
+    let is_unverified = choice.machine.is_region_unverified();
+    (choice.tier, choice.matches_device_class, is_unverified)
+}
+
+/// The best figures of each group, one for each accelerator of each provider.
+#[derive(Default)]
+struct Best {
+    figures: HashMap<Group, Vec<(ProviderId, AcceleratorId, f64)>>,
+}
+
+impl Best {
+    fn add(&mut self, catalog: &Catalog<'_>, choice: &SizedMachine, figure: f64) {
+        let provider = catalog.offer(choice.machine.offer).provider;
+        let accelerator = choice.machine.accelerator;
+        let figures = self.figures.entry(group(choice)).or_default();
+        let same = figures
+            .iter_mut()
+            .find(|(of, id, _)| (*of, *id) == (provider, accelerator));
+        match same {
+            Some((.., best)) => *best = best.min(figure),
+            None => figures.push((provider, accelerator, figure)),
+        }
+        figures.sort_by(|a, b| a.2.total_cmp(&b.2));
+    }
+
+    /// The figure above which a machine of a group is of no interest. Machines of lower tiers are of interest only if they
+    /// are better than all machines of the first.
+    fn limit(&self, group: Group) -> f64 {
+        let at = |group: Group, place: usize| {
+            let figures = self.figures.get(&group);
+            let last = figures.and_then(|figures| figures.get(place));
+            last.map_or(f64::INFINITY, |(.., figure)| *figure)
+        };
+        let (tier, is_preferred, is_unverified) = group;
+        if tier == Tier::List {
+            at(group, LISTED - 1)
+        } else {
+            at(group, 0).min(at((Tier::List, is_preferred, is_unverified), 0))
+        }
+    }
+}
+
+impl MachineSearch<'_, '_> {
+    /// Sizes machines in the other precisions of the input, where that may give one of the best machines.
+    pub(super) fn vary_machines(&mut self) {
+        if self.input.others.is_empty() {
+            return;
+        }
+        let choices = std::mem::take(&mut self.choices);
+        let rejected = std::mem::take(&mut self.rejected);
+        let mut best = Best::default();
+        for choice in choices.iter().filter(|choice| choice.shortfalls.is_empty()) {
+            best.add(self.catalog, choice, figure(choice, self.input));
+        }
+        let trials: Vec<Trial<'_>> = choices
+            .iter()
+            .map(Trial::of_choice)
+            .chain(rejected.iter().filter_map(Trial::of_rejected))
+            .collect();
+        let mut evidence = Evidence::of(self.input, choices.iter());
+        let mut found = self.in_formats(&trials, &mut evidence, &mut best);
+        found.extend(self.with_small_cache(choices.iter().chain(&found)));
+        self.choices = choices;
+        self.choices.extend(found);
+        self.rejected = rejected;
+    }
+
+    /// The number of precisions with the KV cache of the request, without its own.
+    fn formats(&self) -> usize {
+        let own = self.input.work.run.cache;
+        let others = self.input.others.iter();
+        others.filter(|other| other.work.run.cache == own).count()
+    }
+
+    /// Sizes machines with weights in other formats.
+    fn in_formats(
+        &mut self,
+        trials: &[Trial<'_>],
+        evidence: &mut Evidence<'_, '_>,
+        best: &mut Best,
+    ) -> Vec<SizedMachine> {
+        let input = self.input;
+        let is_fixed = is_fixed(input);
+        let formats = 1..=self.formats();
+        let lowest = |trial: &Trial<'_>| {
+            let bounds = formats.clone();
+            let bounds = bounds.filter_map(|at| evidence.bound(trial, at, MORE_SEQUENCES));
+            bounds.min_by(f64::total_cmp)
+        };
+        let is_met = |trial: &Trial<'_>| matches!(trial.known, Known::Fits(choice) if choice.shortfalls.is_empty());
+        let mut order: Vec<(f64, usize)> = trials
+            .iter()
+            .enumerate()
+            // A lower precision cannot make a machine cheaper that is enough in the precision of the request.
+            .filter(|(_, trial)| !(is_fixed && is_met(trial)))
+            .filter_map(|(at, trial)| Some((lowest(trial)?, at)))
+            .collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut found = Vec::new();
+        for (_, at) in order {
+            let trial = &trials[at];
+            let group = self.group_of(trial);
+            for format in formats.clone() {
+                let bound = evidence.bound(trial, format, MORE_SEQUENCES);
+                if bound.is_none_or(|bound| bound > best.limit(group)) {
+                    continue;
+                }
+                let Some(choice) = self.try_in(trial, format) else {
+                    continue;
+                };
+                evidence.learn(trial, &choice);
+                let is_enough = choice.shortfalls.is_empty();
+                if is_enough {
+                    best.add(self.catalog, &choice, figure(&choice, input));
+                }
+                found.push(choice);
+                if is_enough && is_fixed {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Sizes the best machines, and those that are nearly enough, with a KV cache in fp8.
+    fn with_small_cache<'m>(
+        &mut self,
+        choices: impl Iterator<Item = &'m SizedMachine>,
+    ) -> Vec<SizedMachine> {
+        let (input, formats) = (self.input, self.formats());
+        if input.others.len() == formats {
+            return Vec::new();
+        }
+        let is_fixed = is_fixed(input);
+        let mut groups: BTreeMap<Group, Vec<(f64, &SizedMachine)>> = BTreeMap::new();
+        for choice in choices {
+            let mut open = choice.shortfalls.iter();
+            let may_be_better = if choice.shortfalls.is_empty() {
+                !is_fixed
+            } else {
+                open.all(|open| may_be_met(open, MORE_SEQUENCES, input.requirements))
+            };
+            if choice.shortfalls.is_empty() || may_be_better {
+                let figures = groups.entry(group(choice)).or_default();
+                figures.push((figure(choice, input), choice));
+            }
+        }
+        let mut found = Vec::new();
+        for figures in groups.values_mut() {
+            figures.sort_by(|a, b| a.0.total_cmp(&b.0));
+            // Machines after the first that is enough are no better with a smaller cache, if the figure is fixed.
+            let is_met = |(_, choice): &(f64, &SizedMachine)| choice.shortfalls.is_empty();
+            let nearest = figures
+                .iter()
+                .take_while(|choice| !(is_fixed && is_met(choice)));
+            for (_, choice) in nearest.take(MOST_WITH_SMALL_CACHE) {
+                let trial = Trial::of_choice(choice);
+                found.extend(self.try_in(&trial, formats + 1 + choice.precision));
+            }
+        }
+        found
+    }
+
+    /// Forms clusters in other precisions; `own` are the clusters of `joinable` in the precision of the request.
+    pub(super) fn vary_clusters(
+        &mut self,
+        joinable: &[(Match, Interconnect)],
+        own: &[Option<SizedMachine>],
+        nodes: Nodes,
+    ) -> Vec<SizedMachine> {
+        let (input, formats) = (self.input, self.formats());
+        if input.others.is_empty() {
+            return Vec::new();
+        }
+        let mut best = Best::default();
+        let is_enough = |choice: &&SizedMachine| choice.shortfalls.is_empty();
+        for choice in own.iter().flatten().filter(is_enough) {
+            best.add(self.catalog, choice, figure(choice, input));
+        }
+        let mut evidence = Evidence::of(input, own.iter().flatten());
+        let mut order: Vec<(f64, usize)> = Vec::new();
+        for (at, cluster) in own.iter().enumerate() {
+            let figure = cluster.as_ref().map(|choice| figure(choice, input));
+            order.push((figure.unwrap_or(f64::INFINITY), at));
+        }
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut found: Vec<(f64, usize, SizedMachine)> = Vec::new();
+        for (_, at) in order {
+            let (machine, interconnect) = &joinable[at];
+            let known = own[at].as_ref().map_or(Known::Refused, Known::Fits);
+            let trial = Trial {
+                machine,
+                part: None,
+                usd: Usd::default(),
+                known,
+            };
+            let group = self.group_of(&trial);
+            for format in 1..=formats {
+                let bound = evidence.scaled(&trial, format, MORE_SEQUENCES);
+                let is_of_interest = bound <= best.limit(group);
+                if !is_of_interest || !input.runs(self.catalog, format, machine.accelerator) {
+                    continue;
+                }
+                let Some(choice) = self.cluster(machine, interconnect, nodes, format) else {
+                    continue;
+                };
+                evidence.learn(&trial, &choice);
+                if choice.shortfalls.is_empty() {
+                    let figure = figure(&choice, input);
+                    best.add(self.catalog, &choice, figure);
+                    found.push((figure, at, choice));
+                }
+            }
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let has_small_cache = input.others.len() > formats;
+        let nearest = found.iter().take(MOST_WITH_SMALL_CACHE);
+        let small: Vec<SizedMachine> = nearest
+            .filter(|_| has_small_cache)
+            .filter_map(|(_, at, choice)| {
+                let (machine, interconnect) = &joinable[*at];
+                let precision = formats + 1 + choice.precision;
+                let runs = input.runs(self.catalog, precision, machine.accelerator);
+                runs.then(|| self.cluster(machine, interconnect, nodes, precision))?
+            })
+            .collect();
+        let found = found.into_iter().map(|(.., choice)| choice);
+        found.chain(small).collect()
+    }
+
+    /// The group of a machine.
+    fn group_of(&self, trial: &Trial<'_>) -> Group {
+        if let Known::Fits(choice) = trial.known {
+            return group(choice);
+        }
+        let input = self.input;
+        let prefers_consumer_cards = input.prefers_consumer_cards;
+        let filter = input.offers.capacity_filter;
+        let (tier, _) = tier_of(self.catalog, trial.machine, filter, prefers_consumer_cards);
+        let is_preferred = !(prefers_consumer_cards && self.is_for_data_centers(trial.machine));
+        (tier, is_preferred, trial.machine.is_region_unverified())
+    }
+
+    /// Sizes a machine in a precision; `None` if the model does not fit or run.
+    fn try_in(&mut self, trial: &Trial<'_>, precision: usize) -> Option<SizedMachine> {
+        let accelerator = trial.machine.accelerator;
+        if self.input.engine.go_on().is_err()
+            || !self.input.runs(self.catalog, precision, accelerator)
+        {
+            return None;
+        }
+        let model = self
+            .size(trial.machine, trial.part, 1, None, precision)
+            .ok()?;
+        let part = trial.part.copied();
+        Some(self.choice(trial.machine, part, model, trial.usd, None, precision))
+    }
+}
+
+/// The best machine in the other precision of the input, and the saving as a fraction of the first of the ranked machines;
+/// `None` if the saving is small. Only a few machines are tried, because every answer has this remark.
+pub(super) fn cheaper(
+    catalog: &Catalog<'_>,
+    input: &SearchInput<'_>,
+    choices: &[SizedMachine],
+    (missed, rejected): (&[SizedMachine], &[Rejected]),
+) -> Option<(SizedMachine, f64)> {
+    let first = choices.first()?;
+    let basis = input.requirements.basis;
+    let limit = first.cost(basis) * (1.0 - LEAST_SAVING);
+    if input.objective != Objective::Cost || !limit.is_finite() || first.nodes > 1 {
+        return None;
+    }
+    let evidence = Evidence::of(input, choices.iter().chain(missed));
+    let is_alike = |choice: &&SizedMachine| group(choice) == group(first) && choice.nodes == 1;
+    let met = choices.iter().filter(|_| !is_fixed(input));
+    let trials: Vec<Trial<'_>> = met
+        .chain(missed)
+        .filter(is_alike)
+        .map(Trial::of_choice)
+        .chain(rejected.iter().filter_map(Trial::of_rejected))
+        .collect();
+    let mut order: Vec<(f64, usize)> = trials
+        .iter()
+        .zip(0..)
+        .filter(|(trial, _)| {
+            let kind = &trial.machine.accelerator;
+            !matches!(trial.known, Known::Refused) && evidence.known.contains_key(kind)
+        })
+        .filter_map(|(trial, at)| Some((evidence.bound(trial, 1, 1.0)?, at)))
+        .filter(|(bound, _)| *bound <= limit)
+        .collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut search = MachineSearch::new(catalog, input);
+    let mut best: Option<SizedMachine> = None;
+    for (bound, at) in order {
+        let is_beaten = best.as_ref().is_some_and(|best| best.cost(basis) <= bound);
+        if is_beaten || search.tried() >= MOST_TRIED {
+            break;
+        }
+        let trial = &trials[at];
+        if search.group_of(trial) != group(first) {
+            continue;
+        }
+        let Some(choice) = search.try_in(trial, 1) else {
+            continue;
+        };
+        let is_better = best
+            .as_ref()
+            .is_none_or(|best| choice.cost(basis) < best.cost(basis));
+        if choice.shortfalls.is_empty() && choice.cost(basis) <= limit && is_better {
+            best = Some(choice);
+        }
+    }
+    let best = best?;
+    let saving = 1.0 - best.cost(basis) / first.cost(basis);
+    Some((best, saving))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::contract::RecommendOut;
+    use crate::recommend::{Basis, Recommendation};
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, RecommendRequest};
+
+    fn recommend(
+        model: &str,
+        users: Option<f64>,
+        precision: Option<&str>,
+    ) -> Recommendation<'static> {
+        let request = RecommendRequest {
+            run: RunRequest {
+                model: Some(ModelSource::read(model)),
+                concurrency: users,
+                precision: precision.map(str::to_owned),
+                ..RunRequest::default()
+            },
+            ..RecommendRequest::default()
+        };
+        Engine::embedded().recommend(&request, None).unwrap()
+    }
+
+    fn cost(row: &RecommendOut<'_>, basis: Basis) -> f64 {
+        let usd = match basis {
+            Basis::Hour => row.usd_per_hour,
+            Basis::MillionTokens => row.usd_per_million_tokens,
+            Basis::Job => row.usd_total,
+        };
+        usd.unwrap().0
+    }
+
+    #[test]
+    fn any_precision_is_as_cheap_as_the_cheapest() {
+        for model in ["Llama-3.1-8B", "Qwen3-32B", "Llama-3.3-70B"] {
+            for users in [None, Some(50.0), Some(500.0)] {
+                let any = recommend(model, users, Some("any"));
+                let (basis, first) = (any.basis, any.envelope.results.first());
+                for precision in [None, Some("fp8"), Some("nf4")] {
+                    let one = recommend(model, users, precision);
+                    let Some(other) = one.envelope.results.first() else {
+                        continue;
+                    };
+                    let first = first.unwrap();
+                    println!(
+                        "{model} {users:?} {precision:?}: any {} {:?} {:?} of {}, one {} of {}",
+                        cost(first, basis),
+                        first.precision,
+                        first.kv_precision,
+                        any.sized,
+                        cost(other, basis),
+                        one.sized
+                    );
+                    let is_better_tier = first.tier < other.tier;
+                    let is_cheap = cost(first, basis) <= cost(other, basis) * 1.02;
+                    assert!(
+                        is_better_tier || is_cheap,
+                        "{model} {users:?} {precision:?}"
+                    );
+                }
+            }
+        }
+    }
+}

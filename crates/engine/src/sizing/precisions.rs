@@ -1,0 +1,269 @@
+//! The precisions in which a model can be served: the source of weights in a format, and the loss of quality.
+
+use sky_accel_core::catalog::{
+    AcceleratorId, Catalog, Computed, Execution, ModelName, QuantizedPart,
+};
+use sky_accel_core::sizing::{CacheFormat, Engine, ModelKind, Run, Support, supports};
+use sky_accel_core::text::name_key;
+
+use super::execution::execution;
+use super::model_facts::ModelFacts;
+use super::run::ModelRun;
+use crate::contract::{Num, QualityLossOut};
+
+/// The word for a search over all precisions.
+pub(crate) const ANY: &str = "any";
+/// 16-bit formats, between which serving engines convert while loading weights.
+const HALVES: [&str; 2] = ["bf16", "fp16"];
+/// Formats that serving engines quantize 16-bit weights to while loading, and these serving engines.
+const QUANTIZED_ON_LOAD: [(&str, &[Engine]); 2] = [
+    ("fp8", &[Engine::Vllm, Engine::Sglang]),
+    ("nf4", &[Engine::Vllm]),
+];
+/// The greatest measured loss of GGUF formats to search, in percent: llama.cpp can convert models to formats of any size.
+const MOST_GGUF_LOSS: f64 = 2.0;
+/// The words after the name of a checkpoint that was trained in another way.
+const TRAINED: [&str; 5] = ["instruct", "chat", "it", "base", "pt"];
+
+/// The source of weights in the format of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WeightSource<'c> {
+    /// The files of the model have the format.
+    Files,
+    /// A published checkpoint, by its hub id.
+    Checkpoint(&'c str),
+    /// The serving engine quantizes the files of the model while it loads them.
+    OnLoad,
+}
+
+/// True for formats with 16 bits.
+fn is_half(format: &str) -> bool {
+    HALVES.contains(&format)
+}
+
+/// The format of the model's files.
+fn stored(model: &ModelFacts) -> &str {
+    model.stored_as.as_deref().unwrap_or(HALVES[0])
+}
+
+/// A run in another precision than the request has, and the sources of its weights.
+#[derive(Clone, Debug)]
+pub(crate) struct Precision<'c> {
+    /// The run.
+    pub work: ModelRun,
+    /// The published checkpoints, the best first.
+    checkpoints: Vec<&'c str>,
+    /// True if the serving engine or its tools make the weights from the files of the model, or if these have the format.
+    is_made: bool,
+}
+
+impl Precision<'_> {
+    /// True if the serving engine is known to run it on a device, and the weights have a source.
+    pub fn runs(&self, catalog: &Catalog<'_>, device: AcceleratorId) -> bool {
+        let work = &self.work;
+        let runs = match execution(catalog, device, work) {
+            Execution::Runs(how) => how != Computed::None,
+            // Entries of llama.cpp name only the formats that it does not run.
+            Execution::Unknown => work.run.engine == Engine::LlamaCpp,
+            Execution::Refused(_) => false,
+        };
+        let mut checkpoints = self.checkpoints.iter();
+        runs && (self.is_made || checkpoints.any(|id| is_for(catalog, work, id, device)))
+            && (work.run.cache != CacheFormat::Fp8
+                || supports(catalog, device, "fp8") == Support::Yes)
+    }
+
+    /// The same with the KV cache in fp8; `None` for engines without it, and if it has another format already.
+    pub fn with_fp8_cache(&self) -> Option<Self> {
+        let work = with_fp8_cache(&self.work)?;
+        Some(Self {
+            work,
+            ..self.clone()
+        })
+    }
+}
+
+/// The source of the weights of a run on a device; `None` if no source is known. A published checkpoint is better than
+/// quantizing on load: it was calibrated, and its files are smaller.
+pub(crate) fn weight_source<'c>(
+    catalog: &Catalog<'c>,
+    work: &ModelRun,
+    device: AcceleratorId,
+) -> Option<WeightSource<'c>> {
+    let (stored, precision) = (stored(&work.model), work.precision.as_str());
+    if stored == precision || is_half(stored) && is_half(precision) {
+        return Some(WeightSource::Files);
+    }
+    let published = checkpoints(work, &published(catalog, &work.model));
+    let mut published = published.into_iter();
+    if let Some(id) = published.find(|id| is_for(catalog, work, id, device)) {
+        return Some(WeightSource::Checkpoint(id));
+    }
+    is_made_on_load(work, precision).then_some(WeightSource::OnLoad)
+}
+
+/// True if the serving engine quantizes the files of the model to a format while it loads them.
+fn is_made_on_load(work: &ModelRun, format: &str) -> bool {
+    let engine = work.run.engine;
+    let mut on_load = QUANTIZED_ON_LOAD.iter();
+    is_half(stored(&work.model))
+        && on_load.any(|(name, engines)| *name == format && engines.contains(&engine))
+}
+
+/// The organization of a hub id.
+fn owner(id: &str) -> &str {
+    id.split_once('/').map_or("", |(owner, _)| owner)
+}
+
+/// The organization that published the model.
+fn maker(model: &ModelFacts) -> &str {
+    model.checkpoint.as_deref().map_or("", owner)
+}
+
+/// The published checkpoints in the format of a run; those of the maker of the model come first.
+fn checkpoints<'c>(work: &ModelRun, published: &[(&'c str, &'c str)]) -> Vec<&'c str> {
+    let in_format = published
+        .iter()
+        .filter(|(format, _)| *format == work.precision);
+    let mut ids: Vec<&str> = in_format.map(|(_, id)| *id).collect();
+    ids.sort_by_key(|id| owner(id) != maker(&work.model));
+    ids
+}
+
+/// True if a checkpoint is for a device. Vendors of devices quantize with their own tools, whose files engines read on the
+/// devices of the vendor.
+fn is_for(catalog: &Catalog<'_>, work: &ModelRun, id: &str, device: AcceleratorId) -> bool {
+    let (owner, vendor) = (owner(id), catalog.accelerator(device).vendor);
+    owner == maker(&work.model)
+        || catalog.vendors.iter().all(|other| {
+            let is_owner = catalog.str(other.name).eq_ignore_ascii_case(owner);
+            !is_owner || other.name == vendor
+        })
+}
+
+/// The published checkpoints of a model in other formats: format and hub id.
+fn published<'c>(catalog: &Catalog<'c>, model: &ModelFacts) -> Vec<(&'c str, &'c str)> {
+    let tail = |id: &str| name_key(id.rsplit('/').next().unwrap_or(id));
+    let Some(original) = model.checkpoint.as_deref().map(tail) else {
+        return Vec::new();
+    };
+    let Some(named) = catalog.model_name(&model.name) else {
+        return Vec::new();
+    };
+    let is_other = |row: &ModelName| row.model == named.model && row.stored_as.len > 0;
+    let rows = catalog.model_names.iter().filter(is_other);
+    let ids = rows.map(|row| (catalog.str(row.stored_as), catalog.str(row.text)));
+    // Checkpoints of another variant of the model have another name, not only another format.
+    let is_same = |(_, id): &(&str, &str)| {
+        let key = tail(id);
+        key.find(&original).is_some_and(|at| {
+            let rest = &key[at + original.len()..];
+            let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
+            !rest.is_empty() && !is_number && !TRAINED.iter().any(|word| rest.starts_with(word))
+        })
+    };
+    ids.filter(is_same).collect()
+}
+
+/// The same work in the other formats that exist: as a published checkpoint, or made by the serving engine. Formats with
+/// fewer bits than the files come first, the largest of them first.
+pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Vec<Precision<'c>> {
+    let is_text = work.model.kind == ModelKind::Text && work.model.media.is_none();
+    if !is_text || work.run.workload.is_training() || !work.run.engine.serves() {
+        return Vec::new();
+    }
+    let published = published(catalog, &work.model);
+    let is_half_stored = is_half(stored(&work.model));
+    let is_llama_cpp = work.run.engine == Engine::LlamaCpp;
+    let rows = catalog.weight_formats.iter().filter_map(|row| {
+        let name = catalog.str(row.name);
+        let is_same = name == work.precision || is_half(name) && is_half(&work.precision);
+        let is_gguf = catalog.engine_of(&row) == Some(Engine::LlamaCpp);
+        if is_same || is_gguf != is_llama_cpp {
+            return None;
+        }
+        let is_converted = || {
+            let loss = catalog.quality_loss(QuantizedPart::Weights, name);
+            is_half_stored && row.is_common && loss.is_some_and(|loss| loss.high <= MOST_GGUF_LOSS)
+        };
+        let is_published = published.iter().any(|(format, _)| *format == name);
+        let is_made =
+            is_made_on_load(work, name) || name == stored(&work.model) || is_gguf && is_converted();
+        if !is_made && !is_published {
+            return None;
+        }
+        let work = work.with_precision(catalog, name)?;
+        Some(Precision {
+            checkpoints: checkpoints(&work, &published),
+            is_made,
+            work,
+        })
+    });
+    let mut others: Vec<Precision<'c>> = rows.collect();
+    let own = weight_bytes(work);
+    others.sort_by(|a, b| {
+        let (a, b) = (weight_bytes(&a.work), weight_bytes(&b.work));
+        (a > own).cmp(&(b > own)).then_with(|| b.total_cmp(&a))
+    });
+    others
+}
+
+/// The bytes of the weights of a run, over all devices.
+pub(crate) fn weight_bytes(work: &ModelRun) -> f64 {
+    work.run.weights.bytes(&work.model.shape).total()
+}
+
+/// The same work with the KV cache in fp8; `None` for engines without it, for other work, and if it has another format
+/// already.
+fn with_fp8_cache(work: &ModelRun) -> Option<ModelRun> {
+    let run = &work.run;
+    let is_possible = matches!(run.engine, Engine::Vllm | Engine::Sglang)
+        && run.cache == CacheFormat::Bf16
+        && !run.workload.is_training()
+        && work.model.shape.has_cache();
+    is_possible.then(|| ModelRun {
+        run: Run {
+            cache: CacheFormat::Fp8,
+            ..*run
+        },
+        ..work.clone()
+    })
+}
+
+/// The same work as a precision of its own: the format of the request.
+pub(crate) fn own<'c>(work: &ModelRun) -> Precision<'c> {
+    Precision {
+        work: work.clone(),
+        checkpoints: Vec::new(),
+        is_made: true,
+    }
+}
+
+/// The losses of quality of a run against the original run, one for each part with another precision.
+pub(crate) fn losses(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    original: &ModelRun,
+) -> Vec<QualityLossOut> {
+    let mut parts = Vec::new();
+    if work.precision != original.precision {
+        parts.push((QuantizedPart::Weights, work.precision.clone()));
+    }
+    if work.run.cache != original.run.cache {
+        parts.push((QuantizedPart::KvCache, work.run.cache.to_string()));
+    }
+    let losses = parts.into_iter().map(|(part, format)| {
+        let measured = catalog.quality_loss(part, &format);
+        let text = |text| catalog.str(text).to_owned();
+        QualityLossOut {
+            part,
+            format,
+            low_percent: measured.map(|loss| Num(loss.low)),
+            high_percent: measured.map(|loss| Num(loss.high)),
+            measure: measured.map(|loss| loss.measure),
+            source: measured.map(|loss| text(loss.source)),
+            as_of: measured.map(|loss| text(loss.as_of)),
+        }
+    });
+    losses.collect()
+}
