@@ -108,6 +108,7 @@ impl Compiler<'_> {
         self.families();
         self.weight_formats();
         self.check_stored_formats();
+        self.model_scores();
         self.coefficients();
         self.links();
         self.engine_formats();
