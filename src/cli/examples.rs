@@ -59,7 +59,9 @@ pub(super) const MODELS: &str = "\
 Examples:
   sky-accel models qwen3                           models with this part of a name
   sky-accel models Llama-3.1-8B                    one model
-  sky-accel models encoder -o names";
+  sky-accel models --on RTX4090                    models that run there: precision, speed, context
+  sky-accel models --on 4090:x2 --users 4 --context 32k
+  sky-accel models coder --on detect               on this machine";
 
 pub(super) const PLAN: &str = "\
 Examples:

@@ -97,7 +97,10 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
-pub use models::{KnownModelOut, ModelsAnswer, ModelsRequest};
+pub use models::{
+    KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, OnHardwareOut,
+    QualityOut, THIS_MACHINE,
+};
 pub use money::Money;
 pub use plan::{
     CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork,

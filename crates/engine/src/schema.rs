@@ -11,7 +11,7 @@ use crate::contract::{
     RecommendOut, RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
-    CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
+    CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest, ModelsParts,
     ModelsRequest, NamesRequest, PricesEcho, ResolveEcho,
 };
 
@@ -31,7 +31,9 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ),
         root::<Envelope<'_, GuideRequest, GuideOut>>("sky-accel.guide.v1"),
         root::<Envelope<'_, RunOut, FitOut>>("sky-accel.fit.v1"),
-        root::<Envelope<'_, ModelsRequest, KnownModelOut<'_>>>("sky-accel.models.v1"),
+        root::<Envelope<'_, ModelsRequest, KnownModelOut<'_>, ModelsParts<'_>>>(
+            "sky-accel.models.v1",
+        ),
         root::<Envelope<'_, PlanEcho, CandidateOut<'_>, PlanParts<'_>>>("sky-accel.plan.v1"),
         root::<Envelope<'_, PlanDiffRequest, ChangeOut>>("sky-accel.plan-diff.v1"),
         root::<Envelope<'_, ConvertRequest, ConvertOut>>("sky-accel.convert.v1"),
