@@ -84,8 +84,14 @@ pub struct PricesArgs {
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// Two or more accelerators; ratios are to the first
+    ///
+    /// With --model, each column begins with the best machine that has the accelerator and serves the model.
     #[arg(value_name = "NAME", required = true, num_args = 2.., add = values::spec())]
     pub names: Vec<String>,
+    #[command(flatten)]
+    pub offers: OfferArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 #[derive(Debug, Args)]

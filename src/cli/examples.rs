@@ -15,7 +15,8 @@ Examples:
 pub(super) const COMPARE: &str = "\
 Examples:
   sky-accel compare H100 H200 MI300X               figures side by side, with ratios to the first
-  sky-accel compare 4090 5090 L40S -o csv";
+  sky-accel compare 4090 5090 L40S -o csv
+  sky-accel compare H100 H200 MI300X --model Llama-3.3-70B --users 20";
 
 pub(super) const RESOLVE: &str = "\
 Examples:

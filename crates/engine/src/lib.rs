@@ -86,7 +86,7 @@ pub mod json;
 pub mod text;
 
 pub use code::ErrorCode;
-pub use compare::CompareOut;
+pub use compare::{CompareEcho, CompareOut, CompareRequest, DevicePriceOut};
 pub use detect::DetectAnswer;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};

@@ -299,12 +299,15 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             };
             let facts = sizing::facts_of_row(catalog, row, row.stored_as);
             // The answer needs room in the context of the model too.
-            let answer = request.generate.unwrap_or_default().max(1.0);
+            let answer = match row.kind {
+                ModelKind::Text => request.generate.unwrap_or_default().max(1.0),
+                _ => 0.0,
+            };
             let is_longer = |most: u32| {
                 let prompt = request.context;
                 prompt.is_some_and(|tokens| tokens + answer > f64::from(most))
             };
-            if row.kind == ModelKind::Text && model.context.is_some_and(is_longer) {
+            if model.context.is_some_and(is_longer) {
                 continue;
             }
             let work = sizing::read_known(catalog, &request, facts)?;
