@@ -235,6 +235,7 @@ impl<'e> CatalogView<'e> {
         let text = text.trim();
         let request = ModelsRequest {
             filter: (!text.is_empty()).then(|| text.to_owned()),
+            ..ModelsRequest::default()
         };
         let answer = self.engine.models(&request);
         let known = answer.envelope.results.iter();

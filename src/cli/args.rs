@@ -84,8 +84,14 @@ pub struct PricesArgs {
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// Two or more accelerators; ratios are to the first
+    ///
+    /// With --model, each column begins with the best machine that has the accelerator and serves the model.
     #[arg(value_name = "NAME", required = true, num_args = 2.., add = values::spec())]
     pub names: Vec<String>,
+    #[command(flatten)]
+    pub offers: OfferArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 #[derive(Debug, Args)]
@@ -270,12 +276,47 @@ pub struct FitArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ModelsArgs {
     /// A name, part of a name such as qwen3, or a kind: text, encoder, image, video, speech
     #[arg(value_name = "FILTER", add = values::model())]
     pub filter: Option<String>,
+    /// Only models that run on this hardware: RTX4090, 4090:x2, 'M4 Max:64GB', or `detect` for this machine
+    ///
+    /// Each model is listed in its published precision if that fits, else in the largest format that the device and the
+    /// engine run, with its speed and the longest prompt that fits. The best come first.
+    #[arg(long, value_name = "SPEC", add = values::spec_or_detect())]
+    pub on: Option<String>,
+    /// Users who wait for answers at once [default: 1]
+    #[arg(id = "concurrency", long = "users", value_name = "N", value_parser = whole::<1, 1_000_000>, requires = "on")]
+    pub concurrency: Option<u32>,
+    /// Tokens of a prompt: 4096, 32k
+    #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, requires = "on")]
+    pub context: Option<f64>,
+    /// Tokens of an answer
+    #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, requires = "on")]
+    pub generate: Option<f64>,
+    /// Only hardware for at most this many US dollars per hour, as many devices as it pays for: 1 or 1/h
+    #[arg(long, value_name = "USD/H", value_parser = per_hour, requires = "on")]
+    pub budget: Option<f64>,
+    /// Show at most N models [default: 15]
+    #[arg(long, value_name = "N", value_parser = from_one, requires = "on")]
+    pub limit: Option<u32>,
+    /// Read a recorded machine for `--on detect`, in the format of `detect --from`
+    #[arg(long, value_name = "PATH", requires = "on")]
+    pub from: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<ModelsCommand>,
+}
+
+/// Parses US dollars per hour: `1`, `0.5/h` or `$2`.
+fn per_hour(text: &str) -> Result<f64, String> {
+    let amount = text.trim().trim_start_matches('$');
+    let amount = amount
+        .strip_suffix("/h")
+        .or_else(|| amount.strip_suffix("/hour"))
+        .unwrap_or(amount);
+    positive(amount)
 }
 
 #[derive(Debug, Subcommand)]

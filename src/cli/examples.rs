@@ -15,7 +15,8 @@ Examples:
 pub(super) const COMPARE: &str = "\
 Examples:
   sky-accel compare H100 H200 MI300X               figures side by side, with ratios to the first
-  sky-accel compare 4090 5090 L40S -o csv";
+  sky-accel compare 4090 5090 L40S -o csv
+  sky-accel compare H100 H200 MI300X --model Llama-3.3-70B --users 20";
 
 pub(super) const RESOLVE: &str = "\
 Examples:
@@ -59,7 +60,9 @@ pub(super) const MODELS: &str = "\
 Examples:
   sky-accel models qwen3                           models with this part of a name
   sky-accel models Llama-3.1-8B                    one model
-  sky-accel models encoder -o names";
+  sky-accel models --on RTX4090                    models that run there: precision, speed, context
+  sky-accel models --on 4090:x2 --users 4 --context 32k
+  sky-accel models coder --on detect               on this machine";
 
 pub(super) const PLAN: &str = "\
 Examples:

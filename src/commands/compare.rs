@@ -1,37 +1,202 @@
 //! `compare`: figures of accelerators side by side, with ratios to the first.
 
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut};
-use sky_accel_engine::{CompareOut, NamesRequest};
+use sky_accel_engine::contract::{ACCELERATOR_CSV, AcceleratorOut, Num, RecommendOut};
+use sky_accel_engine::{CompareOut, CompareRequest, DevicePriceOut, Error, ErrorCode, RunRequest};
 
 use super::list::sellers;
 use crate::cli::CompareArgs;
-use crate::context::{Context, Result};
+use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
-use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::flags::with_flags;
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::requests;
 
 pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
-    let request = NamesRequest {
+    let run = requests::run(&args.run);
+    let has_model = run.model.is_some() || run.model_size.is_some();
+    if !has_model && run != RunRequest::default() {
+        let message = "the options of a run need a model: give --model";
+        return Err(Error::new(ErrorCode::NoModel, message).into());
+    }
+    let request = CompareRequest {
         names: args.names.clone(),
+        run: has_model.then_some(run),
+        offers: requests::offers(&args.offers, &context.settings.offers),
     };
-    let envelope = context.engine.compare(&request)?;
+    let envelope = context.engine.compare(&request, None)?;
+    let serves = envelope.results.iter().any(|row| row.machine.is_some());
+    let mut footer = Vec::new();
+    if has_model {
+        footer.push(
+            "the machine of each column is the first row of `recommend --on`, ranked as there"
+                .to_owned(),
+        );
+    }
+    footer.push(format!(
+        "per device, dense rates, the lowest likely price; ratios to the first in parentheses; catalog {}",
+        envelope.catalog.version
+    ));
     let report = Report {
-        csv: ACCELERATOR_CSV,
+        csv: if has_model {
+            MACHINE_CSV
+        } else {
+            ACCELERATOR_CSV
+        },
         names: envelope
             .results
             .iter()
             .map(|row| row.accelerator.id.to_owned())
             .collect(),
-        footer: vec![format!(
-            "per device, dense rates; ratios to the first in parentheses; catalog {}",
-            envelope.catalog.version
-        )]
-        .into(),
+        footer: footer.into(),
         envelope,
-        page: Box::new(|rows, _| Page::table(table(rows))),
-        exit_code: ExitCode::Found,
+        page: Box::new(move |rows, _| page(rows)),
+        exit_code: found(serves || !has_model),
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// Returns the figures, after the machines for the model if there is one.
+fn page(rows: &[CompareOut<'_>]) -> Page {
+    let has_model = rows
+        .iter()
+        .any(|row| row.machine.is_some() || row.why_not.is_some());
+    let machines = has_model.then(|| Block::Table(machines(rows)));
+    let figures = Block::Table(table(rows));
+    Page {
+        blocks: machines.into_iter().chain([figures]).collect(),
+    }
+}
+
+/// The columns of CSV with a model.
+const MACHINE_CSV: &[&str] = &[
+    "id",
+    "machine.usd_per_hour",
+    "machine.spec",
+    "machine.offer.provider",
+    "machine.tier",
+    "machine.fit.per_device_gib.high",
+    "machine.fit.per_device_gib.usable",
+    "machine.tokens_per_s_per_user",
+    "machine.ttft_s",
+    "machine.tokens_per_s",
+    "machine.usd_per_million_tokens",
+    "why_not",
+];
+
+/// Returns a text about a machine; `None` if it is unknown.
+type FigureOf = fn(&RecommendOut<'_>) -> Option<String>;
+
+/// The rows about the machines for a model: the figure, its unit, and its text.
+const MACHINE: [(&str, &str, FigureOf); 9] = [
+    ("price", "USD/h", |row| {
+        row.usd_per_hour.map(|usd| format!("{:.2}", usd.0))
+    }),
+    ("machine", "", |row| {
+        let nodes = row
+            .nodes
+            .map_or_else(String::new, |nodes| format!("{nodes} × "));
+        Some(format!(
+            "{nodes}x{} {}",
+            number(row.offer.count.0),
+            row.offer.provider
+        ))
+    }),
+    ("reliability of the price", "", |row| {
+        row.tier.map(|tier| tier.to_string())
+    }),
+    ("memory of a device", "GiB", |row| {
+        let memory = &row.fit.as_ref()?.per_device_gib;
+        Some(format!("{:.1} of {:.1}", memory.high.0, memory.usable?.0))
+    }),
+    ("speed of each user", "tokens/s", |row| {
+        row.tokens_per_s_per_user.map(text)
+    }),
+    ("first token", "s", |row| row.ttft_s.map(text)),
+    ("most users", "", |row| row.max_users.map(text)),
+    ("speed of all", "tokens/s", |row| row.tokens_per_s.map(text)),
+    ("million tokens", "USD", |row| {
+        row.usd_per_million_tokens.map(text)
+    }),
+];
+
+fn text(figure: Num) -> String {
+    sky_accel_engine::text::figure(figure.0)
+}
+
+/// Returns the machines for a model: a row for each figure and a column for each accelerator.
+fn machines(rows: &[CompareOut<'_>]) -> Table {
+    let mut table = Table::new(columns(rows));
+    let dash = || "—".to_owned();
+    let mut add = |name: &str, unit: &str, cells: Vec<String>| {
+        let labels = [name.to_owned(), unit.to_owned()];
+        table.row(RowStyle::Plain, labels.into_iter().chain(cells));
+    };
+    for (name, unit, figure) in MACHINE {
+        let cell = |row: &CompareOut<'_>| row.machine.as_deref().and_then(figure);
+        let cells: Vec<Option<String>> = rows.iter().map(cell).collect();
+        if cells.iter().any(Option::is_some) {
+            let cells = cells.into_iter();
+            add(
+                name,
+                unit,
+                cells.map(|cell| cell.unwrap_or_else(dash)).collect(),
+            );
+        }
+    }
+    if rows.iter().any(|row| row.why_not.is_some()) {
+        let phrase = |row: &CompareOut<'_>| row.why_not.as_deref().map(phrase);
+        let why = rows.iter().map(|row| phrase(row).unwrap_or_default());
+        add("why not", "", why.collect());
+    }
+    table
+}
+
+/// The first clause of a reason, which is short enough for a column.
+fn phrase(why: &str) -> String {
+    let first = why.split([',', ';']).next().unwrap_or(why);
+    with_flags(first).into_owned()
+}
+
+/// Returns the columns: the figure, its unit, and a column for each accelerator.
+fn columns(rows: &[CompareOut<'_>]) -> Vec<Column> {
+    let mut columns = vec![Column::left("FIGURE", 0), Column::left("UNIT", 1)];
+    // In a narrow terminal, columns are dropped from the right; the first two always stay.
+    columns.extend(rows.iter().enumerate().map(|(at, row)| {
+        let priority = u8::try_from(at).unwrap_or(u8::MAX).saturating_sub(1);
+        Column::right(row.accelerator.id.to_owned(), priority)
+    }));
+    columns
+}
+
+/// Returns the rows of the prices of one device.
+fn add_prices(table: &mut Table, results: &[CompareOut<'_>]) {
+    let rows: [(&str, &str, fn(&DevicePriceOut<'_>) -> Option<String>); 3] = [
+        ("price", "USD/h", |price| {
+            Some(format!("{:.2}", price.usd_per_hour.0))
+        }),
+        ("1,000 TFLOPS, 16 bits", "USD/h", |price| {
+            price.usd_per_petaflops.map(text)
+        }),
+        ("seller, age of the price", "", |price| {
+            let age = price
+                .age_days
+                .map_or_else(|| ", date unknown".to_owned(), |days| format!(", {days} d"));
+            Some(format!("{}{age}", price.provider))
+        }),
+    ];
+    for (name, unit, figure) in rows {
+        let cell = |row: &CompareOut<'_>| row.price.as_ref().and_then(figure);
+        let cells: Vec<Option<String>> = results.iter().map(cell).collect();
+        if cells.iter().all(Option::is_none) {
+            continue;
+        }
+        let cells = cells
+            .into_iter()
+            .map(|cell| cell.unwrap_or_else(|| "—".to_owned()));
+        let labels = [name.to_owned(), unit.to_owned()];
+        table.row(RowStyle::Plain, labels.into_iter().chain(cells));
+    }
 }
 
 /// Returns a text about an accelerator.
@@ -39,13 +204,8 @@ type TextOf = fn(&AcceleratorOut<'_>) -> String;
 
 /// Returns a table with a row for each figure and a column for each accelerator.
 fn table(results: &[CompareOut<'_>]) -> Table {
-    let mut columns = vec![Column::left("FIGURE", 0), Column::left("UNIT", 1)];
-    // In a narrow terminal, columns are dropped from the right; the first two always stay.
-    columns.extend(results.iter().enumerate().map(|(at, row)| {
-        let priority = u8::try_from(at).unwrap_or(u8::MAX).saturating_sub(1);
-        Column::right(row.accelerator.id.to_owned(), priority)
-    }));
-    let mut table = Table::new(columns);
+    let mut table = Table::new(columns(results));
+    add_prices(&mut table, results);
     let figures: Vec<_> = results
         .iter()
         .map(|row| row.accelerator.labeled_figures())

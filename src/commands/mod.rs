@@ -18,6 +18,7 @@ mod map;
 mod mcp;
 mod mig;
 mod models;
+mod models_on;
 mod own_models;
 mod plan;
 mod prices;

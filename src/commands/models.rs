@@ -3,8 +3,9 @@
 use sky_accel_core::text::{number, printable};
 use sky_accel_engine::contract::{Envelope, Num};
 use sky_accel_engine::text::grouped;
-use sky_accel_engine::{KnownModelOut, ModelsRequest};
+use sky_accel_engine::{KnownModelOut, ModelsParts, ModelsRequest};
 
+use super::models_on;
 use crate::cli::ModelsArgs;
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -31,8 +32,12 @@ const NIGHTLY: &str = "nightly";
 
 /// Lists the models of the catalog, or shows one.
 pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
+    if args.on.is_some() {
+        return models_on::run(context, args);
+    }
     let answer = context.engine.models(&ModelsRequest {
         filter: args.filter.clone(),
+        ..ModelsRequest::default()
     });
     let envelope = answer.envelope;
     let count = envelope.results.len();
@@ -59,9 +64,9 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
 
 /// The report of a list of models.
 pub fn report<'c>(
-    envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>>,
+    envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>, ModelsParts<'c>>,
     footer: Vec<String>,
-) -> Report<'c, ModelsRequest, KnownModelOut<'c>> {
+) -> Report<'c, ModelsRequest, KnownModelOut<'c>, ModelsParts<'c>> {
     let has_models = !envelope.results.is_empty();
     Report {
         names: envelope
@@ -218,6 +223,18 @@ fn details(row: &KnownModelOut<'_>) -> Page {
     add(
         "names",
         Some(row.names.join(", ")).filter(|names| !names.is_empty()),
+    );
+    add(
+        "quality",
+        row.quality.map(|quality| {
+            format!(
+                "{} on {} of {} ({})",
+                number(quality.score.0),
+                quality.leaderboard,
+                quality.as_of,
+                quality.source
+            )
+        }),
     );
     add("source", Some(row.source.to_owned()));
     Page {

@@ -55,6 +55,7 @@ fn add(context: &mut Context<'_>, args: &ModelsAddArgs) -> Result<ExitCode> {
     );
     let answer = Engine::over(&own.loaded, settings.today()).models(&ModelsRequest {
         filter: Some(own.id.clone()),
+        ..ModelsRequest::default()
     });
     let envelope = answer.envelope.with_notes(own.notes);
     Ok(print(
@@ -73,6 +74,7 @@ fn remove(context: &mut Context<'_>, args: &ModelsRemoveArgs) -> Result<ExitCode
     drop(held);
     let answer = context.engine.models(&ModelsRequest {
         filter: Some(args.name.clone()),
+        ..ModelsRequest::default()
     });
     let footer = format!("removed {}", printable(&path.display().to_string()));
     let report = report(answer.envelope, vec![footer]);

@@ -8,6 +8,7 @@ use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{AcceleratorId, ProviderId, Str};
 use sky_accel_core::resolve::PriceTier;
 use sky_accel_core::text::number;
+use sky_accel_engine::THIS_MACHINE;
 use sky_accel_engine::catalog::EMBEDDED;
 
 use super::path::paths;
@@ -27,6 +28,12 @@ macro_rules! completers {
 completers! {
     /// A spec, or a name in a spec.
     spec => spec_of;
+    /// A spec, or the word for this machine.
+    spec_or_detect => |typed| {
+        let mut found = words("", typed, [THIS_MACHINE]);
+        found.extend(spec_of(typed));
+        found
+    };
     provider => providers;
     /// Regions of the typed providers.
     region => |typed| regions(&typed_words(), typed);

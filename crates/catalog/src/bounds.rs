@@ -53,6 +53,8 @@ pub(crate) const YEAR: Bounds = Bounds::new(1999.0..=2100.0, "");
 pub(crate) const VCPU: Bounds = Bounds::new(0.1..=1e6, "vCPUs");
 /// The activations of a model of images, video or speech.
 pub(crate) const ACTIVATIONS_GIB: Bounds = Bounds::new(0.0..=1e4, "GiB");
+/// The score of a model on a leaderboard.
+pub(crate) const SCORE: Bounds = Bounds::new(0.0..=1e5, "");
 /// The network of a machine.
 pub(crate) const NETWORK_GBIT: Bounds = Bounds::new(1.0..=1e5, "Gbit/s");
 /// The memory of a machine.

@@ -309,6 +309,18 @@ impl FactCollector<'_, '_> {
             ];
             self.add(FactKind::Model.word(), catalog.str(row.id), fields);
         }
+        for row in catalog.model_scores {
+            let model = catalog.models.get(usize::from(row.model));
+            let fields = vec![
+                ("score", number(row.score)),
+                ("leaderboard", catalog.str(row.leaderboard).to_owned()),
+            ];
+            self.add(
+                "score",
+                model.map_or("", |model| catalog.str(model.id)),
+                fields,
+            );
+        }
         for row in catalog.model_names {
             let model = catalog.models.get(usize::from(row.model));
             let model = model.map_or("", |model| catalog.str(model.id));

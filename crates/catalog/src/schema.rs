@@ -25,8 +25,8 @@ pub(crate) use engines::{EngineFormatEntry, EngineLackEntry, QualityLossEntry, R
 pub(crate) use guide::GuideSection;
 pub(crate) use history::{HistoryEntry, PastPriceEntry};
 pub(crate) use models::{
-    CheckpointEntry, CoefficientEntry, FamilyEntry, LinkEntry, MediaModelEntry, ModelEntry,
-    ModelReleaseEntry, WeightFormatEntry,
+    CheckpointEntry, CoefficientEntry, FamilyEntry, LeaderboardEntry, LinkEntry, MediaModelEntry,
+    ModelEntry, ModelReleaseEntry, WeightFormatEntry,
 };
 pub(crate) use offers::{
     CurrencyEntry, HostEntry, HostLimitEntry, HourlyAmount, NetworkEntry, OfferDefaults,
@@ -155,6 +155,9 @@ pub(crate) struct FileContent {
     /// The `[[model]]` entries: shapes of language models.
     #[serde(default)]
     pub model: Vec<ModelEntry>,
+    /// The `[[leaderboard]]` entry: the quality of models.
+    #[serde(default)]
+    pub leaderboard: Vec<LeaderboardEntry>,
     /// The `[[family]]` entries: values that a `config.json` leaves out.
     #[serde(default)]
     pub family: Vec<FamilyEntry>,

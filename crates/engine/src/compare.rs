@@ -1,14 +1,43 @@
-//! Figures of several accelerators side by side.
+//! Figures of several accelerators side by side, with prices, and the machines with them that serve a model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use sky_accel_core::bind::BoundChoice;
+use sky_accel_core::catalog::{AcceleratorId, OfferKind, Status};
+use sky_accel_core::money::Count;
+use sky_accel_core::resolve::{Match, matches};
+use sky_accel_core::spec::CountRange;
 
-use crate::contract::{self, AcceleratorOut, Envelope, Num};
+use crate::contract::{self, AcceleratorOut, Envelope, Num, RecommendEcho, RecommendOut};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::show::NamesRequest;
+use crate::filter::OfferFilter;
+use crate::recommend::{NAMED, RecommendRequest};
+use crate::sizing::{ModelHub, RunRequest};
 use crate::specs::{read_accelerators, unless_one};
+
+/// Accelerators to compare.
+#[derive(Clone, Debug, Default)]
+pub struct CompareRequest {
+    /// Names of accelerators.
+    pub names: Vec<String>,
+    /// A model and its load, which the machines with each accelerator have to serve; `None` for the figures alone.
+    pub run: Option<RunRequest>,
+    /// Limits to the offers.
+    pub offers: OfferFilter,
+}
+
+/// The request of a comparison as it was understood.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompareEcho {
+    /// Names of accelerators.
+    pub names: Vec<String>,
+    /// The model, its load and the limits to machines. Omitted without a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<RecommendEcho>,
+}
 
 /// An accelerator, with its figures relative to the first accelerator.
 #[derive(Debug, Serialize)]
@@ -19,38 +48,186 @@ pub struct CompareOut<'a> {
     pub accelerator: AcceleratorOut<'a>,
     /// Each figure divided by the figure of the first result, by field name. Omitted if either is unknown.
     pub ratios: BTreeMap<&'static str, Num>,
+    /// The lowest likely price of one device. Omitted if no price is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<DevicePriceOut<'a>>,
+    /// The best machine with it that serves the model. Omitted without a model or such a machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Box<RecommendOut<'a>>>,
+    /// The reason why no machine with it serves the model. Omitted without a model, and with a machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+}
+
+/// The lowest likely price of one device.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DevicePriceOut<'a> {
+    /// US dollars per hour: the price of the machine over the number of its devices.
+    pub usd_per_hour: Num,
+    /// The provider.
+    pub provider: &'a str,
+    /// The age of the price in days. Omitted if its date is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age_days: Option<i32>,
+    /// US dollars per hour of 1,000 dense TFLOPS in 16 bits. Omitted if the rate is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_per_petaflops: Option<Num>,
 }
 
 impl<'c> Engine<'c> {
-    /// Compares the first reading of each name with the first name.
+    /// Compares the first reading of each name with the first name. With a model, each result has the best machine with
+    /// the accelerator that serves it, as [`Engine::recommend`] finds it.
+    ///
+    /// `hub` downloads the configuration of a model that is named by its hub id.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name.
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for an unknown name, and the errors of [`Engine::recommend`].
     pub fn compare(
         &self,
-        request: &NamesRequest,
-    ) -> Result<Envelope<'c, NamesRequest, CompareOut<'c>>> {
+        request: &CompareRequest,
+        hub: Option<&ModelHub<'_>>,
+    ) -> Result<Envelope<'c, CompareEcho, CompareOut<'c>>> {
         let catalog = self.catalog();
-        let mut rows: Vec<AcceleratorOut<'c>> = Vec::new();
+        let mut ids: Vec<AcceleratorId> = Vec::new();
         let mut notes = Vec::new();
         for name in &request.names {
-            let (ids, more) = read_accelerators(&catalog, name)
+            let (found, more) = read_accelerators(&catalog, name)
                 .map_err(|error| unless_one(&catalog, &request.names, error))?;
-            rows.extend(ids.first().map(|id| contract::accelerator(&catalog, *id)));
+            ids.extend(found.first());
             notes.extend(more);
         }
+        let machines = self.machines(request, &ids, hub)?;
+        let rows: Vec<AcceleratorOut<'c>> = ids
+            .iter()
+            .map(|id| contract::accelerator(&catalog, *id))
+            .collect();
         let first = rows.first().cloned();
-        let results = rows.into_iter().zip(first.iter().cycle());
-        let results = results.map(|(accelerator, first)| CompareOut {
-            ratios: ratios(&accelerator, first),
-            accelerator,
+        let results = rows.into_iter().zip(&ids).zip(first.iter().cycle());
+        let results = results.map(|((accelerator, id), first)| {
+            let (machine, why_not) = match &machines {
+                Some(machines) => machines.of(accelerator.id),
+                None => (None, None),
+            };
+            CompareOut {
+                ratios: ratios(&accelerator, first),
+                price: self.lowest_price(request, *id, &accelerator),
+                accelerator,
+                machine,
+                why_not,
+            }
         });
         let results: Vec<CompareOut<'c>> = results.collect();
-        let envelope = Envelope::new("sky-accel.compare.v1", &catalog, request.clone(), results);
+        let understood = CompareEcho {
+            names: request.names.clone(),
+            work: machines.map(|machines| machines.echo),
+        };
+        let envelope = Envelope::new("sky-accel.compare.v1", &catalog, understood, results);
         Ok(envelope
             .with_overridden(self.overlaid(), None)
             .with_notes(notes))
+    }
+
+    /// The best machine with each accelerator for the model of the request; `None` without a model.
+    fn machines(
+        &self,
+        request: &CompareRequest,
+        ids: &[AcceleratorId],
+        hub: Option<&ModelHub<'_>>,
+    ) -> Result<Option<Machines<'c>>> {
+        let Some(run) = &request.run else {
+            return Ok(None);
+        };
+        let catalog = self.catalog();
+        let names: BTreeSet<&str> = ids.iter().map(|id| catalog.accelerator_id(*id)).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let answer = self.recommend(
+            &RecommendRequest {
+                run: run.clone(),
+                on: Some(names.join("|")),
+                offers: OfferFilter {
+                    limit: Some(names.len() as u32),
+                    ..request.offers.clone()
+                },
+                ..RecommendRequest::default()
+            },
+            hub,
+        )?;
+        let notes = answer.envelope.notes.into_iter();
+        let notes = notes.filter(|note| note.code == NAMED || note.code == "rejected");
+        Ok(Some(Machines {
+            echo: RecommendEcho {
+                on: None,
+                ..answer.envelope.request
+            },
+            rows: answer.envelope.results,
+            reasons: notes.map(|note| note.message).collect(),
+        }))
+    }
+
+    /// The lowest likely price of one device among the machines with an accelerator.
+    fn lowest_price(
+        &self,
+        request: &CompareRequest,
+        id: AcceleratorId,
+        figures: &AcceleratorOut<'_>,
+    ) -> Option<DevicePriceOut<'c>> {
+        let catalog = self.catalog();
+        let filter = request.offers.request(&catalog, self.today()).ok()?;
+        let choice = BoundChoice::accelerator(&catalog, id, Some(CountRange::at_least(Count::ONE)));
+        let found = matches(&catalog, &[choice], &filter);
+        let priced = found.iter().filter_map(|machine: &Match| {
+            let offer = catalog.offer(machine.offer);
+            let is_machine = offer.kind != OfferKind::Endpoint
+                && offer.mig_profile.len == 0
+                && offer.status == Status::Offered
+                && machine.accelerator == id;
+            let quote = machine
+                .ranking_quote(filter.capacity_filter)
+                .filter(|_| is_machine)?;
+            let devices = machine.count.decimal();
+            Some((
+                quote.likely.usd.decimal() / devices,
+                quote.age_days,
+                offer.provider,
+            ))
+        });
+        let (usd, age_days, provider) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let tflops = figures.bf16_tflops.or(figures.fp16_tflops);
+        let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
+        Some(DevicePriceOut {
+            usd_per_hour: rounded(usd),
+            provider: catalog.provider_id(provider),
+            age_days,
+            usd_per_petaflops: tflops.map(|tflops| rounded(usd / tflops.0 * 1e3)),
+        })
+    }
+}
+
+/// The best machines of a comparison.
+struct Machines<'c> {
+    echo: RecommendEcho,
+    rows: Vec<RecommendOut<'c>>,
+    /// Reasons against accelerators without a machine; each begins with its spec.
+    reasons: Vec<String>,
+}
+
+impl<'c> Machines<'c> {
+    /// The machine with an accelerator, or the reason why there is none.
+    fn of(&self, name: &str) -> (Option<Box<RecommendOut<'c>>>, Option<String>) {
+        let mut rows = self.rows.iter();
+        if let Some(row) = rows.find(|row| row.offer.accelerator == name) {
+            return (Some(Box::new(row.clone())), None);
+        }
+        let reason = self.reasons.iter().find_map(|reason| {
+            let rest = reason.strip_prefix(name)?;
+            let is_name = rest.starts_with([':', ' ']);
+            let (_, why) = rest.rsplit_once(": ").filter(|_| is_name)?;
+            Some(why.to_owned())
+        });
+        let unknown = || "no machine with it is sold within the limits".to_owned();
+        (None, Some(reason.unwrap_or_else(unknown)))
     }
 }
 
@@ -81,4 +258,58 @@ fn ratios(of: &AcceleratorOut, against: &AcceleratorOut<'_>) -> BTreeMap<&'stati
         Some((name, Num((figure?.0 / first?.0 * 1000.0).round() / 1000.0)))
     };
     pairs.into_iter().filter_map(ratio).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sizing::ModelSource;
+
+    fn compared(names: &[&str], model: Option<&str>) -> Vec<CompareOut<'static>> {
+        let request = CompareRequest {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            run: model.map(|model| RunRequest {
+                model: Some(ModelSource::Name(model.to_owned())),
+                ..RunRequest::default()
+            }),
+            ..CompareRequest::default()
+        };
+        let answer = Engine::embedded().compare(&request, None).unwrap();
+        answer.results
+    }
+
+    #[test]
+    fn every_device_has_a_machine_or_a_reason() {
+        let rows = compared(&["4090", "L40S", "T4", "4090"], Some("Llama-3.1-70B"));
+        for row in &rows {
+            let name = row.accelerator.id;
+            assert_ne!(row.machine.is_some(), row.why_not.is_some(), "{name}");
+            let machine = row.machine.as_ref();
+            assert!(machine.is_none_or(|machine| machine.offer.accelerator == name));
+        }
+        let prices =
+            |row: &CompareOut<'_>| row.machine.as_ref().map(|machine| machine.usd_per_hour);
+        assert_eq!(prices(&rows[0]), prices(&rows[3]));
+        assert!(rows[1].machine.is_some());
+    }
+
+    #[test]
+    fn prices_are_of_one_device() {
+        let rows = compared(&["H100", "TPUv5e", "B200"], None);
+        let price = |at: usize| rows[at].price.unwrap();
+        // B200 is sold in machines with eight.
+        assert!(
+            (0.5..10.0).contains(&price(2).usd_per_hour.0),
+            "{:?}",
+            price(2)
+        );
+        let tflops = rows[0].accelerator.bf16_tflops.unwrap().0;
+        let expected = price(0).usd_per_hour.0 / tflops * 1e3;
+        let stated = price(0).usd_per_petaflops.unwrap().0;
+        assert!((stated - expected).abs() < 1e-3, "{stated} {expected}");
+        assert!(
+            rows.iter()
+                .all(|row| row.machine.is_none() && row.why_not.is_none())
+        );
+    }
 }

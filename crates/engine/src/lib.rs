@@ -86,7 +86,7 @@ pub mod json;
 pub mod text;
 
 pub use code::ErrorCode;
-pub use compare::CompareOut;
+pub use compare::{CompareEcho, CompareOut, CompareRequest, DevicePriceOut};
 pub use detect::DetectAnswer;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Problem, Result, TextPosition};
@@ -97,7 +97,10 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
-pub use models::{KnownModelOut, ModelsAnswer, ModelsRequest};
+pub use models::{
+    KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest, OnHardwareOut,
+    QualityOut, THIS_MACHINE,
+};
 pub use money::Money;
 pub use plan::{
     CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork,

@@ -11,8 +11,8 @@ use crate::contract::{
     RecommendOut, RecommendParts, RunOut, ShownOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
-    CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
-    ModelsRequest, NamesRequest, PricesEcho, ResolveEcho,
+    CompareEcho, CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
+    ModelsParts, ModelsRequest, NamesRequest, PricesEcho, ResolveEcho,
 };
 
 /// Every schema of the engine, with its name (the file name without `.json`).
@@ -20,7 +20,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         root::<Envelope<'_, ListRequest, AcceleratorOut<'_>>>("sky-accel.list.v1"),
         root::<Envelope<'_, NamesRequest, ShownOut<'_>>>("sky-accel.show.v1"),
-        root::<Envelope<'_, NamesRequest, CompareOut<'_>>>("sky-accel.compare.v1"),
+        root::<Envelope<'_, CompareEcho, CompareOut<'_>>>("sky-accel.compare.v1"),
         root::<Envelope<'_, ResolveEcho, OfferOut<'_>>>("sky-accel.resolve.v1"),
         root::<Envelope<'_, PricesEcho, MarketOut<'_>, PricesParts<'_>>>("sky-accel.prices.v1"),
         root::<Envelope<'_, PricesEcho, PastPriceOut<'_>, PricesParts<'_>>>(
@@ -31,7 +31,9 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ),
         root::<Envelope<'_, GuideRequest, GuideOut>>("sky-accel.guide.v1"),
         root::<Envelope<'_, RunOut, FitOut>>("sky-accel.fit.v1"),
-        root::<Envelope<'_, ModelsRequest, KnownModelOut<'_>>>("sky-accel.models.v1"),
+        root::<Envelope<'_, ModelsRequest, KnownModelOut<'_>, ModelsParts<'_>>>(
+            "sky-accel.models.v1",
+        ),
         root::<Envelope<'_, PlanEcho, CandidateOut<'_>, PlanParts<'_>>>("sky-accel.plan.v1"),
         root::<Envelope<'_, PlanDiffRequest, ChangeOut>>("sky-accel.plan-diff.v1"),
         root::<Envelope<'_, ConvertRequest, ConvertOut>>("sky-accel.convert.v1"),

@@ -216,6 +216,23 @@ pub struct FitArguments {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+pub struct ModelsArguments {
+    /// Part of a name, or a kind: text, image
+    pub filter: Option<String>,
+    /// Hardware that runs them: RTX4090:x2, or detect for this machine
+    pub on: Option<String>,
+    /// Users at once
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub concurrency: Option<u32>,
+    /// Tokens of a prompt
+    pub context: Option<f64>,
+    pub generate: Option<f64>,
+    pub budget_usd_per_hour: Option<f64>,
+    #[schemars(range(min = 1))]
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
 pub struct MigPackArguments {
     /// Such as H100-80GB-SXM; any compares
     pub gpu: String,

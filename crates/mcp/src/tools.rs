@@ -11,9 +11,9 @@ use sky_accel_core::duration::{BareNumber, seconds};
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, Live, LiveRequest};
 use sky_accel_engine::contract::{DetectRequest, Num, PackRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, FitHardware, FitRequest, Image, ModelSize, ModelSource, NamesRequest, Nodes,
-    OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Spec, Work,
-    run_from_json,
+    Error, ErrorCode, FitHardware, FitRequest, Image, ModelSize, ModelSource, ModelsRequest,
+    NamesRequest, Nodes, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest,
+    Spec, Work, run_from_json,
 };
 
 use crate::context::ServerContext;
@@ -70,7 +70,7 @@ impl<A: ToolArguments> ToolFor<A> {
 }
 
 /// All tools.
-pub const TOOLS: [McpTool; 8] = [
+pub const TOOLS: [McpTool; 9] = [
     ToolFor::<arguments::RecommendArguments>::tool(
         "recommend",
         Some(5),
@@ -85,6 +85,11 @@ pub const TOOLS: [McpTool; 8] = [
         "fit",
         Some(5),
         "Memory of a model on given hardware, term by term, its speed, and changes that make it fit. fit and recommend accept more options, such as kv_precision, tensor_parallel, lora_rank, prefix_cache; the error for an unknown option lists all.",
+    ),
+    ToolFor::<arguments::ModelsArguments>::tool(
+        "models",
+        Some(15),
+        "Models of the catalog. With on, the models that run on that hardware, the best first: precision, speed, longest context.",
     ),
     ToolFor::<arguments::PlanArguments>::tool(
         "plan",
@@ -289,6 +294,29 @@ impl ToolArguments for arguments::FitArguments {
         };
         let answer = context.with_hub(|hub| context.engine.fit(&request, hub))?;
         document(&answer.envelope)
+    }
+}
+
+impl ToolArguments for arguments::ModelsArguments {
+    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+        let engine = &context.engine;
+        let request = ModelsRequest {
+            filter: self.filter,
+            on: self.on,
+            concurrency: self.concurrency.map(|users| Num(users.into())),
+            context: self.context.map(Num),
+            generate: self.generate.map(Num),
+            budget_usd_per_hour: self.budget_usd_per_hour.map(Num),
+            limit: self.limit,
+        };
+        if request.on.is_none() {
+            return document(&engine.models(&request).envelope);
+        }
+        let machine = match request.is_on_this_machine() {
+            true => Some(engine.read_machine(None)?),
+            false => None,
+        };
+        document(&engine.models_on(&request, machine.as_deref())?.envelope)
     }
 }
 

@@ -17,6 +17,7 @@ mod prices;
 mod providers;
 mod recipes;
 mod regions;
+mod scores;
 mod sharing;
 mod tools;
 
@@ -100,13 +101,17 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 25] = [
+    const TABLES: [TableLimit; 26] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
         ("hosts", MAX_SMALL, |content| content.host.len()),
         ("limits of hosts", MAX_SMALL, |content| {
             content.host_limit.len()
+        }),
+        ("scores of models", MAX_LARGE, |content| {
+            let boards = content.leaderboard.iter();
+            boards.map(|board| board.scores.len()).sum()
         }),
         ("model releases", MAX_SMALL, |content| {
             content.model_release.len()

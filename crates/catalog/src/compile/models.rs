@@ -109,6 +109,7 @@ impl Compiler<'_> {
         self.weight_formats();
         self.check_stored_formats();
         self.quality_losses();
+        self.model_scores();
         self.coefficients();
         self.links();
         self.engine_formats();

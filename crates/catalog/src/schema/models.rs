@@ -436,3 +436,17 @@ pub(crate) struct LinkEntry {
     /// The date of the figures.
     pub as_of: SpannedText,
 }
+
+/// The scores of models on a public leaderboard.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LeaderboardEntry {
+    /// The name for people.
+    pub name: SpannedText,
+    /// The scores by the id or a name of the model; more is better.
+    pub scores: BTreeMap<SpannedText, Spanned<f64>>,
+    /// The source of the scores.
+    pub source: SpannedText,
+    /// The date of the scores.
+    pub as_of: SpannedText,
+}

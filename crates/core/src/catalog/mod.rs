@@ -192,6 +192,8 @@ macro_rules! catalog_tables {
             model_names: $crate::catalog::ModelName,
             /// The models of images, video and speech.
             media_models: $crate::catalog::MediaModel,
+            /// The quality of language models as a public leaderboard rates it, sorted by model.
+            model_scores: $crate::catalog::ModelScore,
             /// The families of models.
             families: $crate::catalog::Family,
             /// The fields that configurations of a family may leave out, with their values.

@@ -49,6 +49,21 @@ crate::rows! {
         pub as_of: Str,
     }
 
+    /// The quality of a language model as a public leaderboard rates it.
+    #[derive(Clone, Copy, Debug)]
+    pub struct ModelScore {
+        /// The index of the model in [`Catalog::models`].
+        pub model: u16,
+        /// The score; more is better.
+        pub score: f64,
+        /// The name of the leaderboard, such as `Arena text`.
+        pub leaderboard: Str,
+        /// The source of the score.
+        pub source: Str,
+        /// The date of the score: a day, a month or a year.
+        pub as_of: Str,
+    }
+
     /// One spelling of the name of a model.
     #[derive(Clone, Copy, Debug)]
     pub struct ModelName {

@@ -66,7 +66,7 @@ pub struct ServiceLimitsOut {
 }
 
 /// A recommended machine.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecommendOut<'a> {
     /// The rank by the objective; 1 is the best.

@@ -16,7 +16,7 @@ pub(crate) const MAX_DEVICES: u32 = 1 << 17;
 
 /// The hardware of a bound spec that is sized.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SizedHardware {
+pub(crate) struct SizedHardware {
     pub accelerator: AcceleratorId,
     pub count: u32,
     /// The part of a device that each of them is; `None` for whole devices.
@@ -24,7 +24,7 @@ pub(super) struct SizedHardware {
 }
 
 /// The hardware of a bound spec: its first candidate.
-pub(super) fn hardware(
+pub(crate) fn hardware(
     catalog: &Catalog<'_>,
     wanted: &BoundChoice,
     notes: &mut Vec<Note>,

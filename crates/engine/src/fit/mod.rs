@@ -21,10 +21,10 @@ use crate::sizing::{self, ModelHub, ModelRun, RunRequest, Sizer, run_from_json};
 use crate::specs::read_spec;
 
 use self::formats::formats;
-use self::hardware::{MAX_NODES, SizedHardware, hardware};
+use self::hardware::MAX_NODES;
 use self::remedies::Unfit;
 
-pub(crate) use self::hardware::MAX_DEVICES;
+pub(crate) use self::hardware::{MAX_DEVICES, SizedHardware, hardware};
 pub use self::remedies::RemedyKind;
 
 /// A model, the work, and the hardware to size it for.
@@ -268,7 +268,7 @@ fn falls_back(
 }
 
 /// The spec of a machine with a single kind of accelerator, and the free memory of each device in GiB.
-fn one_kind(catalog: &Catalog<'_>, machine: &[Report]) -> Result<(String, Option<f64>)> {
+pub(crate) fn one_kind(catalog: &Catalog<'_>, machine: &[Report]) -> Result<(String, Option<f64>)> {
     let groups = detect::groups(catalog, machine);
     let usable: Vec<&detect::DeviceGroup<'_>> =
         groups.iter().filter(|group| group.is_usable()).collect();

@@ -10,6 +10,7 @@ use sky_accel_core::resolve::Request;
 use sky_accel_core::sizing::{Engine as ServingEngine, ModelKind};
 
 use super::hardware::HardwareFilter;
+use super::named;
 use super::picks::{Pick, picks};
 use super::precision_choice::{WantedPrecision, cheaper_precision};
 use super::rank::{Usable, pareto, rank, usable};
@@ -104,6 +105,7 @@ impl<'c> Engine<'c> {
             .collect();
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
+        let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
         let results: Vec<RecommendOut<'c>> = (1..)
             .zip(&listed)
             .take(limit)
@@ -190,7 +192,8 @@ fn pick_outs(
     money: &Money<'_>,
 ) -> Vec<PickOut> {
     let ranked = picks.iter().map(|pick| {
-        let rank = 1 + listed.partition_point(|at| *at < pick.at);
+        let place = listed.iter().position(|at| *at == pick.at);
+        let rank = 1 + place.unwrap_or(listed.len());
         pick_out(catalog, input, (pick, rank), &choices[pick.at], money)
     });
     ranked.collect()
@@ -271,7 +274,11 @@ fn points(
     costs: &[(f64, Option<f64>)],
     front: &[Option<bool>],
 ) -> Vec<Point> {
-    let others = (0..choices.len()).filter(|at| listed.binary_search(at).is_err());
+    let mut is_listed = vec![false; choices.len()];
+    for at in listed {
+        is_listed[*at] = true;
+    }
+    let others = (0..choices.len()).filter(|at| !is_listed[*at]);
     let points = listed.iter().copied().chain(others).filter_map(|at| {
         let (choice, (usd, tokens_per_s)) = (&choices[at], costs[at]);
         let offer = catalog.offer(choice.machine.offer);
@@ -454,6 +461,13 @@ fn remarks(
     let (work, first) = (input.work, choices.first());
     let mut notes = Vec::new();
     notes.extend(unpacked_note(catalog, input, first));
+    notes.extend(named::missing(
+        catalog,
+        input.on,
+        input.requirements,
+        choices,
+        (missed, rejected),
+    ));
     notes.extend(rejected_notes(
         catalog, input, rejected, missed, choices, money,
     ));

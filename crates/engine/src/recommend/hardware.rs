@@ -94,10 +94,26 @@ impl HardwareFilter {
         counted.or_else(|| matching().next()).map(|(_, at)| at)
     }
 
+    /// True if the spec has several alternatives.
+    pub fn is_of_several(&self) -> bool {
+        self.choices.len() > 1
+    }
+
+    /// The alternatives, by index.
+    pub fn specs(&self) -> impl Iterator<Item = (usize, &str)> {
+        let choices = self.choices.iter().enumerate();
+        choices.map(|(at, choice)| (at, choice.spec.as_str()))
+    }
+
     /// True if a MIG slice that is sold separately is allowed.
     pub fn allows_slice(&self, catalog: &Catalog<'_>, offer: &Offer) -> bool {
+        self.choice_of_slice(catalog, offer).is_some()
+    }
+
+    /// The first choice that allows a MIG slice that is sold separately.
+    pub fn choice_of_slice(&self, catalog: &Catalog<'_>, offer: &Offer) -> Option<usize> {
         let profile = parse_profile(catalog.str(offer.mig_profile));
-        self.choices.iter().any(|choice| {
+        self.choices.iter().position(|choice| {
             let slice = choice.mig.as_ref().and_then(|list| list.slices.first());
             let is_profile = match slice.map(|slice| &slice.profile) {
                 Some(ProfileRef::Name(name)) => profile.as_ref() == Some(name),

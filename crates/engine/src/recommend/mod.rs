@@ -4,6 +4,7 @@ mod for_model;
 mod for_work;
 mod hardware;
 mod interconnect;
+mod named;
 mod no_fit;
 mod picks;
 mod precision_choice;
@@ -20,6 +21,7 @@ use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
 use crate::sizing::RunRequest;
 
+pub(crate) use self::named::NAMED;
 pub use self::picks::PickKind;
 pub use self::relax::LimitKind;
 pub use self::tier::{Tier, TierOrder};

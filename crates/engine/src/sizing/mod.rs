@@ -40,10 +40,10 @@ pub(crate) use fitted::Fitted;
 pub(crate) use formats::QLORA;
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use model::read_files;
-pub(crate) use names::{USUAL_GGUF, is_model};
+pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model};
 pub(crate) use precisions::{
     ANY, Precision, WeightSource, in_other_formats, losses, own, weight_bytes, weight_source,
 };
-pub(crate) use request::read;
+pub(crate) use request::{read, read_known};
 pub(crate) use rounded::rate;
 pub(crate) use sizer::{DevicePart, Sizer, has_usual_stages};

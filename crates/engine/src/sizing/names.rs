@@ -3,7 +3,7 @@
 //! Converted models are usually named after the base model: `TheBloke/Llama-2-13B-GPTQ` is Llama-2-13B in gptq-int4. Such
 //! names are read from the end, word by word.
 
-use sky_accel_core::catalog::{Catalog, Model, NamedFormat};
+use sky_accel_core::catalog::{Catalog, Model, NamedFormat, Str};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::{name_key, same_name};
 
@@ -235,12 +235,20 @@ fn facts(
     let is_id = name.contains('/') && !name.starts_with('-');
     let named = is_id.then(|| name.to_owned());
     ModelFacts {
+        checkpoint: named.or_else(of_hub),
+        ..facts_of_row(catalog, row, stored_as)
+    }
+}
+
+/// The facts of a model of the catalog in a format, without a checkpoint, which takes longer to find than all others.
+pub(crate) fn facts_of_row(catalog: &Catalog<'_>, row: &Model, stored_as: Str) -> ModelFacts {
+    ModelFacts {
         name: catalog.str(row.id).to_owned(),
         kind: row.kind,
         media: None,
         shape: row.shape,
         source: catalog.str(row.source).to_owned(),
-        checkpoint: named.or_else(of_hub),
+        checkpoint: None,
         checkpoint_bytes: row
             .checkpoint_parameters
             .filter(|_| stored_as.len == 0)

@@ -27,12 +27,41 @@ pub(crate) fn read(
     request: &RunRequest,
     hub: Option<&ModelHub<'_>>,
 ) -> Result<ModelRun> {
-    let workload = match &request.workload {
-        Some(workload) => workload.computed()?,
-        None => Workload::Inference,
-    };
+    let workload = workload(request)?;
     let mut notes = Vec::new();
     let model = read_model(catalog, request, hub, &mut notes)?;
+    read_run(catalog, request, workload, (model, notes), hub)
+}
+
+/// Chooses the options that the request leaves open, for a known model.
+pub(crate) fn read_known(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    model: ModelFacts,
+) -> Result<ModelRun> {
+    read_run(
+        catalog,
+        request,
+        workload(request)?,
+        (model, Vec::new()),
+        None,
+    )
+}
+
+fn workload(request: &RunRequest) -> Result<Workload> {
+    match &request.workload {
+        Some(workload) => workload.computed(),
+        None => Ok(Workload::Inference),
+    }
+}
+
+fn read_run(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    workload: Workload,
+    (model, mut notes): (ModelFacts, Vec<Note>),
+    hub: Option<&ModelHub<'_>>,
+) -> Result<ModelRun> {
     media::check(request, &model)?;
     let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
     let (precision, weights) = weights(catalog, request, &model, workload, group_size)?;

@@ -359,6 +359,11 @@ impl Sizer {
         }
     }
 
+    /// True if the high end of a fit leaves the default fraction of the usable memory free.
+    pub fn is_roomy(&self, fitted: &Fitted) -> bool {
+        self.has_spare(fitted.usable, fitted.high)
+    }
+
     /// True if `bytes` leave the default fraction of the usable memory free.
     fn has_spare(&self, usable: Option<f64>, bytes: f64) -> bool {
         usable.is_none_or(|usable| bytes <= usable * (1.0 - self.usual.spare))
@@ -534,7 +539,7 @@ impl Sizer {
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
         let mut fastest: Option<(Fitted, Option<(bool, LayoutScore)>)> = None;
-        let is_roomy = |fitted: &Fitted| self.has_spare(fitted.usable, fitted.high);
+        let is_roomy = |fitted: &Fitted| self.is_roomy(fitted);
         let machines = (f64::from(devices) / self.device.per_machine).ceil() as u32;
         let is_usual = |fitted: &Fitted| {
             work.run.workload.is_training() || has_usual_stages(&fitted.layout, machines)

@@ -1,7 +1,11 @@
-//! `models`: the models of the catalog.
+//! `models`: the models of the catalog, and which of them run on some hardware.
+
+mod candidates;
+mod hardware;
+mod on;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelName, Str};
+use sky_accel_core::catalog::{Catalog, MediaModel, Model, ModelName, ModelScore, Str};
 use sky_accel_core::sizing::{
     Architecture, ModelKind, Run, WeightFormat, Workload, cache_bytes_per_token, cache_fixed_bytes,
 };
@@ -11,6 +15,9 @@ use sky_accel_core::text::same_name;
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
 use crate::sizing::is_model;
+
+pub use self::hardware::{OnHardwareOut, THIS_MACHINE};
+pub use self::on::{ModelRunOut, ModelsParts};
 
 /// Bytes of a GB.
 const GB: f64 = 1e9;
@@ -22,6 +29,31 @@ pub struct ModelsRequest {
     /// A full name, a part of a name, or a kind such as `encoder`. Missing for every model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,
+    /// The spec of the hardware that models have to run on, such as `RTX4090:x2`. An answer has the canonical form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
+    /// The number of users who wait for answers at once; one by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<Num>,
+    /// Tokens of a prompt. Missing for the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Num>,
+    /// Tokens of an answer. Missing for the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generate: Option<Num>,
+    /// The maximum US dollars per hour of the hardware. Missing for any price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget_usd_per_hour: Option<Num>,
+    /// The maximum number of models that run on the hardware. Missing without `on`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+impl ModelsRequest {
+    /// True if the hardware is that of this machine.
+    pub fn is_on_this_machine(&self) -> bool {
+        self.on.as_deref() == Some(THIS_MACHINE)
+    }
 }
 
 /// A model of the catalog.
@@ -74,10 +106,30 @@ pub struct KnownModelOut<'a> {
     /// The reason why it cannot be sized, and has 0 parameters. Missing for all other models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<&'a str>,
+    /// The quality on a public leaderboard. Missing if it is not rated there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<QualityOut<'a>>,
+    /// The model on the hardware of the request. Missing without `on`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<ModelRunOut>,
     /// Other names, including hub ids.
     pub names: Vec<&'a str>,
     /// The source of the facts.
     pub source: &'a str,
+}
+
+/// The quality of a model on a public leaderboard.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QualityOut<'a> {
+    /// The score; more is better. Scores of quantized weights are lower.
+    pub score: Num,
+    /// The leaderboard.
+    pub leaderboard: &'a str,
+    /// The source of the score.
+    pub source: &'a str,
+    /// The date of the score.
+    pub as_of: &'a str,
 }
 
 /// A checkpoint of a model.
@@ -97,9 +149,11 @@ pub struct CheckpointOut<'a> {
 #[derive(Debug)]
 pub struct ModelsAnswer<'c> {
     /// The JSON document, ordered by kind and size.
-    pub envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>>,
-    /// The nearest names, for an empty list.
+    pub envelope: Envelope<'c, ModelsRequest, KnownModelOut<'c>, ModelsParts<'c>>,
+    /// The nearest names, if no model matches the filter.
     pub near: Vec<String>,
+    /// The number of models that match the filter, whether they run on the hardware or not.
+    pub matching: usize,
 }
 
 impl<'c> Engine<'c> {
@@ -112,18 +166,34 @@ impl<'c> Engine<'c> {
     /// Lists the models of the catalog that match the filter.
     pub fn models(&self, request: &ModelsRequest) -> ModelsAnswer<'c> {
         let catalog = self.catalog();
+        let (results, near) = self.matching(request.filter.as_deref());
+        let matching = results.len();
+        let envelope = Envelope::new("sky-accel.models.v1", &catalog, request.clone(), results);
+        ModelsAnswer {
+            envelope: envelope.with_more(ModelsParts::default()),
+            near,
+            matching,
+        }
+    }
+
+    /// The models that match a filter, by kind and size, and the nearest names if there are none.
+    fn matching(&self, filter: Option<&str>) -> (Vec<KnownModelOut<'c>>, Vec<String>) {
+        let catalog = self.catalog();
         let names = names_by_model(&catalog);
         let all_models = || {
-            let text_models = catalog.models.iter().zip(&names);
-            let text_models = text_models.map(|(row, names)| of_text(&catalog, &row, names));
-            text_models.chain(
-                catalog
-                    .media_models
-                    .iter()
-                    .map(|row| of_media(&catalog, &row)),
-            )
+            let scores = Scores(catalog.model_scores.iter().peekable());
+            let text_models = catalog.models.iter().zip(&names).zip(0_u16..);
+            let text_models = text_models.scan(scores, |scores, ((row, names), at)| {
+                let quality = scores.of(&catalog, at);
+                Some(KnownModelOut {
+                    quality,
+                    ..of_text(&catalog, &row, names)
+                })
+            });
+            let media_models = catalog.media_models.iter();
+            text_models.chain(media_models.map(|row| of_media(&catalog, &row)))
         };
-        let mut results: Vec<KnownModelOut<'c>> = match request.filter.as_deref() {
+        let mut results: Vec<KnownModelOut<'c>> = match filter {
             None => all_models().collect(),
             Some(filter) => {
                 // A full id means only that model, even if it is a part of other names.
@@ -145,16 +215,7 @@ impl<'c> Engine<'c> {
                 let checkpoint = catalog.model(filter).filter(|_| exact.is_some());
                 matches
                     .map(|model| match &checkpoint {
-                        Some(row) => KnownModelOut {
-                            stored_as: stored_as(&catalog, row.stored_as),
-                            weights_gb: weights_gb(
-                                &catalog,
-                                catalog.text(row.stored_as),
-                                &row.shape,
-                            ),
-                            min_vllm: catalog.text(row.min_vllm),
-                            ..model
-                        },
+                        Some(row) => of_checkpoint(&catalog, row, model),
                         None => model,
                     })
                     .collect()
@@ -167,15 +228,44 @@ impl<'c> Engine<'c> {
                 .then(by_size)
                 .then_with(|| a.id.cmp(b.id))
         });
-        let near = match (&request.filter, results.is_empty()) {
+        let near = match (filter, results.is_empty()) {
             (Some(filter), true) => {
                 let ids: Vec<&str> = all_models().map(|model| model.id).collect();
                 suggest::closest(filter, ids.iter().copied())
             }
             _ => Vec::new(),
         };
-        let envelope = Envelope::new("sky-accel.models.v1", &catalog, request.clone(), results);
-        ModelsAnswer { envelope, near }
+        (results, near)
+    }
+}
+
+/// The scores of models in the order of the models.
+struct Scores<I: Iterator<Item = ModelScore>>(std::iter::Peekable<I>);
+
+impl<I: Iterator<Item = ModelScore>> Scores<I> {
+    /// The score of the next model.
+    fn of<'c>(&mut self, catalog: &Catalog<'c>, model: u16) -> Option<QualityOut<'c>> {
+        let row = self.0.next_if(|row| row.model == model)?;
+        Some(QualityOut {
+            score: Num(row.score),
+            leaderboard: catalog.str(row.leaderboard),
+            source: catalog.str(row.source),
+            as_of: catalog.str(row.as_of),
+        })
+    }
+}
+
+/// A model with the format and the version of one of its checkpoints.
+fn of_checkpoint<'c>(
+    catalog: &Catalog<'c>,
+    row: &Model,
+    model: KnownModelOut<'c>,
+) -> KnownModelOut<'c> {
+    KnownModelOut {
+        stored_as: stored_as(catalog, row.stored_as),
+        weights_gb: weights_gb(catalog, catalog.text(row.stored_as), &row.shape),
+        min_vllm: catalog.text(row.min_vllm),
+        ..model
     }
 }
 
@@ -230,6 +320,8 @@ fn of_text<'c>(catalog: &Catalog<'c>, row: &Model, names: &[ModelName]) -> Known
             })
             .collect(),
         unit: None,
+        quality: None,
+        run: None,
         names: names
             .iter()
             .map(|name| catalog.str(name.text))
@@ -265,7 +357,12 @@ fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
         weights_gb: (row.parameters > 0.0).then(|| Num(2.0 * row.parameters / GB)),
         refused: catalog.text(row.refused),
         unit: catalog.text(row.unit),
+        quality: None,
+        run: None,
         names: catalog.strings(row.names).collect(),
         source: catalog.str(row.source),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! The hardware that models are listed for, and its price.
+
+use serde::Serialize;
+use sky_accel_core::bind::BoundChoice;
+use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::matches;
+use sky_accel_core::sizing::{Device, GIB};
+use sky_accel_core::spec::CountRange;
+use sky_accel_detect::Report;
+
+use super::ModelsRequest;
+use crate::code::ErrorCode;
+use crate::contract::Num;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::filter::OfferFilter;
+use crate::fit::{SizedHardware, hardware, one_kind};
+use crate::sizing::{ModelRun, Sizer};
+use crate::specs::read_spec;
+
+/// The word for the hardware of this machine.
+pub const THIS_MACHINE: &str = "detect";
+/// The numbers of devices of a machine that a budget may pay for.
+const COUNTS: [u32; 4] = [8, 4, 2, 1];
+
+/// The hardware that models are sized for.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OnHardwareOut<'c> {
+    /// The accelerator.
+    pub accelerator: &'c str,
+    /// The number of devices.
+    pub count: u32,
+    /// The memory of each device, in GiB. Missing if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_gib: Option<Num>,
+    /// The lowest likely price per hour of a machine with it. Missing if none is known, and for this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_per_hour: Option<Num>,
+    /// The provider with that price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<&'c str>,
+}
+
+/// The hardware of a request.
+pub(super) struct OnHardware {
+    /// The canonical spec.
+    pub spec: String,
+    sized: SizedHardware,
+    /// Bytes of memory of a device.
+    pub memory: Option<f64>,
+    price: Option<(Usd, ProviderId)>,
+    budget: Option<Usd>,
+}
+
+impl OnHardware {
+    /// Reads the hardware of a request. Without a number of devices, a budget buys as many as it can.
+    ///
+    /// # Errors
+    ///
+    /// An invalid spec, several kinds of hardware, or an invalid budget.
+    pub fn read(
+        engine: &Engine<'_>,
+        request: &ModelsRequest,
+        machine: Option<&[Report]>,
+        notes: &mut Vec<Note>,
+    ) -> Result<Self> {
+        let catalog = &engine.catalog();
+        let spec = match (machine, request.on.as_deref()) {
+            (Some(reports), _) => one_kind(catalog, reports)?.0,
+            (None, Some(spec)) => spec.to_owned(),
+            (None, None) => String::new(),
+        };
+        let choices = read_spec(catalog, &spec)?;
+        let [choice] = &choices[..] else {
+            let message = format!("`on` takes one kind of hardware, not several as in {spec}");
+            return Err(Error::new(ErrorCode::BadValue, message));
+        };
+        notes.extend(choice.notes.iter().cloned());
+        let mut sized = hardware(catalog, choice, notes)?;
+        let budget = budget(request)?;
+        let mut spec = choice.spec.clone();
+        let mut price = None;
+        if machine.is_none() {
+            let counted = |count: u32| {
+                let count = CountRange::exactly(Count::whole(count));
+                BoundChoice::accelerator(catalog, sized.accelerator, Some(count))
+            };
+            let is_open = sized.part.is_none() && !choice.count_given;
+            if let Some(budget) = budget.filter(|_| is_open) {
+                let most = catalog.accelerator(sized.accelerator).max_per_node;
+                let counts = COUNTS.into_iter();
+                let counts =
+                    counts.filter(|count| most.is_none_or(|most| f64::from(*count) <= most));
+                let affordable = counts.into_iter().find_map(|count| {
+                    let choice = counted(count);
+                    let price = cheapest(engine, &choice)?;
+                    (price.0 <= budget).then_some((count, choice.spec, price))
+                });
+                if let Some((count, counted_spec, found)) = affordable {
+                    sized.count = count;
+                    spec = counted_spec;
+                    price = Some(found);
+                }
+            }
+            let own = if sized.part.is_some() {
+                choice.clone()
+            } else {
+                counted(sized.count)
+            };
+            price = price.or_else(|| cheapest(engine, &own));
+        }
+        let device = catalog.accelerator(sized.accelerator);
+        let memory = match &sized.part {
+            Some(part) => part.memory,
+            None => Device::memory_of(catalog, &device),
+        };
+        Ok(Self {
+            spec,
+            sized,
+            memory,
+            price,
+            budget,
+        })
+    }
+
+    pub fn accelerator(&self) -> AcceleratorId {
+        self.sized.accelerator
+    }
+
+    pub fn count(&self) -> u32 {
+        self.sized.count
+    }
+
+    /// True if the hardware costs at most the budget.
+    pub fn is_within_budget(&self) -> bool {
+        let is_within = |budget: Usd| self.price.is_some_and(|(price, _)| price <= budget);
+        self.budget.is_none_or(is_within)
+    }
+
+    pub fn sizer(&self, catalog: &Catalog<'_>, work: &ModelRun) -> Sizer {
+        let sizer = Sizer::new(catalog, self.sized.accelerator, work);
+        match &self.sized.part {
+            Some(part) => sizer.part(part),
+            None => sizer,
+        }
+    }
+
+    pub fn out<'c>(&self, catalog: &Catalog<'c>) -> OnHardwareOut<'c> {
+        OnHardwareOut {
+            accelerator: catalog.accelerator_id(self.sized.accelerator),
+            count: self.sized.count,
+            memory_gib: self
+                .memory
+                .map(|bytes| Num((bytes / GIB * 10.0).round() / 10.0)),
+            usd_per_hour: self.price.map(|(usd, _)| Num(usd.decimal())),
+            provider: self
+                .price
+                .map(|(_, provider)| catalog.provider_id(provider)),
+        }
+    }
+}
+
+/// The budget of a request per hour.
+fn budget(request: &ModelsRequest) -> Result<Option<Usd>> {
+    let filter = OfferFilter {
+        max_price: request.budget_usd_per_hour,
+        ..OfferFilter::default()
+    };
+    filter.max_price_usd()
+}
+
+/// The machine with the lowest likely price per hour, and its provider.
+fn cheapest(engine: &Engine<'_>, choice: &BoundChoice) -> Option<(Usd, ProviderId)> {
+    let catalog = &engine.catalog();
+    let request = OfferFilter::default()
+        .request(catalog, engine.today())
+        .ok()?;
+    let found = matches(catalog, std::slice::from_ref(choice), &request);
+    found.iter().find_map(|machine| {
+        let price = machine.ranking_price(request.capacity_filter)?;
+        Some((price, catalog.offer(machine.offer).provider))
+    })
+}

@@ -1,0 +1,461 @@
+//! The models of the catalog that run on some hardware: in which format, how fast, and with how much context.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, Model};
+use sky_accel_core::sizing::{Arrival, Engine as ServingEngine, GIB, ModelKind, Run};
+use sky_accel_detect::Report;
+
+use super::candidates::{Conversion, Engines, conversions, for_model};
+use super::hardware::{OnHardware, OnHardwareOut};
+use super::{KnownModelOut, ModelsAnswer, ModelsRequest};
+use crate::contract::{Envelope, Num};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::sizing::{self, Fitted, ModelRun, ModelSource, RunRequest, Sizer, UsualService, rate};
+
+/// The default limit of results.
+const ROWS: usize = 15;
+/// The upper bound of the longest prompt of a model without a known context length.
+const MOST_TOKENS: f64 = 16_777_216.0;
+
+/// A model on the hardware of the request.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelRunOut {
+    /// The serving engine.
+    pub engine: ServingEngine,
+    /// The format of the weights: that of the published files if it fits, else the format with the most bits that the
+    /// engine runs there and that fits.
+    pub precision: String,
+    /// The hub id of a published checkpoint in that format. Missing if the catalog knows none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+    /// The memory that it takes on each device at the high end of the estimate, in GiB.
+    pub high_gib: Num,
+    /// The memory of each device that the engine may use, in GiB.
+    pub usable_gib: Num,
+    /// Output tokens per second of one user; tokens read per second for embeddings. Missing if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_s_per_user: Option<Num>,
+    /// Output tokens per second of all users together. Missing without several users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_s: Option<Num>,
+    /// Seconds to the first token. Missing if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttft_s: Option<Num>,
+    /// The longest prompt of one user that fits, in tokens. Missing for models without text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_context: Option<Num>,
+    /// True if it writes at the default minimum speed and, for several users, begins within the default time. Models that
+    /// do not come last.
+    pub is_usual_speed: bool,
+}
+
+/// The additional fields of a list of models.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelsParts<'c> {
+    /// The hardware that the models were sized for. Missing without `on`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<OnHardwareOut<'c>>,
+}
+
+impl<'c> Engine<'c> {
+    /// Lists the models of the catalog that run on some hardware, the most useful first: by kind, and models at a usual
+    /// speed before others. The better half of the catalog's leaderboard comes first, by score. Then come models without
+    /// a score that vLLM has a recipe for, by size, the other half of the leaderboard, and all others by size.
+    ///
+    /// With `machine`, the hardware is that of [`Engine::read_machine`], else `on` of the request.
+    ///
+    /// # Errors
+    ///
+    /// An invalid spec, several kinds of hardware, a value out of its bounds, or hardware on which no modeled engine runs.
+    pub fn models_on(
+        &self,
+        request: &ModelsRequest,
+        machine: Option<&[Report]>,
+    ) -> Result<ModelsAnswer<'c>> {
+        let catalog = self.catalog();
+        let mut notes = Vec::new();
+        let hardware = OnHardware::read(self, request, machine, &mut notes)?;
+        let (models, near) = self.matching(request.filter.as_deref());
+        let matching = models.len();
+        let found = if hardware.is_within_budget() {
+            ranked(self, &catalog, request, &hardware, models)?
+        } else {
+            FoundModels::default()
+        };
+        let understood = ModelsRequest {
+            on: Some(hardware.spec.clone()),
+            limit: Some(request.limit.unwrap_or(ROWS as u32)),
+            ..request.clone()
+        };
+        let envelope = Envelope::new("sky-accel.models.v1", &catalog, understood, found.results);
+        let mut envelope = envelope.with_notes(notes);
+        envelope.left_off = Some(found.left_off);
+        let parts = ModelsParts {
+            hardware: Some(hardware.out(&catalog)),
+        };
+        Ok(ModelsAnswer {
+            envelope: envelope.with_more(parts),
+            near,
+            matching,
+        })
+    }
+}
+
+/// The score of the model in the middle of the leaderboard; 0 without scores.
+fn median_score(catalog: &Catalog<'_>) -> f64 {
+    let mut scores: Vec<f64> = catalog.model_scores.iter().map(|row| row.score).collect();
+    scores.sort_by(f64::total_cmp);
+    scores.get(scores.len() / 2).copied().unwrap_or_default()
+}
+
+/// True if vLLM has a recipe for the model or one of its checkpoints.
+fn has_recipe(model: &KnownModelOut<'_>) -> bool {
+    let mut checkpoints = model.checkpoints.iter();
+    model.min_vllm.is_some() || checkpoints.any(|checkpoint| checkpoint.min_vllm.is_some())
+}
+
+/// The models that run on the hardware.
+#[derive(Default)]
+struct FoundModels<'c> {
+    results: Vec<KnownModelOut<'c>>,
+    left_off: usize,
+}
+
+/// Sizes models, and ranks the models that run.
+fn ranked<'c>(
+    engine: &Engine<'_>,
+    catalog: &Catalog<'c>,
+    request: &ModelsRequest,
+    hardware: &OnHardware,
+    mut models: Vec<KnownModelOut<'c>>,
+) -> Result<FoundModels<'c>> {
+    let middle = median_score(catalog);
+    let score = |model: &KnownModelOut<'_>| model.quality.map_or(0.0, |quality| quality.score.0);
+    // A model with a recipe of vLLM is in use. Its quality is unknown, which is more than a low score says.
+    let group = |model: &KnownModelOut<'_>| match model.quality {
+        Some(quality) if quality.score.0 >= middle => 0,
+        None if has_recipe(model) => 1,
+        Some(_) => 2,
+        None => 3,
+    };
+    models.sort_by(|a, b| {
+        a.kind
+            .cmp(&b.kind)
+            .then_with(|| group(a).cmp(&group(b)))
+            .then_with(|| score(b).total_cmp(&score(a)))
+            .then_with(|| b.parameters.0.total_cmp(&a.parameters.0))
+            .then_with(|| a.id.cmp(b.id))
+    });
+    let limit = request.limit.map_or(ROWS, |limit| limit as usize);
+    let mut sizing = HardwareSizing::new(catalog, request, hardware)?;
+    let (mut usual, mut slow) = (Vec::new(), Vec::new());
+    let mut left_off = 0;
+    for model in models {
+        engine.go_on()?;
+        let Some(tried) = sizing.first_fit(&model)? else {
+            continue;
+        };
+        // What is beyond the limit is only counted: under a load, the speed takes most of the time.
+        if usual.len() >= limit {
+            left_off += 1;
+            continue;
+        }
+        let Some(run) = sizing.served(&tried) else {
+            continue;
+        };
+        let is_usual = run.is_usual_speed;
+        let model = KnownModelOut {
+            run: Some(run),
+            ..model
+        };
+        if is_usual {
+            usual.push(model);
+        } else {
+            slow.push(model);
+        }
+    }
+    let room = limit - usual.len();
+    left_off += slow.len().saturating_sub(room);
+    usual.extend(slow.into_iter().take(room));
+    usual.sort_by_key(|model| model.kind);
+    Ok(FoundModels {
+        results: usual,
+        left_off,
+    })
+}
+
+/// A model in the format that fits, and the smaller formats.
+struct TriedModel {
+    /// The formats from the one that fits on, as runs that are complete but for the format.
+    runs: Vec<(ModelRun, Fitted)>,
+    /// Runs in smaller formats, which are sized only if the load needs them.
+    smaller: Vec<ModelRun>,
+    checkpoints: Vec<(String, String)>,
+}
+
+/// Sizes models on the hardware of a request.
+struct HardwareSizing<'s, 'c> {
+    catalog: &'s Catalog<'c>,
+    hardware: &'s OnHardware,
+    id: AcceleratorId,
+    engines: Engines,
+    request: RunRequest,
+    /// The formats of each engine, once they are known.
+    conversions: Vec<(ServingEngine, Vec<Conversion>)>,
+    /// The sizers by engine, format and length of the prompt: coefficients are read once for all models.
+    sizers: HashMap<(ServingEngine, String, u64), Option<Sizer>>,
+}
+
+impl<'s, 'c> HardwareSizing<'s, 'c> {
+    fn new(
+        catalog: &'s Catalog<'c>,
+        request: &ModelsRequest,
+        hardware: &'s OnHardware,
+    ) -> Result<Self> {
+        let id = hardware.accelerator();
+        let users = request.concurrency.map(|users| users.0);
+        let is_for_many = users.is_some_and(|users| users > 1.0);
+        Ok(Self {
+            catalog,
+            hardware,
+            id,
+            engines: Engines::of(catalog, id, is_for_many)?,
+            request: RunRequest {
+                context: request.context.map(|tokens| tokens.0),
+                generate: request.generate.map(|tokens| tokens.0),
+                concurrency: users.filter(|_| is_for_many),
+                ..RunRequest::default()
+            },
+            conversions: Vec::new(),
+            sizers: HashMap::new(),
+        })
+    }
+
+    /// The best format of a model that fits; `None` if none does.
+    fn first_fit(&mut self, model: &KnownModelOut<'_>) -> Result<Option<TriedModel>> {
+        let catalog = self.catalog;
+        let Some(row) = catalog.model(model.id) else {
+            return Ok(self.media(model));
+        };
+        let checkpoints: Vec<(String, String)> = model
+            .checkpoints
+            .iter()
+            .map(|checkpoint| (checkpoint.stored_as.to_owned(), checkpoint.id.to_owned()))
+            .collect();
+        let formats: Vec<&str> = checkpoints
+            .iter()
+            .map(|(format, _)| format.as_str())
+            .collect();
+        let mut runs = self.runs(&row, model, &formats)?.into_iter();
+        while let Some(work) = runs.next() {
+            if let Some(fitted) = self.fitted(&work) {
+                return Ok(Some(TriedModel {
+                    runs: vec![(work, fitted)],
+                    smaller: runs.collect(),
+                    checkpoints,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The runs of a model to try, the best first.
+    fn runs(
+        &mut self,
+        row: &Model,
+        model: &KnownModelOut<'_>,
+        checkpoints: &[&str],
+    ) -> Result<Vec<ModelRun>> {
+        let catalog = self.catalog;
+        let mut runs = Vec::new();
+        let engines = [
+            self.engines.server,
+            Some(ServingEngine::LlamaCpp).filter(|_| self.engines.is_local),
+        ];
+        for engine in engines.into_iter().flatten() {
+            let is_local = engine == ServingEngine::LlamaCpp;
+            let mut known = self.conversions.iter();
+            let is_served = known.any(|(of, formats)| *of != engine && !formats.is_empty());
+            if is_local && self.engines.is_local_last && is_served {
+                continue;
+            }
+            let request = RunRequest {
+                engine: Some(engine),
+                // Embeddings have no users who wait for tokens.
+                concurrency: self
+                    .request
+                    .concurrency
+                    .filter(|_| row.kind == ModelKind::Text),
+                generate: self
+                    .request
+                    .generate
+                    .filter(|_| row.kind == ModelKind::Text),
+                ..self.request.clone()
+            };
+            let facts = sizing::facts_of_row(catalog, row, row.stored_as);
+            // The answer needs room in the context of the model too.
+            let answer = match row.kind {
+                ModelKind::Text => request.generate.unwrap_or_default().max(1.0),
+                _ => 0.0,
+            };
+            let is_longer = |most: u32| {
+                let prompt = request.context;
+                prompt.is_some_and(|tokens| tokens + answer > f64::from(most))
+            };
+            if model.context.is_some_and(is_longer) {
+                continue;
+            }
+            let work = sizing::read_known(catalog, &request, facts)?;
+            if !self.conversions.iter().any(|(known, _)| *known == engine) {
+                let found = conversions(catalog, self.id, &work);
+                self.conversions.push((engine, found));
+            }
+            let known = self.conversions.iter().find(|(known, _)| *known == engine);
+            let names = known.map_or(&[][..], |(_, formats)| formats);
+            let is_tried = is_local || self.engines.is_converted;
+            let names = if is_tried {
+                for_model(names, &work, checkpoints)
+            } else {
+                Vec::new()
+            };
+            let converted: Vec<ModelRun> = names
+                .into_iter()
+                .filter_map(|name| work.with_precision(catalog, name))
+                .collect();
+            runs.extend((!is_local).then_some(work));
+            runs.extend(converted);
+        }
+        Ok(runs)
+    }
+
+    /// A model of images, video or speech, in its published format.
+    fn media(&mut self, model: &KnownModelOut<'_>) -> Option<TriedModel> {
+        let request = RunRequest {
+            model: Some(ModelSource::Name(model.id.to_owned())),
+            ..RunRequest::default()
+        };
+        let work = sizing::read(self.catalog, &request, None).ok()?;
+        let fitted = self.fitted(&work)?;
+        Some(TriedModel {
+            runs: vec![(work, fitted)],
+            smaller: Vec::new(),
+            checkpoints: Vec::new(),
+        })
+    }
+
+    /// The sizer of a run; `None` if the engine does not run it on the device.
+    fn sizer(&mut self, work: &ModelRun) -> Option<Sizer> {
+        let (catalog, id) = (self.catalog, self.id);
+        let key = (
+            work.run.engine,
+            work.precision.clone(),
+            work.run.context.to_bits(),
+        );
+        let hardware = self.hardware;
+        let sizer = self.sizers.entry(key).or_insert_with(|| {
+            let is_refused = matches!(sizing::execution(catalog, id, work), Execution::Refused(_));
+            (!is_refused).then(|| hardware.sizer(catalog, work))
+        });
+        let sizer = sizer.clone()?;
+        // Whether an engine runs a model depends on its kind too.
+        sizing::unsupported(catalog, id, work)
+            .is_none()
+            .then_some(sizer)
+    }
+
+    /// The run of one sequence, if it fits with memory to spare.
+    fn fitted(&mut self, work: &ModelRun) -> Option<Fitted> {
+        let devices = self.hardware.count();
+        let memory = self.hardware.memory.unwrap_or(f64::INFINITY) * f64::from(devices);
+        let is_media = work.model.media.is_some();
+        if !is_media && work.run.weights.bytes(&work.model.shape).total() > memory {
+            return None;
+        }
+        let sizer = self.sizer(work)?;
+        let one = ModelRun {
+            run: Run {
+                load: None,
+                ..work.run
+            },
+            ..work.clone()
+        };
+        let fitted = sizer.best(&one, devices).ok()?;
+        // Servers leave a share of the device free in any case.
+        let is_roomy = work.run.engine.serves() && !is_media || sizer.is_roomy(&fitted);
+        (fitted.fits() == Some(true) && is_roomy).then_some(fitted)
+    }
+
+    /// The model under the load of the request; `None` if it does not serve the load.
+    fn served(&mut self, tried: &TriedModel) -> Option<ModelRunOut> {
+        let (work, one) = tried.runs.first()?;
+        let mut served = self.under_load(work, one);
+        if served.is_none() {
+            served = tried.smaller.iter().find_map(|work| {
+                let one = self.fitted(work)?;
+                self.under_load(work, &one)
+            });
+        }
+        let mut out = served?;
+        let checkpoint = tried
+            .checkpoints
+            .iter()
+            .find(|(format, _)| *format == out.precision);
+        out.checkpoint = checkpoint.map(|(_, id)| id.clone());
+        Some(out)
+    }
+
+    /// A run that fits, under its load; `None` if it does not serve the load.
+    fn under_load(&mut self, work: &ModelRun, one: &Fitted) -> Option<ModelRunOut> {
+        let sizer = self.sizer(work)?;
+        let usual = UsualService::of(self.catalog, &work.run);
+        let (fitted, users) = match work.run.load.map(|load| load.arrival) {
+            Some(Arrival::Users(users)) => {
+                (sizer.best(work, self.hardware.count()).ok()?, Some(users))
+            }
+            _ => (one.clone(), None),
+        };
+        let served = fitted.served.filter(|_| users.is_some());
+        if users.is_some() && !served.is_some_and(|served| served.is_met) {
+            return None;
+        }
+        let speed = &fitted.speed;
+        let per_user = match served {
+            Some(served) => Some(served.per_user),
+            None => speed.decode.or(speed.output).or(speed.prefill),
+        };
+        let first_token_s = served
+            .map(|served| served.first_token_s)
+            .or(speed.first_token_s);
+        let is_text = work.model.kind == ModelKind::Text;
+        let is_usual_speed = !is_text
+            || per_user.is_some_and(|speed| speed >= usual.speed)
+                // One person may wait for a long prompt; many who wait for each other do not.
+                && (users.is_none()
+                    || first_token_s.is_none_or(|seconds| seconds <= usual.first_token_s));
+        let run = Run {
+            load: None,
+            ..work.run
+        };
+        let most = work.model.shape.context.map_or(MOST_TOKENS, f64::from) - run.generate;
+        let max_context =
+            sizer.largest(work, &fitted.layout, most, |context| Run { context, ..run });
+        let gib = |bytes: f64| Num((bytes / GIB * 10.0).round() / 10.0);
+        Some(ModelRunOut {
+            engine: run.engine,
+            precision: work.precision.clone(),
+            checkpoint: None,
+            high_gib: gib(one.high),
+            usable_gib: gib(one.usable.unwrap_or_default()),
+            tokens_per_s_per_user: per_user.map(rate),
+            tokens_per_s: served.map(|served| rate(served.output)),
+            ttft_s: first_token_s.map(rate),
+            max_context: max_context.filter(|_| work.model.media.is_none()).map(Num),
+            is_usual_speed,
+        })
+    }
+}

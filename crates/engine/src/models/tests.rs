@@ -1,0 +1,159 @@
+use super::*;
+use crate::code::ErrorCode;
+
+fn request(on: &str) -> ModelsRequest {
+    ModelsRequest {
+        on: Some(on.to_owned()),
+        limit: Some(1000),
+        ..ModelsRequest::default()
+    }
+}
+
+fn listed(request: &ModelsRequest) -> ModelsAnswer<'static> {
+    Engine::embedded().models_on(request, None).unwrap()
+}
+
+fn run_of<'a>(answer: &'a ModelsAnswer<'_>, id: &str) -> Option<&'a ModelRunOut> {
+    let mut results = answer.envelope.results.iter();
+    results.find(|row| row.id == id)?.run.as_ref()
+}
+
+/// Bits of the weights of a result, without scales.
+fn bits(run: &ModelRunOut) -> f64 {
+    let catalog = Engine::embedded().catalog();
+    catalog.weight_format(&run.precision).unwrap().format.bits
+}
+
+#[test]
+fn every_listed_model_fits_in_a_sensible_format() {
+    for on in ["RTX4090", "H100", "RTX4060", "RTX4090:x2"] {
+        let answer = listed(&request(on));
+        assert!(answer.envelope.results.len() > 50, "{on}");
+        for row in &answer.envelope.results {
+            let run = row.run.as_ref().unwrap();
+            assert!(run.high_gib <= run.usable_gib, "{on} {}: {run:?}", row.id);
+            assert!(bits(run) >= 4.0, "{on} {}: {run:?}", row.id);
+            assert!(row.kind != ModelKind::Text || run.tokens_per_s_per_user.is_some());
+        }
+    }
+}
+
+#[test]
+fn the_published_precision_comes_before_smaller_formats() {
+    let answer = listed(&request("H100:80GB"));
+    let run = |id| run_of(&answer, id);
+    assert_eq!(run("Qwen3-8B").unwrap().precision, "bf16");
+    assert_eq!(run("gpt-oss-120B").unwrap().precision, "mxfp4");
+    let smaller = run("Llama-3.3-70B").unwrap();
+    assert!(bits(smaller) < 16.0, "{smaller:?}");
+    assert_eq!(smaller.engine.word(), "vllm");
+    assert!(run("Llama-3.1-405B").is_none());
+    let home = listed(&request("RTX4090"));
+    let run = run_of(&home, "Qwen3-32B").unwrap();
+    assert_eq!(
+        (run.engine.word(), &run.precision[..5]),
+        ("llama.cpp", "gguf:")
+    );
+}
+
+#[test]
+fn the_best_of_the_leaderboard_come_first() {
+    let answer = listed(&request("RTX4090"));
+    let texts = answer.envelope.results.iter();
+    let usual = texts.take_while(|row| row.run.as_ref().unwrap().is_usual_speed);
+    let scores: Vec<Option<f64>> = usual
+        .filter(|row| row.kind == ModelKind::Text)
+        .map(|row| row.quality.map(|quality| quality.score.0))
+        .collect();
+    let first = scores.iter().position(Option::is_none).unwrap();
+    assert!(first > 2, "{scores:?}");
+    assert!(scores[..first].is_sorted_by(|a, b| a >= b), "{scores:?}");
+    let later = scores[first..].iter().flatten();
+    assert!(later.copied().all(|score| Some(score) <= scores[first - 1]));
+}
+
+#[test]
+fn a_limit_leaves_off_the_least_useful() {
+    let all = listed(&request("RTX4090"));
+    let few = listed(&ModelsRequest {
+        limit: Some(3),
+        ..request("RTX4090")
+    });
+    let ids = |answer: &ModelsAnswer<'_>| -> Vec<String> {
+        let results = answer.envelope.results.iter();
+        results.take(3).map(|row| row.id.to_owned()).collect()
+    };
+    assert_eq!(ids(&all), ids(&few));
+    assert_eq!(few.envelope.left_off, Some(all.envelope.results.len() - 3));
+    assert_eq!(all.envelope.left_off, Some(0));
+}
+
+#[test]
+fn users_are_served_by_a_server() {
+    let users = |on: &str| ModelsRequest {
+        concurrency: Some(Num(8.0)),
+        context: Some(Num(8192.0)),
+        ..request(on)
+    };
+    let answer = listed(&users("RTX4090"));
+    for row in &answer.envelope.results {
+        let run = row.run.as_ref().unwrap();
+        if row.kind == ModelKind::Text {
+            assert_eq!(run.engine.word(), "vllm", "{}", row.id);
+            assert!(run.tokens_per_s > run.tokens_per_s_per_user, "{}", row.id);
+        }
+    }
+    let error = Engine::embedded()
+        .models_on(&users("M4-Max"), None)
+        .unwrap_err();
+    assert_eq!(error.problems[0].code, ErrorCode::BadValue);
+    assert!(error.to_string().contains("`concurrency`"), "{error}");
+}
+
+#[test]
+fn prompts_beyond_the_context_length_leave_a_model_out() {
+    let long = ModelsRequest {
+        context: Some(Num(100_000.0)),
+        ..request("H100:80GB")
+    };
+    let answer = listed(&long);
+    assert!(!answer.envelope.results.is_empty());
+    for row in &answer.envelope.results {
+        let run = row.run.as_ref().unwrap();
+        let longest = run.max_context.unwrap_or(Num(f64::INFINITY));
+        assert!(
+            longest.0 >= 100_000.0 || row.kind != ModelKind::Text,
+            "{}",
+            row.id
+        );
+    }
+}
+
+#[test]
+fn a_budget_pays_for_as_many_devices_as_it_can() {
+    let budget = |usd: f64, on: &str| ModelsRequest {
+        budget_usd_per_hour: Some(Num(usd)),
+        ..request(on)
+    };
+    let hardware = |answer: &ModelsAnswer<'_>| {
+        let hardware = answer.envelope.more.hardware.as_ref().unwrap();
+        (hardware.count, hardware.usd_per_hour.unwrap().0)
+    };
+    let (_, price) = hardware(&listed(&request("RTX4090")));
+    let more = listed(&budget(price * 9.0, "RTX4090"));
+    let (count, paid) = hardware(&more);
+    assert!(count > 1 && paid <= price * 9.0, "{count} for {paid}");
+    assert!(!more.envelope.results.is_empty());
+    let (count, _) = hardware(&listed(&budget(price * 9.0, "RTX4090:x1")));
+    assert_eq!(count, 1);
+    let none = listed(&budget(price / 2.0, "RTX4090"));
+    assert!(none.envelope.results.is_empty());
+}
+
+#[test]
+fn one_kind_of_hardware_is_meant() {
+    let error = Engine::embedded()
+        .models_on(&request("A100|H100"), None)
+        .unwrap_err();
+    assert!(error.to_string().contains("`on`"), "{error}");
+}
