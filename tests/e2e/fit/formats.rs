@@ -1,5 +1,7 @@
 //! Formats of weights that an engine or a device does not support.
 
+use serde_json::Value;
+
 use super::{fit, fit_code, near};
 use crate::support::sky_line;
 
@@ -60,4 +62,74 @@ fn unsupported_formats_are_rejected_and_fallbacks_computed() {
         let id = result["offer"]["accelerator"].as_str().unwrap();
         !id.starts_with("V100") && !id.starts_with("T4") && !id.starts_with("P100")
     }));
+}
+
+#[test]
+fn any_precision_names_the_precision_of_each_row() {
+    let answer = sky_line("recommend Llama-3.3-70B --users 50 --precision any -o json").json();
+    assert_eq!(answer["request"]["precision"], "any");
+    let results = answer["results"].as_array().unwrap();
+    for row in results {
+        let command = row["fit"]["launch"]["command"].as_str().unwrap_or_default();
+        let is_on_load = command.contains("--quantization fp8");
+        assert_eq!(is_on_load, row["precision"] == "fp8", "{command}");
+        let has_small_cache = command.contains("--kv-cache-dtype fp8");
+        assert_eq!(has_small_cache, row["kv_precision"] == "fp8", "{command}");
+        let losses = row["quality_losses"].as_array().map_or(0, Vec::len);
+        let changed = [row["precision"] != "bf16", row["kv_precision"] != "bf16"];
+        let changed = changed.into_iter().filter(|is_changed| *is_changed);
+        assert_eq!(losses, changed.count(), "{row}");
+    }
+    let own = sky_line("recommend Llama-3.3-70B --users 50 -o json").json();
+    let usd = |answer: &Value| {
+        answer["results"][0]["usd_per_million_tokens"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(usd(&answer) < usd(&own));
+    // The answer in the model's own precision mentions the format, without changing its rows.
+    assert_eq!(own["cheaper_precision"]["precision"], "fp8");
+    assert!(own["results"][0].get("precision").is_none());
+    let table = sky_line("recommend Llama-3.3-70B --users 50").run().stderr;
+    let remarks = table
+        .lines()
+        .filter(|line| line.contains("--precision any"));
+    assert_eq!(remarks.count(), 1, "{table}");
+    let given = sky_line("recommend Llama-3.3-70B --users 50 --precision bf16")
+        .run()
+        .stderr;
+    assert!(!given.contains("--precision any"), "{given}");
+}
+
+#[test]
+fn a_plan_starts_the_precision_of_the_first_row() {
+    let answer = sky_line("recommend Llama-3.3-70B --users 50 --precision any -o json").json();
+    let first = &answer["results"][0];
+    let plan = sky_line("plan - --to kubernetes").stdin(answer.to_string());
+    let plan = plan.run().expect_code(0).stdout;
+    let is_small = |field: &str| first[field] == "fp8";
+    assert!(is_small("precision"), "{first}");
+    assert!(plan.contains("--quantization fp8"), "{plan}");
+    let has_small_cache = plan.contains("--kv-cache-dtype fp8");
+    assert_eq!(is_small("kv_precision"), has_small_cache, "{plan}");
+}
+
+#[test]
+fn all_precisions_are_called_any() {
+    let all = sky_line("recommend Llama-3.3-70B --precision all")
+        .run()
+        .expect_code(2);
+    assert!(all.stderr.contains("did you mean any?"), "{}", all.stderr);
+    let training = sky_line("recommend Llama-3.3-70B --precision any --workload lora")
+        .run()
+        .expect_code(2);
+    assert!(
+        training.stderr.contains("only to inference"),
+        "{}",
+        training.stderr
+    );
+    let fit = sky_line("fit H100 Llama-3.3-70B --precision any")
+        .run()
+        .expect_code(2);
+    assert!(fit.stderr.contains("recommend"), "{}", fit.stderr);
 }

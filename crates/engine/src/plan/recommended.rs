@@ -29,7 +29,7 @@ pub struct Recommended {
     /// The workload and its layout; `None` without a model.
     pub work: Option<PlannedWork>,
     /// The values of [`PRECISIONS`] of the first machine.
-    precisions: [Option<Value>; 2],
+    pub(super) precisions: [Option<Value>; 2],
     /// The number of machines with a different layout.
     pub(super) left_out: usize,
 }

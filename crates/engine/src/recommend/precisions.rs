@@ -614,21 +614,28 @@ pub(super) fn cheaper(
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_core::sizing::CacheFormat;
+
     use crate::contract::RecommendOut;
     use crate::recommend::{Basis, Recommendation};
     use crate::sizing::{ModelSource, RunRequest};
     use crate::{Engine, RecommendRequest};
 
+    /// The fits that a search over precisions may need in addition. A small model, which fits on every machine, needs twice as
+    /// many in one precision.
+    const MOST_MORE: usize = 150;
+
     fn recommend(
-        model: &str,
-        users: Option<f64>,
+        (model, users): (&str, Option<f64>),
         precision: Option<&str>,
+        cache: Option<CacheFormat>,
     ) -> Recommendation<'static> {
         let request = RecommendRequest {
             run: RunRequest {
                 model: Some(ModelSource::read(model)),
                 concurrency: users,
                 precision: precision.map(str::to_owned),
+                kv_precision: cache,
                 ..RunRequest::default()
             },
             ..RecommendRequest::default()
@@ -647,33 +654,54 @@ mod tests {
 
     #[test]
     fn any_precision_is_as_cheap_as_the_cheapest() {
-        for model in ["Llama-3.1-8B", "Qwen3-32B", "Llama-3.3-70B"] {
-            for users in [None, Some(50.0), Some(500.0)] {
-                let any = recommend(model, users, Some("any"));
-                let (basis, first) = (any.basis, any.envelope.results.first());
-                for precision in [None, Some("fp8"), Some("nf4")] {
-                    let one = recommend(model, users, precision);
-                    let Some(other) = one.envelope.results.first() else {
-                        continue;
-                    };
-                    let first = first.unwrap();
-                    println!(
-                        "{model} {users:?} {precision:?}: any {} {:?} {:?} of {}, one {} of {}",
-                        cost(first, basis),
-                        first.precision,
-                        first.kv_precision,
-                        any.sized,
-                        cost(other, basis),
-                        one.sized
-                    );
-                    let is_better_tier = first.tier < other.tier;
-                    let is_cheap = cost(first, basis) <= cost(other, basis) * 1.02;
-                    assert!(
-                        is_better_tier || is_cheap,
-                        "{model} {users:?} {precision:?}"
-                    );
-                }
+        let loads = [None, Some(50.0), Some(500.0)];
+        let models = ["Llama-3.1-8B", "Qwen3-32B", "Llama-3.3-70B"];
+        let each = models
+            .into_iter()
+            .flat_map(|model| loads.map(|users| (model, users)));
+        for work in each {
+            let any = recommend(work, Some("any"), None);
+            let first = any.envelope.results.first().unwrap();
+            for (precision, cache) in [
+                (None, None),
+                (Some("fp8"), None),
+                (Some("nf4"), None),
+                (Some("fp8"), Some(CacheFormat::Fp8)),
+            ] {
+                let one = recommend(work, precision, cache);
+                let Some(other) = one.envelope.results.first() else {
+                    continue;
+                };
+                let (found, least) = (cost(first, any.basis), cost(other, any.basis));
+                let is_better_tier = first.tier < other.tier;
+                let message = format!("{work:?} {precision:?}: {found} against {least}");
+                assert!(is_better_tier || found <= least * 1.02, "{message}");
+                let more = any.sized.saturating_sub(one.sized);
+                assert!(
+                    precision.is_some() || more <= MOST_MORE,
+                    "{work:?}: {more} more fits"
+                );
             }
         }
+    }
+
+    #[test]
+    fn one_format_is_mentioned_if_it_is_much_cheaper() {
+        let own = recommend(("Llama-3.3-70B", Some(50.0)), None, None);
+        let cheaper = own.envelope.more.cheaper_precision.as_ref().unwrap();
+        assert_eq!(cheaper.precision, "fp8");
+        let first = cost(&own.envelope.results[0], own.basis);
+        let fp8 = recommend(("Llama-3.3-70B", Some(50.0)), Some("fp8"), None);
+        assert!(fp8.envelope.more.cheaper_precision.is_none());
+        // It is a machine of the answer in that format, which may have a cheaper one.
+        let least = cost(&fp8.envelope.results[0], fp8.basis);
+        let promised = first * (1.0 - cheaper.saving_percent.0 / 100.0);
+        assert!(
+            promised >= least && promised <= first * 0.91,
+            "{promised} {least}"
+        );
+        // Files in 4 bits have no smaller format.
+        let small = recommend(("gpt-oss-120B", Some(50.0)), None, None);
+        assert!(small.envelope.more.cheaper_precision.is_none());
     }
 }

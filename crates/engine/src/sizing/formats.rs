@@ -7,9 +7,10 @@ use sky_accel_core::suggest;
 use super::bounds::wrong;
 use super::model_facts::ModelFacts;
 use super::options::RunRequest;
-use super::precisions::ANY;
 use crate::error::Result;
 
+/// The word for a search over all precisions.
+pub(crate) const ANY: &str = "any";
 /// The prefix of GGUF formats.
 const GGUF: &str = "gguf:";
 

@@ -37,12 +37,12 @@ pub use run::ModelRun;
 pub(crate) use answer::{fit, out};
 pub(crate) use execution::{execution, unsupported};
 pub(crate) use fitted::Fitted;
-pub(crate) use formats::QLORA;
+pub(crate) use formats::{ANY, QLORA};
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use model::read_files;
 pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model};
 pub(crate) use precisions::{
-    ANY, Precision, WeightSource, in_other_formats, losses, own, weight_bytes, weight_source,
+    Precision, WeightSource, in_other_formats, losses, own, weight_bytes, weight_source,
 };
 pub(crate) use request::{read, read_known};
 pub(crate) use rounded::rate;

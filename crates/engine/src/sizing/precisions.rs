@@ -11,8 +11,6 @@ use super::model_facts::ModelFacts;
 use super::run::ModelRun;
 use crate::contract::{Num, QualityLossOut};
 
-/// The word for a search over all precisions.
-pub(crate) const ANY: &str = "any";
 /// 16-bit formats, between which serving engines convert while loading weights.
 const HALVES: [&str; 2] = ["bf16", "fp16"];
 /// Formats that serving engines quantize 16-bit weights to while loading, and these serving engines.
@@ -144,9 +142,13 @@ fn is_for(catalog: &Catalog<'_>, work: &ModelRun, id: &str, device: AcceleratorI
 /// The published checkpoints of a model in other formats: format and hub id.
 fn published<'c>(catalog: &Catalog<'c>, model: &ModelFacts) -> Vec<(&'c str, &'c str)> {
     let tail = |id: &str| name_key(id.rsplit('/').next().unwrap_or(id));
-    let Some(original) = model.checkpoint.as_deref().map(tail) else {
+    let Some(own) = model.checkpoint.as_deref().map(tail) else {
         return Vec::new();
     };
+    let mut halves = HALVES.iter();
+    let original = halves
+        .find_map(|half| own.strip_suffix(half))
+        .unwrap_or(&own);
     let Some(named) = catalog.model_name(&model.name) else {
         return Vec::new();
     };
@@ -156,7 +158,7 @@ fn published<'c>(catalog: &Catalog<'c>, model: &ModelFacts) -> Vec<(&'c str, &'c
     // Checkpoints of another variant of the model have another name, not only another format.
     let is_same = |(_, id): &(&str, &str)| {
         let key = tail(id);
-        key.find(&original).is_some_and(|at| {
+        key.find(original).is_some_and(|at| {
             let rest = &key[at + original.len()..];
             let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
             !rest.is_empty() && !is_number && !TRAINED.iter().any(|word| rest.starts_with(word))
@@ -169,12 +171,13 @@ fn published<'c>(catalog: &Catalog<'c>, model: &ModelFacts) -> Vec<(&'c str, &'c
 /// fewer bits than the files come first, the largest of them first.
 pub(crate) fn in_other_formats<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Vec<Precision<'c>> {
     let is_text = work.model.kind == ModelKind::Text && work.model.media.is_none();
-    if !is_text || work.run.workload.is_training() || !work.run.engine.serves() {
+    let is_llama_cpp = work.run.engine == Engine::LlamaCpp;
+    let is_server = work.run.engine.serves() || is_llama_cpp;
+    if !is_text || work.run.workload.is_training() || !is_server {
         return Vec::new();
     }
     let published = published(catalog, &work.model);
     let is_half_stored = is_half(stored(&work.model));
-    let is_llama_cpp = work.run.engine == Engine::LlamaCpp;
     let rows = catalog.weight_formats.iter().filter_map(|row| {
         let name = catalog.str(row.name);
         let is_same = name == work.precision || is_half(name) && is_half(&work.precision);
@@ -266,4 +269,113 @@ pub(crate) fn losses(
         }
     });
     losses.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_catalog::{Layer, Source, Tables, compile};
+    use sky_accel_embedded::test_catalog::files;
+
+    use super::*;
+    use crate::sizing::{ModelSource, RunRequest, read};
+    use crate::specs::read_spec;
+
+    /// The test catalog, and a model with checkpoints in other formats.
+    fn tables() -> Tables {
+        const MODEL: &str = r#"
+[[model]]
+id = "Tiny-1B"
+names = ["acme/Tiny-1B"]
+layers = 2
+hidden = 64
+heads = 4
+head_dim = 16
+ffn = 128
+vocab = 1000
+checkpoints = [
+    { id = "AMD/Tiny-1B-FP8", stored_as = "fp8" },
+    { id = "nvidia/Tiny-1B-FP8", stored_as = "fp8" },
+    { id = "somebody/Tiny-1B-FP8-dynamic", stored_as = "fp8" },
+    { id = "anybody/Tiny-1B-AWQ", stored_as = "awq" },
+    { id = "acme/Tiny-1B-AWQ", stored_as = "awq" },
+    { id = "acme/Tiny-1B-Instruct-GPTQ-Int4", stored_as = "gptq-int4" },
+    { id = "acme/Tiny-1B-2507-NVFP4", stored_as = "nvfp4" },
+]
+source = "config.json of acme/Tiny-1B"
+"#;
+        let mut sources: Vec<Source> = files()
+            .iter()
+            .map(|file| Source::toml(Layer::EMBEDDED, file.path, file.text))
+            .collect();
+        sources.push(Source::toml(Layer::EMBEDDED, "more.toml", MODEL));
+        compile(&sources).unwrap()
+    }
+
+    fn work(catalog: &Catalog<'_>, precision: Option<&str>, engine: Engine) -> ModelRun {
+        let request = RunRequest {
+            model: Some(ModelSource::read("Tiny-1B")),
+            precision: precision.map(str::to_owned),
+            engine: Some(engine),
+            ..RunRequest::default()
+        };
+        read(catalog, &request, None).unwrap()
+    }
+
+    fn device(catalog: &Catalog<'_>, name: &str) -> AcceleratorId {
+        read_spec(catalog, name).unwrap()[0].candidates[0].accelerator
+    }
+
+    #[test]
+    fn a_published_checkpoint_of_the_same_model_is_preferred() {
+        let tables = tables();
+        let catalog = tables.catalog();
+        let source = |precision, engine, name| {
+            let work = work(&catalog, Some(precision), engine);
+            weight_source(&catalog, &work, device(&catalog, name))
+        };
+        let checkpoint = |id| Some(WeightSource::Checkpoint(id));
+        for (precision, engine, name, expected) in [
+            ("bf16", Engine::Vllm, "H100", Some(WeightSource::Files)),
+            ("fp16", Engine::Vllm, "H100", Some(WeightSource::Files)),
+            (
+                "fp8",
+                Engine::Vllm,
+                "H100",
+                checkpoint("nvidia/Tiny-1B-FP8"),
+            ),
+            ("fp8", Engine::Vllm, "MI300X", checkpoint("AMD/Tiny-1B-FP8")),
+            ("awq", Engine::Vllm, "H100", checkpoint("acme/Tiny-1B-AWQ")),
+            ("nf4", Engine::Vllm, "H100", Some(WeightSource::OnLoad)),
+            ("nf4", Engine::Sglang, "H100", None),
+            // Checkpoints of another variant, and of a later version.
+            ("gptq-int4", Engine::Vllm, "H100", None),
+            ("nvfp4", Engine::Vllm, "B200", None),
+        ] {
+            let found = source(precision, engine, name);
+            assert_eq!(found, expected, "{precision} {engine} {name}");
+        }
+    }
+
+    #[test]
+    fn other_formats_have_a_source() {
+        let tables = tables();
+        let catalog = tables.catalog();
+        let names = |work: &ModelRun| -> Vec<String> {
+            let others = in_other_formats(&catalog, work).into_iter();
+            others.map(|other| other.work.precision).collect()
+        };
+        let vllm = work(&catalog, None, Engine::Vllm);
+        assert_eq!(names(&vllm), ["fp8", "nf4", "awq"]);
+        let fp8 = work(&catalog, Some("fp8"), Engine::Vllm);
+        assert_eq!(names(&fp8), ["nf4", "awq", "bf16"]);
+        let llama_cpp = names(&work(&catalog, None, Engine::LlamaCpp));
+        let usual = ["gguf:Q8_0", "gguf:Q4_K_M"].map(str::to_owned);
+        assert!(usual.iter().all(|name| llama_cpp.contains(name)));
+        // Formats whose loss is large or unknown.
+        assert!(
+            !llama_cpp
+                .iter()
+                .any(|name| name.contains("Q2") || name.contains("IQ"))
+        );
+    }
 }
