@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Engine, Layout, Support, supports};
 use sky_accel_targets::launch::{Checkpoint, Command, Launch, Stretch, command};
 
 use crate::contract::{LaunchOut, VariableOut};
-use crate::sizing::{ModelRun, Sizer};
+use crate::sizing::{ModelRun, Sizer, published_gguf};
 
 /// 16-bit formats, between which serving engines convert while loading weights.
 const HALVES: [&str; 2] = ["bf16", "fp16"];
@@ -32,6 +32,37 @@ pub fn launch(
     if sizer.is_part && layout.devices() > 1 {
         return None;
     }
+    // Some devices are several ranks for an engine, such as a chip with two cores.
+    let architecture = catalog.str(catalog.accelerator(accelerator).architecture);
+    let ranks = catalog.coefficient("ranks-per-device", architecture);
+    let ranked = Layout {
+        tensor: layout.tensor * ranks.unwrap_or(1.0) as u32,
+        ..*layout
+    };
+    let support = |format: &str| supports(catalog, accelerator, format);
+    let is_half = work.precision == HALVES[0]
+        && support(HALVES[0]) == Support::No
+        && support(HALVES[1]) == Support::Yes;
+    let static_share = sizer.static_share(work, layout);
+    start(catalog, work, &ranked, nodes, is_half, static_share)
+}
+
+/// The command of llama.cpp on the processors of a host.
+pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command> {
+    let mut work = work.clone();
+    work.run.gpu_layers = Some(0);
+    start(catalog, &work, &Layout::default(), 1, false, None)
+}
+
+/// The command for a layout of ranks.
+fn start(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    layout: &Layout,
+    nodes: u32,
+    is_half: bool,
+    static_share: Option<f64>,
+) -> Option<Command> {
     let shape = &work.model.shape;
     let tokens = work.run.sequence();
     if !work.run.workload.is_training() && shape.context.is_some_and(|most| tokens > most.into()) {
@@ -50,18 +81,14 @@ pub fn launch(
         original_context: yarn.original_context,
         rope_theta: yarn.rope_theta,
     });
-    let (checkpoint, quantize) = weights(work);
-    let support = |format: &str| supports(catalog, accelerator, format);
-    let is_half = work.precision == HALVES[0]
-        && support(HALVES[0]) == Support::No
-        && support(HALVES[1]) == Support::Yes;
+    let (checkpoint, quantize) = weights(catalog, work);
     command(&Launch {
         run: &work.run,
         layout,
         nodes,
         checkpoint,
         quantize,
-        static_share: sizer.static_share(work, layout),
+        static_share,
         is_mixture: shape.experts.is_some(),
         yarn,
         is_half,
@@ -84,17 +111,28 @@ impl From<Command> for LaunchOut {
 }
 
 /// The weights to load, and the format to quantize them to while loading.
-fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
+fn weights<'w>(catalog: &Catalog<'_>, work: &'w ModelRun) -> (Checkpoint, Option<&'w str>) {
     let (model, precision) = (&work.model, work.precision.as_str());
     let stored = model.stored_as.as_deref().unwrap_or(HALVES[0]);
     let is_plain = |format: &str| HALVES.contains(&format);
+    let only_gguf = work.run.engine == Engine::LlamaCpp;
     let missing = || {
         let weights = match precision.strip_prefix(GGUF) {
             Some(kind) => format!("a GGUF file of {} in {kind}", model.name),
+            None if only_gguf => format!("a GGUF file of {} in {precision}", model.name),
             None => format!("a checkpoint of {} in {precision}", model.name),
         };
         (Checkpoint::Missing(weights), None)
     };
+    if only_gguf {
+        let published = published_gguf(catalog, &model.name);
+        if let Some((id, _)) = published.filter(|(_, format)| *format == precision) {
+            return (Checkpoint::Named(id.to_owned()), None);
+        }
+        if !precision.starts_with(GGUF) {
+            return missing();
+        }
+    }
     // A name that begins with a dash would be parsed as an option.
     let named = model.checkpoint.as_ref();
     let Some(name) = named.filter(|name| !name.starts_with('-')) else {

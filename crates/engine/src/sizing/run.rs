@@ -27,6 +27,10 @@ pub struct ModelRun {
     pub given: GivenLayout,
     /// True to choose the layout with the lowest latency instead of the highest throughput.
     pub is_for_latency: bool,
+    /// True if the request, or the format that it names, determines the engine; else the device may.
+    pub(crate) has_engine: bool,
+    /// True if the request names the weight format.
+    pub(crate) has_precision: bool,
     /// Calibration from measurements of this kind of work.
     pub(crate) measured: Measured,
     /// Notes on the chosen options.
