@@ -435,7 +435,8 @@ fn is_in_table(remedy: &RemedyOut, result: &FitOut) -> bool {
 
 /// A summary of the request and its defaults: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
 fn assumed(request: &RunOut, result: &FitOut) -> String {
-    let mut parts = vec![request.precision.clone()];
+    let precision = result.precision.as_ref().unwrap_or(&request.precision);
+    let mut parts = vec![precision.clone()];
     if let Some(cache) = request
         .kv_precision
         .filter(|cache| *cache != CacheFormat::Bf16)
@@ -463,7 +464,8 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
     } else if let Some(batch) = request.batch {
         parts.push(counted(grouped(batch.0), "sequence"));
     }
-    parts.push(request.engine.name().to_owned());
+    let engine = result.engine.unwrap_or(request.engine);
+    parts.push(engine.name().to_owned());
     let trained = request.optimizer.zip(request.parameter_precision);
     if let Some((optimizer, parameters)) = trained {
         parts.push(match request.lora_rank {
@@ -483,6 +485,8 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
             .gpu_layers
             .map(|n| format!("{} on the GPU", counted(n, "layer"))),
     );
+    let experts = request.n_cpu_moe.map(|n| counted(n, "layer"));
+    parts.extend(experts.map(|layers| format!("experts of {layers} on the host")));
     let layout = result.parallelism.words();
     parts.extend((!layout.is_empty()).then_some(layout));
     parts.join(" · ")

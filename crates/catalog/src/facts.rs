@@ -181,6 +181,7 @@ impl FactCollector<'_, '_> {
                 ("list_command", text(row.list_command)),
                 ("docker", list(catalog, row.docker)),
                 ("engines", list(catalog, row.engines)),
+                ("unmeasured", list(catalog, row.unmeasured)),
             ];
             self.add("sdk", catalog.str(row.id), fields);
         }

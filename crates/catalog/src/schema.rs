@@ -299,6 +299,8 @@ pub(crate) struct SdkEntry {
     pub docker: Option<Vec<SpannedText>>,
     /// The inference and training engines that are modeled on it.
     pub engines: Option<Vec<SpannedText>>,
+    /// Other engines that run on it, of which no measurement calibrates the speed.
+    pub unmeasured: Option<Vec<SpannedText>>,
     /// The source of the facts.
     pub source: SpannedText,
     /// The date of the source.
@@ -308,7 +310,7 @@ pub(crate) struct SdkEntry {
 impl SdkEntry {
     /// Lays the fields that another entry sets over this entry.
     pub fn lay_over(&mut self, over: &Self) {
-        lay_over!(self, over; kubernetes, list_command, docker, engines);
+        lay_over!(self, over; kubernetes, list_command, docker, engines, unmeasured);
         self.source.clone_from(&over.source);
         self.as_of.clone_from(&over.as_of);
     }

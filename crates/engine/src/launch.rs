@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Engine, Layout, Support, supports};
 use sky_accel_targets::launch::{Checkpoint, Command, Launch, Recipe, Stretch, command};
 
 use crate::contract::{LaunchOut, VariableOut};
-use crate::sizing::{ModelRun, Sizer, WeightSource, weight_source};
+use crate::sizing::{ModelRun, Sizer, WeightSource, published_gguf, weight_source};
 
 /// The prefix of GGUF format names.
 const GGUF: &str = "gguf:";
@@ -25,6 +25,55 @@ pub fn launch(
     if sizer.is_part && layout.devices() > 1 {
         return None;
     }
+    // Some devices are several ranks for an engine, such as a chip with two cores.
+    let architecture = catalog.str(catalog.accelerator(accelerator).architecture);
+    let ranks = catalog.coefficient("ranks-per-device", architecture);
+    let ranked = Layout {
+        tensor: layout.tensor * ranks.unwrap_or(1.0) as u32,
+        ..*layout
+    };
+    let support = |format: &str| supports(catalog, accelerator, format);
+    let is_half = work.precision == "bf16"
+        && support("bf16") == Support::No
+        && support("fp16") == Support::Yes;
+    let static_share = sizer.static_share(work, layout);
+    let devices = Ranks {
+        device: Some(accelerator),
+        layout: &ranked,
+        nodes,
+        is_half,
+        static_share,
+    };
+    start(catalog, work, &devices)
+}
+
+/// The command of llama.cpp on the processors of a host.
+pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command> {
+    let mut work = work.clone();
+    work.run.gpu_layers = Some(0);
+    let host = Ranks {
+        device: None,
+        layout: &Layout::default(),
+        nodes: 1,
+        is_half: false,
+        static_share: None,
+    };
+    start(catalog, &work, &host)
+}
+
+/// The ranks of an engine.
+struct Ranks<'l> {
+    /// The kind of device; `None` for the processors of a host.
+    device: Option<AcceleratorId>,
+    layout: &'l Layout,
+    nodes: u32,
+    /// True if the devices compute in fp16 in place of bf16.
+    is_half: bool,
+    static_share: Option<f64>,
+}
+
+/// The command for some ranks.
+fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Command> {
     let shape = &work.model.shape;
     let tokens = work.run.sequence();
     if !work.run.workload.is_training() && shape.context.is_some_and(|most| tokens > most.into()) {
@@ -43,32 +92,28 @@ pub fn launch(
         original_context: yarn.original_context,
         rope_theta: yarn.rope_theta,
     });
-    let (checkpoint, quantize) = weights(catalog, work, accelerator);
-    let support = |format: &str| supports(catalog, accelerator, format);
-    let is_half = work.precision == "bf16"
-        && support("bf16") == Support::No
-        && support("fp16") == Support::Yes;
+    let (checkpoint, quantize) = weights(catalog, work, ranks.device);
     command(&Launch {
         run: &work.run,
-        layout,
-        nodes,
+        layout: ranks.layout,
+        nodes: ranks.nodes,
         checkpoint,
         quantize,
-        static_share: sizer.static_share(work, layout),
+        static_share: ranks.static_share,
         is_mixture: shape.experts.is_some(),
         yarn,
-        is_half,
-        recipe: recipe(catalog, work, accelerator),
+        is_half: ranks.is_half,
+        recipe: recipe(catalog, work, ranks.device),
     })
 }
 
 /// What the serving engine needs to start the model on the devices, as the catalog knows it.
-fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, accelerator: AcceleratorId) -> Recipe<'c> {
+fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, device: Option<AcceleratorId>) -> Recipe<'c> {
     let mut recipe = Recipe::default();
     if work.run.workload.is_training() {
         return recipe;
     }
-    let vendor = catalog.str(catalog.accelerator(accelerator).vendor);
+    let vendor = device.map_or("", |id| catalog.str(catalog.accelerator(id).vendor));
     for row in catalog.recipes(work.run.engine, &work.model.name, vendor) {
         recipe.arguments.extend(catalog.strings(row.arguments));
         recipe.variables.extend(catalog.strings(row.variables));
@@ -95,22 +140,33 @@ impl From<Command> for LaunchOut {
 fn weights<'w>(
     catalog: &Catalog<'_>,
     work: &'w ModelRun,
-    accelerator: AcceleratorId,
+    device: Option<AcceleratorId>,
 ) -> (Checkpoint, Option<&'w str>) {
     let (model, precision) = (&work.model, work.precision.as_str());
+    let only_gguf = work.run.engine == Engine::LlamaCpp;
     let missing = || {
         let weights = match precision.strip_prefix(GGUF) {
             Some(kind) => format!("a GGUF file of {} in {kind}", model.name),
+            None if only_gguf => format!("a GGUF file of {} in {precision}", model.name),
             None => format!("a checkpoint of {} in {precision}", model.name),
         };
         (Checkpoint::Missing(weights), None)
     };
+    if only_gguf {
+        let published = published_gguf(catalog, &model.name);
+        if let Some((id, _)) = published.filter(|(_, format)| *format == precision) {
+            return (Checkpoint::Named(id.to_owned()), None);
+        }
+        if !precision.starts_with(GGUF) {
+            return missing();
+        }
+    }
     // A name that begins with a dash would be parsed as an option.
     let named = model.checkpoint.as_ref();
     let Some(name) = named.filter(|name| !name.starts_with('-')) else {
         return missing();
     };
-    match weight_source(catalog, work, accelerator) {
+    match weight_source(catalog, work, device) {
         Some(WeightSource::Files) => {
             let is_file = Path::new(name)
                 .extension()

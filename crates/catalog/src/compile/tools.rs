@@ -70,7 +70,8 @@ impl Compiler<'_> {
         }
         for (document, item) in &merged {
             let engines = item.engines.as_deref().unwrap_or_default();
-            for engine in engines {
+            let unmeasured = item.unmeasured.as_deref().unwrap_or_default();
+            for engine in engines.iter().chain(unmeasured) {
                 if Engine::from_word(engine.get_ref()).is_none() {
                     self.fail(document, engine, "unknown serving engine");
                 }
@@ -81,6 +82,7 @@ impl Compiler<'_> {
                 list_command: self.text(document, item.list_command.as_ref()),
                 docker: self.texts(document, item.docker.as_deref().unwrap_or_default()),
                 engines: self.texts(document, engines),
+                unmeasured: self.texts(document, unmeasured),
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),
             };

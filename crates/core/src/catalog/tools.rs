@@ -76,6 +76,9 @@ crate::rows! {
         /// The words of the [engines](crate::sizing::Engine) that are modeled on it: a run of
         /// [`field@Catalog::strings`].
         pub engines: Rows,
+        /// The words of other engines that run on it, of which no measurement calibrates the speed: a run of
+        /// [`field@Catalog::strings`].
+        pub unmeasured: Rows,
         /// The source of the facts.
         pub source: Str,
         /// The date of the facts: a day, a month or a year.

@@ -37,7 +37,7 @@ pub(super) struct HostLimits {
 impl HostLimits {
     pub(super) fn of(catalog: &Catalog<'_>) -> Self {
         Self {
-            memory_share: catalog.coefficient("host-memory-share", ""),
+            memory_share: catalog.coefficient("small-host-memory-share", ""),
             vcpu_each: catalog.coefficient("host-vcpu-per-accelerator", ""),
         }
     }

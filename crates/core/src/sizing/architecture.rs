@@ -313,6 +313,19 @@ impl Architecture {
         })
     }
 
+    /// The mixtures of experts among the first layers.
+    pub fn expert_layers_among(&self, first: u32) -> u32 {
+        self.experts.map_or(0, |experts| {
+            let before = match self.mlp_layers {
+                // Layers of other kinds are spread evenly between the layers with an MLP.
+                Some(layers) => first.min(self.layers) * layers / self.layers.max(1),
+                None => first,
+            };
+            let mixtures = before.saturating_sub(experts.dense_first) / experts.every.max(1);
+            mixtures.min(self.expert_layers())
+        })
+    }
+
     /// Pairs of a token mixer and an MLP, which are layers in most models.
     pub fn paired_layers(&self) -> f64 {
         let layers = f64::from(self.layers);

@@ -173,4 +173,6 @@ coefficients!(
     host_update_billions_s = "host-update-billions-per-s",
     /// GB (10⁹ bytes) of weights and cache that the processors of a host read in a second while decoding.
     host_read_gb_s = "host-read-gb-per-s",
+    /// The share of the peak bandwidth of their memory that they reach.
+    host_bandwidth_share = "host-bandwidth-share",
 );

@@ -391,6 +391,62 @@ impl Device {
         }
     }
 
+    /// The processors of a host, with the usable bytes of its memory and the peak bandwidth of that memory.
+    ///
+    /// They reach the same share of the bandwidth whatever they read, and compute at the rate of measured prompts.
+    pub fn host(catalog: &Catalog<'_>, memory: f64, bandwidth: f64) -> Self {
+        let coefficient = |name: &str| catalog.coefficient(name, "").unwrap_or_default();
+        let share = coefficient("host-bandwidth-share");
+        let products = GroupedProducts {
+            most: 1.0,
+            ..GroupedProducts::default()
+        };
+        let cache = CacheShares {
+            heads: share,
+            latent: share,
+            latent_compute: 1.0,
+        };
+        let all = ByWidth {
+            half: 1.0,
+            eight: 1.0,
+            four: 1.0,
+        };
+        let rate = coefficient("host-compute-tflops") * 1e12;
+        Self {
+            memory: Some(memory),
+            bandwidth: Some(bandwidth),
+            peak: Peak {
+                bits_32: Some(rate),
+                bits_16: Some(rate),
+                ..Peak::default()
+            },
+            shares: Shares {
+                weights: share,
+                four_bit_weights: 1.0,
+                experts: share,
+                cache,
+                fp8_cache: cache,
+                dense: all,
+                sparse: ExpertProducts {
+                    half: products,
+                    eight: products,
+                    four: products,
+                    mixed: products,
+                    unpacked: products,
+                },
+                attention: 1.0,
+                ..Shares::default()
+            },
+            per_machine: 1.0,
+            engine: EngineCosts {
+                most_sequences: f64::INFINITY,
+                most_requests: f64::INFINITY,
+                ..EngineCosts::default()
+            },
+            ..Self::default()
+        }
+    }
+
     /// The usable bytes of memory of an accelerator: the size that its driver reports, or else the nominal size times
     /// the share that drivers of its architecture usually report. `None` if neither size is known.
     pub fn memory_of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Option<f64> {

@@ -25,6 +25,16 @@ pub enum RunError {
         "`gpu_layers` applies only to inference with llama.cpp, which computes the other layers on the host"
     )]
     GpuLayers,
+    /// Experts on the host, with an engine that does not support them.
+    #[error(
+        "`n_cpu_moe` applies only to inference with llama.cpp, which computes these experts on the host"
+    )]
+    CpuExperts,
+    /// Two ways to divide layers between the devices and the host.
+    #[error(
+        "`gpu_layers` and `n_cpu_moe` both divide the layers between the devices and the host: give one of them"
+    )]
+    TwoDivisions,
 }
 
 /// A run of a model, with all options set.
@@ -86,6 +96,11 @@ pub struct Run {
     /// Layers that llama.cpp computes on the device, counting the head as one more layer. The host computes the others
     /// and keeps their cache. `None` means all.
     pub gpu_layers: Option<u32>,
+    /// The first layers whose routed experts the host keeps and computes (`--n-cpu-moe` of llama.cpp); the devices have
+    /// everything else. `None` means none.
+    pub cpu_expert_layers: Option<u32>,
+    /// The peak bandwidth of the host's memory in bytes per second; `None` for the catalog's usual host.
+    pub host_bandwidth: Option<f64>,
     /// The micro-batches of an optimizer step.
     pub step: StepSize,
     /// Model chunks per pipeline stage in an interleaved schedule; 1 without one.
@@ -212,6 +227,8 @@ impl Run {
             lora_targets: LoraTargets::AllLinear,
             offload: Offload::None,
             gpu_layers: None,
+            cpu_expert_layers: None,
+            host_bandwidth: None,
             step: StepSize::MicroBatches(1.0),
             virtual_pipeline: 1.0,
             prefix_cached: 0.0,
@@ -241,12 +258,19 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// [`RunError::OffloadedInference`] for inference with `offload`, and [`RunError::GpuLayers`] for layers on the
-    /// host with an engine other than llama.cpp.
+    /// [`RunError::OffloadedInference`] for inference with `offload`, [`RunError::GpuLayers`] and
+    /// [`RunError::CpuExperts`] for layers and experts on the host with an engine other than llama.cpp, and
+    /// [`RunError::TwoDivisions`] for both.
     pub fn check(&self) -> Result<(), RunError> {
         let splits = self.engine == Engine::LlamaCpp && !self.workload.is_training();
         if self.gpu_layers.is_some() && !splits {
             return Err(RunError::GpuLayers);
+        }
+        if self.cpu_expert_layers.is_some() && !splits {
+            return Err(RunError::CpuExperts);
+        }
+        if self.gpu_layers.is_some() && self.cpu_expert_layers.is_some() {
+            return Err(RunError::TwoDivisions);
         }
         if self.offload != Offload::None && !self.workload.is_training() {
             return Err(RunError::OffloadedInference(self.offload));
@@ -270,6 +294,18 @@ impl Run {
         let layers = f64::from(model.layers.max(1));
         let computed = self.gpu_layers.map_or(layers, f64::from);
         (computed / layers).min(1.0)
+    }
+
+    /// The share of the routed experts that the devices keep, between 0 and 1, apart from layers on the host.
+    pub fn device_expert_share(&self, model: &Architecture) -> f64 {
+        let first = self.cpu_expert_layers.unwrap_or_default();
+        let moved = f64::from(model.expert_layers_among(first));
+        1.0 - moved / f64::from(model.expert_layers().max(1))
+    }
+
+    /// Whether the host keeps weights that every step reads.
+    pub fn uses_host(&self) -> bool {
+        self.gpu_layers.is_some() || self.cpu_expert_layers.is_some_and(|layers| layers > 0)
     }
 
     /// Whether the device has the embedding and the head, which llama.cpp moves to the device last.

@@ -101,6 +101,11 @@ impl Engine {
         matches!(self, Self::Vllm | Self::Sglang | Self::TensorRtLlm)
     }
 
+    /// Whether it answers requests: a server, or llama.cpp.
+    pub fn answers(self) -> bool {
+        self.serves() || self == Self::LlamaCpp
+    }
+
     /// Whether its memory fraction applies to the memory left after weights, and not to all memory.
     pub fn shares_what_is_left(self) -> bool {
         matches!(self, Self::Sglang | Self::TensorRtLlm)

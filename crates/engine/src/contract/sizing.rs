@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use sky_accel_core::catalog::{LossMeasure, QuantizedPart};
-use sky_accel_core::sizing::{Bound, CacheFormat, Layout, ModelKind};
+use sky_accel_core::sizing::{Bound, CacheFormat, Engine, Layout, ModelKind};
 
 use super::Num;
 use crate::fit::RemedyKind;
@@ -32,6 +32,12 @@ pub struct FitOut {
     /// or if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+    /// The engine, where it differs from that of the request: each device of a spec has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Engine>,
+    /// The format of the weights, where it differs from that of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<String>,
     /// The distribution of the work over the devices.
     pub parallelism: ParallelismOut,
     /// The memory of the fullest device, in GiB.

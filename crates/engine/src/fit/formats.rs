@@ -39,7 +39,7 @@ pub(super) fn formats(
         };
         let devices = hardware.count.saturating_mul(machines);
         let fitted = sizer.best(&run, devices).ok()?;
-        let source = weight_source(catalog, &run, device);
+        let source = weight_source(catalog, &run, Some(device));
         Some(FormatFitOut {
             checkpoint: match source {
                 Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),

@@ -1,14 +1,15 @@
 //! `fit`: the memory of a model on some hardware, term by term, and its speed.
 
+mod choice;
 mod formats;
 mod hardware;
+mod host;
 mod remedies;
 
 use serde_json::{Map, Value};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Indivisible, Layout, Workload};
-use sky_accel_core::text::counted;
+use sky_accel_core::sizing::Workload;
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
@@ -16,13 +17,13 @@ use crate::contract::{Envelope, FitOut, RunOut};
 use crate::detect;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::launch::launch;
-use crate::sizing::{self, ModelHub, ModelRun, RunRequest, Sizer, run_from_json};
+use crate::sizing::{self, ModelHub, ModelRun, RunRequest, run_from_json};
 use crate::specs::read_spec;
 
+use self::choice::SizedChoice;
 use self::formats::formats;
 use self::hardware::MAX_NODES;
-use self::remedies::Unfit;
+use self::host::HostSpec;
 
 pub(crate) use self::hardware::{MAX_DEVICES, SizedHardware, hardware};
 pub use self::remedies::RemedyKind;
@@ -87,12 +88,16 @@ impl<'c> Engine<'c> {
             );
             return Err(Error::new(ErrorCode::BadValue, message));
         }
-        let mut results = Vec::new();
         let is_cache_open = request.run.kv_precision.is_none();
-        for (hardware, mut result) in size(self, &spec, request.nodes, &work, &mut notes)? {
-            result.formats = formats(&catalog, &hardware, request.nodes, &work, is_cache_open);
-            results.push(result);
-        }
+        let sized = size(
+            self,
+            &spec,
+            request.nodes,
+            (&work, is_cache_open),
+            &mut notes,
+        )?;
+        let (results, first) = sized;
+        let work = first.unwrap_or(work);
         if let FitHardware::Machine(reports) = &request.hardware {
             let problems = reports.iter().flat_map(|report| &report.problems);
             notes.extend(problems.map(|problem| Note::new("source-failed", problem.clone())));
@@ -166,105 +171,58 @@ fn whole_number(value: &Value) -> Option<u32> {
         .then_some(number as u32)
 }
 
-/// Sizes a model on each choice of a spec.
+/// Sizes a model on each choice of a spec. The returned work is the work of the first choice, with the engine of its device.
 fn size(
     engine: &Engine<'_>,
     spec: &str,
     machines: u32,
-    work: &ModelRun,
+    (work, is_cache_open): (&ModelRun, bool),
     notes: &mut Vec<Note>,
-) -> Result<Vec<(SizedHardware, FitOut)>> {
+) -> Result<(Vec<FitOut>, Option<ModelRun>)> {
     let catalog = &engine.catalog();
+    if let Some(host) = HostSpec::read(spec)? {
+        if machines > 1 {
+            let message = "a host is one machine: leave out `nodes`";
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        let (result, work) = host.size(catalog, work, notes)?;
+        return Ok((vec![result], Some(work)));
+    }
     let mut results = Vec::new();
+    let mut first: Option<ModelRun> = None;
     for wanted in read_spec(catalog, spec)? {
         engine.go_on()?;
         let hardware = hardware(catalog, &wanted, notes)?;
-        let SizedHardware {
-            accelerator,
-            count,
-            part,
-        } = hardware;
-        if machines > 1 && part.is_some() {
+        if machines > 1 && hardware.part.is_some() {
             let message = "parts of devices cannot be used across machines: leave out `nodes`";
             return Err(Error::new(ErrorCode::BadValue, message));
         }
-        let mut sizer = Sizer::new(catalog, accelerator, work).machines(machines, count);
-        if let Some(part) = part {
-            sizer = sizer.part(&part);
-        }
-        let count = count.saturating_mul(machines);
+        let count = hardware.count.saturating_mul(machines);
         if count > MAX_DEVICES {
             let message = format!("{count} devices are more than the supported {MAX_DEVICES}");
             return Err(Error::new(ErrorCode::Count, message));
         }
-        let (mut result, overload) = sizing::fit(catalog, accelerator, count, &sizer, work)
-            .map_err(|why| cannot(work, count, why))?;
-        result.nodes = (machines > 1).then_some(machines);
-        if let Some(why) = overload {
-            let message = format!("{} × {}: {why}", result.count, result.accelerator);
-            notes.push(Note::new("overload", message));
-        }
-        if let Some(why) = sizing::unsupported(catalog, accelerator, work) {
-            let message = format!("{}: {why}", result.accelerator);
-            notes.push(Note::new("unsupported", message));
-        }
-        match sizing::execution(catalog, accelerator, work) {
-            Execution::Refused(why) => {
-                let message = format!("{}: {why}", result.accelerator);
-                notes.push(Note::new("refused", message));
-                result.fits = Some(false);
-                result.refused = Some(why);
-            }
-            Execution::Runs(how @ (Computed::Unpacked | Computed::Half)) => {
-                notes.extend(falls_back(catalog, accelerator, work, how));
-            }
-            Execution::Runs(_) | Execution::Unknown => {}
-        }
-        if result.fits == Some(false) && result.refused.is_none() {
-            let unfit = Unfit {
-                engine,
-                catalog,
-                hardware: &hardware,
-                machines,
-                work,
-            };
-            result.would_fit = unfit.remedies(&result);
-            engine.go_on()?;
-        }
-        if result.fits == Some(true) {
-            let layout = Layout::from(&result.parallelism);
-            result.launch =
-                launch(catalog, work, accelerator, &sizer, &layout, machines).map(Into::into);
-        }
-        if result.fits.is_none() {
-            let message = format!("the memory of {} is unknown", result.accelerator);
-            notes.push(Note::new("unknown-memory", message));
-        }
+        let choice = SizedChoice {
+            engine,
+            catalog,
+            hardware: &hardware,
+            machines,
+        };
+        let (mut result, work) = choice.size(work, notes)?;
         result.spec = Some(wanted.spec.clone());
-        results.push((hardware, result));
+        result.formats = formats(catalog, &hardware, machines, &work, is_cache_open);
+        if let Some(first) = &first {
+            let (run, other) = (&work.run, &first.run);
+            result.engine = (run.engine != other.engine).then_some(run.engine);
+            let is_other = work.precision != first.precision;
+            result.precision = is_other.then(|| work.precision.clone());
+        } else {
+            first = Some(work.into_owned());
+        }
+        results.push(result);
         notes.extend(wanted.notes);
     }
-    Ok(results)
-}
-
-/// The note that a serving engine computes in another format than the weights have.
-fn falls_back(
-    catalog: &Catalog<'_>,
-    id: AcceleratorId,
-    work: &ModelRun,
-    how: Computed,
-) -> Option<Note> {
-    let (engine, format) = (work.run.engine, &work.precision);
-    let name = catalog.accelerator_id(id);
-    let is_narrow = work.run.weights.compute_bits < 16.0;
-    let message = match how {
-        Computed::Half => format!("{engine} computes {format} in fp16 on {name}"),
-        Computed::Unpacked if is_narrow => format!(
-            "{engine} unpacks {format} to 16 bits on {name}: this saves memory and bandwidth, but computes no faster"
-        ),
-        _ => return None,
-    };
-    Some(Note::new("falls-back", message))
+    Ok((results, first))
 }
 
 /// The spec of a machine with a single kind of accelerator, and the free memory of each device in GiB.
@@ -313,82 +271,4 @@ fn memory_in_use(results: &[FitOut], free_gib: f64) -> Option<Note> {
         );
         Note::new("memory-in-use", message)
     })
-}
-
-/// The error for a model that cannot be split over `count` devices.
-fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
-    let name = &work.model.name;
-    let message = match why {
-        Indivisible::Heads { heads, tensor } => {
-            let (heads, devices) = (counted(heads, "head"), counted(tensor, "device"));
-            format!("{name} has {heads}, which cannot be split evenly over {devices}")
-        }
-        Indivisible::Layers { layers, pipeline } => {
-            let (layers, stages) = (counted(layers, "layer"), counted(pipeline, "stage"));
-            format!("{name} has {layers}, which cannot be split over {stages}")
-        }
-        Indivisible::Experts {
-            experts,
-            expert,
-            among,
-        } => {
-            if experts <= 1 {
-                let devices = counted(expert, "device");
-                format!("{name} has no experts that {devices} could share")
-            } else if experts.is_multiple_of(expert) {
-                format!(
-                    "{expert} devices cannot share the experts of {name}: the layers are on {}, which is not a multiple of {expert}",
-                    counted(among, "device")
-                )
-            } else {
-                format!(
-                    "the {experts} experts of {name} cannot be split evenly over {expert} devices"
-                )
-            }
-        }
-        Indivisible::GlobalBatch { sequences, at_once } => {
-            format!(
-                "`global_batch` {sequences} is not a multiple of the {} that all ranks process at once",
-                counted(at_once, "sequence")
-            )
-        }
-        Indivisible::AttentionGroup { tensor, expert } => {
-            let engine = work.run.engine;
-            format!(
-                "{engine} does not split attention over {tensor} devices where {expert} share the experts: use `tensor_parallel` 1, or `expert_parallel` of at most {tensor}"
-            )
-        }
-        Indivisible::Lacks(axis) => {
-            let (engine, format) = (work.run.engine, &work.precision);
-            format!(
-                "{engine} does not support {axis} parallelism with {format}: leave out `{axis}_parallel`"
-            )
-        }
-        Indivisible::ShardGroups { ranks, groups } => {
-            format!(
-                "data and context parallelism have {}, which cannot be divided into {groups} `shard_groups`",
-                counted(ranks, "rank")
-            )
-        }
-        Indivisible::Unsharded { stage, devices } => {
-            format!(
-                "`zero_stage` {stage} shards over data-parallel devices, but a layout of {} has none: use more devices or a smaller `tensor_parallel`, or leave out `zero_stage`",
-                counted(devices, "device")
-            )
-        }
-        Indivisible::Parts { layers, parts } => {
-            format!(
-                "{name} has {}, which cannot be split into {} of pipeline stages",
-                counted(layers, "layer"),
-                counted(parts, "part")
-            )
-        }
-        Indivisible::Devices { needed, .. } => {
-            format!(
-                "tensor, pipeline, data and context parallelism need {}, but the hardware has {count}",
-                counted(needed, "device")
-            )
-        }
-    };
-    Error::new(ErrorCode::Layout, message)
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use sky_accel_core::catalog::{AcceleratorClass, Catalog, Computed, Execution, NamedFormat};
-use sky_accel_core::sizing::{CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports};
+use sky_accel_core::sizing::{
+    CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports, supports_format,
+};
 use sky_accel_core::text::{grouped, number};
 
 use super::hardware::{MAX_NODES, SizedHardware};
@@ -16,8 +18,16 @@ const DEFAULT_MAX_DEVICES: f64 = 16.0;
 const BUILT_IN: [&str; 2] = ["Laptop", "SoC"];
 /// The numbers of machines to try.
 const MACHINES: [u32; 9] = [2, 3, 4, 6, 8, 12, 16, 32, 64];
-/// The minimum useful context.
+/// The form factor of devices that share their memory with the processors.
+const SHARED_MEMORY: &str = "SoC";
+/// The minimum useful context, and the step of contexts.
 const MIN_CONTEXT: f64 = 256.0;
+/// The usual formats of weights with 8 and with 4 bits, by engine.
+const USUAL_FORMATS: [&str; 3] = ["fp8", "awq", sizing::USUAL_GGUF];
+/// The formats to which pipelines of media models quantize weights while they load (bitsandbytes and torchao in diffusers).
+const MEDIA_FORMATS: [&str; 3] = ["fp8", "int8", "nf4"];
+/// The share of the usable memory that a change may take: programs vary, and other programs take memory too.
+const ROOMY: f64 = 0.95;
 
 sky_accel_core::words! {
     /// The kind of change with which a model fits.
@@ -34,6 +44,8 @@ sky_accel_core::words! {
         Nodes = "nodes",
         /// The number of layers that the devices compute.
         GpuLayers = "gpu-layers",
+        /// The number of layers whose experts the host computes.
+        CpuExperts = "n-cpu-moe",
         /// The training state in host memory.
         Offload = "offload",
         /// The kind of training.
@@ -57,22 +69,25 @@ struct Remedy {
     flags: String,
 }
 
+/// True if the high end leaves some of the usable memory free.
+fn is_roomy(fitted: &Fitted) -> bool {
+    fitted
+        .usable
+        .is_none_or(|usable| fitted.high <= usable * ROOMY)
+}
+
 impl Unfit<'_, '_> {
     /// The smallest change of each kind with which the model fits.
     pub fn remedies(&self, result: &FitOut) -> Vec<RemedyOut> {
-        let [format, layers] = self.on_consumer_card();
-        let remedies = [
-            self.precision(),
-            format,
-            layers,
-            self.kv_precision(),
-            self.context(result),
-            self.devices(),
-            self.layers(self.work),
-            self.offload(),
-            self.qlora(),
-        ];
-        remedies.into_iter().flatten().collect()
+        let mut remedies = self.precisions();
+        remedies.extend(self.on_consumer_card());
+        remedies.extend(self.kv_precision());
+        remedies.extend(self.context(result));
+        remedies.extend(self.devices());
+        remedies.extend(self.on_host(self.work));
+        remedies.extend(self.offload());
+        remedies.extend(self.qlora());
+        remedies
     }
 
     /// True for cards for personal computers, where llama.cpp is the usual engine.
@@ -105,6 +120,44 @@ impl Unfit<'_, '_> {
         self.fitted(work, self.hardware.count, self.machines)
     }
 
+    /// The first of several changes that leaves memory to spare, or else the first that fits at all.
+    fn first<T>(&self, changes: impl Iterator<Item = (T, Fitted)>) -> Option<(T, Fitted)> {
+        let mut tight = None;
+        for (change, fitted) in changes {
+            if is_roomy(&fitted) {
+                return Some((change, fitted));
+            }
+            tight = tight.or(Some((change, fitted)));
+        }
+        tight
+    }
+
+    /// The largest number from `low` to `high` with which some work fits, with memory to spare if any number leaves it. A
+    /// greater number must take more memory.
+    fn most(
+        &self,
+        low: u32,
+        high: u32,
+        with: impl Fn(u32) -> ModelRun,
+    ) -> Option<(u32, ModelRun, Fitted)> {
+        let at = |n: u32| {
+            let work = with(n);
+            let fitted = self.here(&work)?;
+            Some((n, work, fitted))
+        };
+        let least = at(low)?;
+        let roomy = is_roomy(&least.2);
+        let (mut best, mut too_many) = (least, high + 1);
+        while too_many - best.0 > 1 {
+            let middle = u32::midpoint(best.0, too_many);
+            match at(middle).filter(|(_, _, fitted)| !roomy || is_roomy(fitted)) {
+                Some(found) => best = found,
+                None => too_many = middle,
+            }
+        }
+        Some(best)
+    }
+
     fn out(&self, change: Remedy, work: &ModelRun, fitted: &Fitted) -> RemedyOut {
         let devices = fitted.layout.devices();
         let trains = work.run.workload.is_training();
@@ -133,6 +186,9 @@ impl Unfit<'_, '_> {
             let verb = if trains { "trains on" } else { "generates" };
             let _ = write!(message, ", {verb} about {rate} tokens/s");
         }
+        if !is_roomy(fitted) {
+            message.push_str("; tight");
+        }
         let gib = |bytes: f64| Num((bytes / GIB * 1e4).round() / 1e4);
         RemedyOut {
             change: change.kind,
@@ -145,85 +201,132 @@ impl Unfit<'_, '_> {
         }
     }
 
-    /// The next smaller weight format that the engine runs on the device.
-    fn precision(&self) -> Option<RemedyOut> {
+    /// The largest smaller weight format that the engine runs on the device, and the usual ones below it.
+    fn precisions(&self) -> Vec<RemedyOut> {
         if self.work.run.workload.is_training() {
-            return None;
+            return Vec::new();
         }
-        let engine = self.work.run.engine;
-        let (work, fitted) = self.smaller(self.work, engine, self.work.run.weights.bits)?;
-        let change = Remedy {
-            kind: RemedyKind::Precision,
-            lead: format!("in {}", work.precision),
-            flags: format!("--precision {}", work.precision),
-        };
-        Some(self.out(change, &work, &fitted))
+        let smaller = self.smaller(self.work, self.work.run.weights.bits);
+        let remedies = smaller.iter().map(|(work, fitted)| {
+            let change = Remedy {
+                kind: RemedyKind::Precision,
+                lead: format!("in {}", work.precision),
+                flags: format!("--precision {}", work.precision),
+            };
+            self.out(change, work, fitted)
+        });
+        remedies.collect()
     }
 
-    /// On a consumer card: the best format of llama.cpp that fits and, if that has fewer bits than the usual format, the
-    /// usual format with some layers on the host.
-    fn on_consumer_card(&self) -> [Option<RemedyOut>; 2] {
+    /// On a consumer card: formats of llama.cpp that fit and, if they have fewer bits than the usual format, the usual
+    /// format with a part of the model on the host.
+    fn on_consumer_card(&self) -> Vec<RemedyOut> {
         let run = &self.work.run;
         let is_media = self.work.model.media.is_some();
         let is_other_work = run.engine == Engine::LlamaCpp || run.workload.is_training();
-        if !self.is_consumer() || is_media || is_other_work {
-            return [None, None];
+        let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
+        let runs = sizing::runs_on(catalog, accelerator, Engine::LlamaCpp);
+        if !self.is_consumer() || is_media || is_other_work || !runs {
+            return Vec::new();
         }
-        let mut work = self.work.with_engine(self.catalog, Engine::LlamaCpp);
+        let mut work = self
+            .work
+            .with_open_engine(catalog, accelerator, Engine::LlamaCpp);
         work.run.load = None;
-        if sizing::unsupported(self.catalog, self.hardware.accelerator, &work).is_some() {
-            return [None, None];
+        let mut usual = work.with_precision(catalog, sizing::USUAL_GGUF);
+        // Files with as few bits need no conversion.
+        let usual_bits = usual.as_ref().map(|usual| usual.run.weights.bits);
+        if usual_bits.is_some_and(|bits| work.run.weights.bits <= bits) {
+            usual = Some(work.clone());
         }
-        let usual = work.with_precision(self.catalog, sizing::USUAL_GGUF);
-        let best = self.smaller(&work, Engine::LlamaCpp, 16.0);
-        let is_narrow = best
-            .as_ref()
-            .zip(usual.as_ref())
-            .is_none_or(|((best, _), usual)| best.run.weights.bits < usual.run.weights.bits);
-        let layers = usual
+        let smaller = self.smaller(&work, work.run.weights.bits.min(16.0));
+        let is_narrow = smaller.first().is_none_or(|(best, fitted)| {
+            let usual = usual.as_ref().map(|usual| usual.run.weights.bits);
+            usual.is_some_and(|bits| best.run.weights.bits < bits) || !is_roomy(fitted)
+        });
+        let on_host = usual
             .filter(|_| is_narrow)
-            .and_then(|usual| self.layers(&usual));
-        let format = best.map(|(work, fitted)| {
-            let (engine, precision) = (work.run.engine, &work.precision);
+            .and_then(|usual| self.on_host(&usual));
+        let formats = smaller.iter().map(|(work, fitted)| {
             let change = Remedy {
                 kind: RemedyKind::Precision,
-                lead: format!("in {precision} with {engine}"),
-                flags: format!("--engine {engine} --precision {precision}"),
+                lead: format!("in {} with {}", work.precision, work.run.engine),
+                flags: self.changed(work),
             };
-            self.out(change, &work, &fitted)
+            self.out(change, work, fitted)
         });
-        [format, layers]
+        let formats: Vec<RemedyOut> = formats.collect();
+        // Experts on the host keep the quality of the usual format, at a speed that people accept.
+        on_host.into_iter().chain(formats).collect()
     }
 
-    /// The work in the common format of an engine that fits with the most bits below `bits`.
-    fn smaller(&self, work: &ModelRun, engine: Engine, bits: f64) -> Option<(ModelRun, Fitted)> {
+    /// The flags of the engine and the format, where they differ from those of the work.
+    fn changed(&self, work: &ModelRun) -> String {
+        let mut flags = Vec::new();
+        if work.run.engine != self.work.run.engine {
+            flags.push(format!("--engine {}", work.run.engine));
+        }
+        if work.precision != self.work.precision {
+            flags.push(format!("--precision {}", work.precision));
+        }
+        flags.join(" ")
+    }
+
+    /// The work in common formats with fewer bits than `bits`: the largest that fits, and the usual ones below it.
+    fn smaller(&self, work: &ModelRun, bits: f64) -> Vec<(ModelRun, Fitted)> {
         let catalog = self.catalog;
+        let engine = work.run.engine;
         let mut formats: Vec<(NamedFormat, bool)> = catalog
             .weight_formats
             .iter()
-            .filter(|row| row.is_common && row.format.bits < bits)
+            .filter(|row| {
+                let is_usual = match work.model.media {
+                    Some(_) => MEDIA_FORMATS.contains(&catalog.str(row.name)),
+                    None => row.is_common,
+                };
+                is_usual && row.format.bits < bits
+            })
             .filter(|row| {
                 let made_for = catalog.engine_of(row);
                 made_for == (engine == Engine::LlamaCpp).then_some(engine)
             })
-            .filter_map(|row| {
-                let work = work.with_precision(catalog, catalog.str(row.name))?;
-                match sizing::execution(catalog, self.hardware.accelerator, &work) {
-                    Execution::Runs(how) => Some((row, how == Computed::Native)),
-                    Execution::Unknown if !engine.serves() => Some((row, false)),
-                    Execution::Unknown | Execution::Refused(_) => None,
-                }
-            })
+            .filter_map(|row| Some((row, self.runs(work, &row)?)))
             .collect();
         formats.sort_by(|(a, a_native), (b, b_native)| {
             let by_bits = b.format.bits.total_cmp(&a.format.bits);
             by_bits.then(b_native.cmp(a_native))
         });
-        formats.iter().find_map(|(row, _)| {
+        let sized = |row: &NamedFormat| {
             let work = work.with_precision(catalog, catalog.str(row.name))?;
             let fitted = self.here(&work)?;
             Some((work, fitted))
-        })
+        };
+        let all = formats.iter().filter_map(|(row, _)| sized(row));
+        let Some(largest) = self.first(all) else {
+            return Vec::new();
+        };
+        let below = largest.0.run.weights.bits;
+        let usual = formats
+            .iter()
+            .filter(|(row, _)| USUAL_FORMATS.contains(&catalog.str(row.name)))
+            .filter_map(|(row, _)| sized(row))
+            .filter(|(work, _)| work.run.weights.bits < below);
+        let usual: Vec<_> = usual.collect();
+        std::iter::once(largest).chain(usual).collect()
+    }
+
+    /// Whether the engine computes in a format on the device without unpacking; `None` if it does not run the format.
+    fn runs(&self, work: &ModelRun, row: &NamedFormat) -> Option<bool> {
+        let (catalog, id) = (self.catalog, self.hardware.accelerator);
+        let lacks = supports_format(catalog, id, row) == Support::No;
+        let work = work.with_precision(catalog, catalog.str(row.name))?;
+        match sizing::execution(catalog, id, &work) {
+            // Formats of 4 bits for units that a device lacks are no smaller than those made for unpacking.
+            Execution::Runs(Computed::Unpacked) if lacks && row.format.bits < 8.0 => None,
+            Execution::Runs(how) => Some(how == Computed::Native),
+            Execution::Unknown if !work.run.engine.serves() && !lacks => Some(false),
+            Execution::Unknown | Execution::Refused(_) => None,
+        }
     }
 
     fn with(&self, run: &Run) -> ModelRun {
@@ -259,12 +362,16 @@ impl Unfit<'_, '_> {
     /// The longest context that fits.
     fn context(&self, result: &FitOut) -> Option<RemedyOut> {
         let run = self.work.run;
-        let context = result.largest.context?.0;
-        if context < MIN_CONTEXT || context >= run.context {
+        let largest = result.largest.context?.0;
+        if largest < MIN_CONTEXT || largest >= run.context {
             return None;
         }
-        let work = self.with(&Run { context, ..run });
-        let fitted = self.here(&work)?;
+        let steps = (largest / MIN_CONTEXT) as u32;
+        let (steps, work, fitted) = self.most(1, steps, |steps| {
+            let context = f64::from(steps) * MIN_CONTEXT;
+            self.with(&Run { context, ..run })
+        })?;
+        let context = f64::from(steps) * MIN_CONTEXT;
         let noun = if run.workload.is_training() {
             "sequences"
         } else {
@@ -295,8 +402,8 @@ impl Unfit<'_, '_> {
             // Machines with other numbers of devices are rare.
             let more = (count + 1..=max)
                 .filter(|n| n.is_power_of_two() || *n == max)
-                .find_map(|count| Some((count, self.fitted(self.work, count, 1)?)));
-            if let Some((count, fitted)) = more {
+                .filter_map(|count| Some((count, self.fitted(self.work, count, 1)?)));
+            if let Some((count, fitted)) = self.first(more) {
                 let change = Remedy {
                     kind: RemedyKind::Devices,
                     lead: format!("on {count} × {name}"),
@@ -311,9 +418,8 @@ impl Unfit<'_, '_> {
             .iter()
             .copied()
             .filter(|n| *n > self.machines && *n <= MAX_NODES);
-        let (machines, fitted) = more
-            .into_iter()
-            .find_map(|n| Some((n, self.fitted(self.work, count, n)?)))?;
+        let more = more.filter_map(|n| Some((n, self.fitted(self.work, count, n)?)));
+        let (machines, fitted) = self.first(more)?;
         let change = Remedy {
             kind: RemedyKind::Nodes,
             lead: format!("on {machines} machines with {count} × {name}"),
@@ -322,47 +428,80 @@ impl Unfit<'_, '_> {
         Some(self.out(change, self.work, &fitted))
     }
 
-    /// The maximum number of layers that llama.cpp can compute on the devices, with the others on the host.
-    fn layers(&self, work: &ModelRun) -> Option<RemedyOut> {
-        let run = work.run;
-        if run.engine != Engine::LlamaCpp || run.gpu_layers.is_some() {
+    /// A part of the model on the host, with llama.cpp: experts of as few layers as possible, or else whole layers.
+    fn on_host(&self, work: &ModelRun) -> Option<RemedyOut> {
+        let run = &work.run;
+        let accelerator = self.catalog.accelerator(self.hardware.accelerator);
+        // A system on a chip shares its memory with the processors.
+        let is_shared = self.catalog.str(accelerator.form_factor) == SHARED_MEMORY;
+        if run.engine != Engine::LlamaCpp || run.uses_host() || is_shared {
             return None;
         }
+        self.experts(work).or_else(|| self.layers(work))
+    }
+
+    /// The minimum number of layers whose experts are on the host.
+    fn experts(&self, work: &ModelRun) -> Option<RemedyOut> {
+        work.model.shape.experts?;
         let layers = work.model.shape.layers;
-        let with = |n: u32| {
-            let work = ModelRun {
-                run: Run {
-                    gpu_layers: Some(n),
-                    ..run
-                },
-                ..work.clone()
-            };
-            self.here(&work).map(|fitted| (n, work, fitted))
-        };
-        // A binary search: more layers never take less device memory.
-        let (mut best, mut too_many) = (with(0)?, layers + 1);
-        while too_many - best.0 > 1 {
-            let middle = u32::midpoint(best.0, too_many);
-            match with(middle) {
-                Some(found) => best = found,
-                None => too_many = middle,
-            }
-        }
-        let (n, work, fitted) = best;
+        let (kept, work, fitted) = self.most(0, layers, |kept| ModelRun {
+            run: Run {
+                cpu_expert_layers: Some(layers - kept),
+                ..work.run
+            },
+            ..work.clone()
+        })?;
+        let n = layers - kept;
+        let lead = format!("with the experts of {n} of {layers} layers on the host");
+        Some(self.divided(
+            RemedyKind::CpuExperts,
+            &lead,
+            &format!("--n-cpu-moe {n}"),
+            &work,
+            &fitted,
+        ))
+    }
+
+    /// The maximum number of layers that llama.cpp can compute on the devices, with the others on the host.
+    fn layers(&self, work: &ModelRun) -> Option<RemedyOut> {
+        let layers = work.model.shape.layers;
+        let (n, work, fitted) = self.most(0, layers, |n| ModelRun {
+            run: Run {
+                gpu_layers: Some(n),
+                ..work.run
+            },
+            ..work.clone()
+        })?;
         let lead = format!("with {n} of {layers} layers on the GPU, the others on the host");
-        let (lead, format) = if self.work.precision == work.precision {
-            (lead, String::new())
+        Some(self.divided(
+            RemedyKind::GpuLayers,
+            &lead,
+            &format!("--gpu-layers {n}"),
+            &work,
+            &fitted,
+        ))
+    }
+
+    /// A division of the model between the devices and the host, as a remedy.
+    fn divided(
+        &self,
+        kind: RemedyKind,
+        lead: &str,
+        flags: &str,
+        work: &ModelRun,
+        fitted: &Fitted,
+    ) -> RemedyOut {
+        let changed = self.changed(work);
+        let (lead, flags) = if changed.is_empty() {
+            (lead.to_owned(), flags.to_owned())
         } else {
             let (engine, precision) = (work.run.engine, &work.precision);
-            let flags = format!("--engine {engine} --precision {precision} ");
-            (format!("in {precision} with {engine}, {lead}"), flags)
+            (
+                format!("in {precision} with {engine}, {lead}"),
+                format!("{changed} {flags}"),
+            )
         };
-        let change = Remedy {
-            kind: RemedyKind::GpuLayers,
-            lead,
-            flags: format!("{format}--gpu-layers {n}"),
-        };
-        Some(self.out(change, &work, &fitted))
+        self.out(Remedy { kind, lead, flags }, work, fitted)
     }
 
     /// Training with state in host memory.
@@ -459,6 +598,85 @@ mod tests {
         let qlora = flags(&remedies, RemedyKind::Workload);
         assert_eq!(qlora, Some("--workload qlora"));
         assert_eq!(flags(&remedies, RemedyKind::Precision), None);
+    }
+
+    #[test]
+    fn changes_leave_memory_to_spare() {
+        for (spec, model) in [
+            ("A100-40GB:x4", "Mixtral-8x22B"),
+            ("RTX4060", "Llama-3.1-8B"),
+            ("RTX4090", "gpt-oss-120B"),
+            ("H100", "Llama-3.3-70B"),
+            ("RTX4090", "Llama-3.3-70B"),
+        ] {
+            let remedies = remedies(spec, model, Workload::Inference);
+            let of_kind = |kind: RemedyKind| {
+                let mut remedies = remedies.iter();
+                remedies.any(|remedy| {
+                    remedy.change == kind && remedy.high_gib.0 > 0.95 * remedy.usable_gib.0
+                })
+            };
+            assert!(
+                !of_kind(RemedyKind::Precision),
+                "{spec} {model}: {remedies:?}"
+            );
+            assert!(
+                !of_kind(RemedyKind::CpuExperts),
+                "{spec} {model}: {remedies:?}"
+            );
+            assert!(
+                !of_kind(RemedyKind::GpuLayers),
+                "{spec} {model}: {remedies:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn formats_run_on_the_device() {
+        for (spec, model) in [
+            ("RTX4090", "Wan2.1-T2V-14B"),
+            ("RTX4090", "Qwen3-32B"),
+            ("A100-40GB:x4", "Mixtral-8x22B"),
+        ] {
+            for remedy in remedies(spec, model, Workload::Inference) {
+                let flags = &remedy.flags;
+                assert!(!flags.contains("nvfp4"), "{spec} {model}: {flags}");
+            }
+        }
+        // Pipelines of media models run no AWQ.
+        let video = remedies("RTX4090", "Wan2.1-T2V-14B", Workload::Inference);
+        assert_eq!(
+            flags(&video, RemedyKind::Precision),
+            Some("--precision nf4")
+        );
+    }
+
+    #[test]
+    fn the_usual_format_stands_beside_the_largest() {
+        let remedies = remedies("RTX4060", "Llama-3.1-8B", Workload::Inference);
+        let usual = remedies.iter().filter(|remedy| {
+            remedy.change == RemedyKind::Precision && remedy.flags.contains("Q4_K_M")
+        });
+        assert_eq!(usual.count(), 1, "{remedies:?}");
+    }
+
+    #[test]
+    fn experts_go_to_the_host_before_whole_layers() {
+        let mixture = remedies("RTX4090", "gpt-oss-120B", Workload::Inference);
+        let first = mixture.first().unwrap();
+        assert_eq!(first.change, RemedyKind::CpuExperts);
+        assert!(
+            first.flags.starts_with("--engine llama.cpp"),
+            "{}",
+            first.flags
+        );
+        assert!(first.flags.contains("--n-cpu-moe "), "{}", first.flags);
+        assert!(first.host_gib.is_some_and(|host| host.0 > 20.0));
+        assert_eq!(flags(&mixture, RemedyKind::GpuLayers), None);
+        let dense = remedies("RTX4060", "Llama-3.3-70B", Workload::Inference);
+        assert_eq!(flags(&dense, RemedyKind::CpuExperts), None);
+        let layers = flags(&dense, RemedyKind::GpuLayers).unwrap();
+        assert!(layers.contains("--gpu-layers "), "{layers}");
     }
 
     #[test]

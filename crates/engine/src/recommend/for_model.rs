@@ -341,7 +341,7 @@ fn row<'c>(
     fit.launch = command.map(Into::into);
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     let is_searched = !input.others.is_empty();
-    let source = is_searched.then(|| weight_source(catalog, work, machine.accelerator));
+    let source = is_searched.then(|| weight_source(catalog, work, Some(machine.accelerator)));
     RecommendOut {
         rank,
         precision: is_searched.then(|| work.precision.clone()),

@@ -112,7 +112,7 @@ pub(super) fn cheaper_precision(
     let machine = &choice.machine;
     let offer = catalog.offer(machine.offer);
     let work = &nearest.work;
-    let checkpoint = match weight_source(catalog, work, machine.accelerator)? {
+    let checkpoint = match weight_source(catalog, work, Some(machine.accelerator))? {
         WeightSource::Checkpoint(id) => Some(id.to_owned()),
         WeightSource::Files | WeightSource::OnLoad => None,
     };

@@ -22,7 +22,7 @@ use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes, Objective};
 use crate::engine::Engine;
-use crate::sizing::{DevicePart, ModelRun, Precision, Sizer, execution, unsupported};
+use crate::sizing::{DevicePart, ModelRun, Precision, Sizer, execution, is_measured, unsupported};
 
 /// Cluster sizes below this fraction of the estimated need are skipped.
 const NEAR_ENOUGH: f64 = 0.8;
@@ -280,13 +280,28 @@ fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request
 }
 
 /// Creates the sizer of an accelerator, if the work runs on it.
-fn sizer(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Result<Sizer, NoFitReason> {
+///
+/// `is_named` is true if the request names hardware. Devices of which no measurement calibrates the speed are answers only
+/// then.
+fn sizer(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    work: &ModelRun,
+    is_named: bool,
+) -> Result<Sizer, NoFitReason> {
     if let Execution::Refused(why) = execution(catalog, id, work) {
         return Err(NoFitReason::Unsupported(why));
     }
     match unsupported(catalog, id, work) {
         Some(why) => Err(NoFitReason::Unsupported(why)),
-        None => Ok(Sizer::new(catalog, id, work)),
+        None if is_named || is_measured(catalog, id, work.run.engine) => {
+            Ok(Sizer::new(catalog, id, work))
+        }
+        None => {
+            let engine = work.run.engine;
+            let why = format!("the speed of {engine} there is not measured: name it with `on`");
+            Err(NoFitReason::Unsupported(why))
+        }
     }
 }
 
@@ -472,12 +487,18 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             network: network.map(f64::to_bits),
             precision,
         };
+        let is_named = self.input.on.is_some();
+        let is_known = nodes == 1 || is_measured(catalog, id, work.run.engine);
         let sizers = &mut self.sizers;
         let fit = self.fits.entry(key).or_insert_with(|| {
-            let sizer = sizers
-                .entry((id, precision))
-                .or_insert_with(|| sizer(catalog, id, work));
+            let new_sizer = || sizer(catalog, id, work, is_named);
+            let sizer = sizers.entry((id, precision)).or_insert_with(new_sizer);
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
+            if !is_known {
+                let engine = work.run.engine;
+                let why = format!("{engine} on several such machines is not measured");
+                return Err(NoFitReason::Unsupported(why));
+            }
             let per_machine = devices(machine);
             let sized = match (part, network) {
                 (Some(part), _) => size(

@@ -208,7 +208,9 @@ pub(super) fn size(
         }
         None => return Err(NoFitReason::MemoryUnknown),
     }
-    if requirements.load.is_some() && !has_usual_stages(&fitted.layout, nodes) {
+    // llama.cpp divides layers between any number of devices.
+    let is_server = requirements.load.is_some() && work.run.engine.serves();
+    if is_server && !has_usual_stages(&fitted.layout, nodes) {
         return Err(NoFitReason::Stages(fitted.layout.pipeline));
     }
     let layout = &fitted.layout;

@@ -1,8 +1,11 @@
 //! Converts sized models to the contract.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes};
+use sky_accel_core::sizing::{
+    Arrival, Engine, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes,
+};
 
+use super::execution::is_measured;
 use super::fitted::Fitted;
 use super::rounded::{gib, rate};
 use super::run::ModelRun;
@@ -36,6 +39,30 @@ pub fn fit(
 pub fn out(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
+    count: u32,
+    work: &ModelRun,
+    sizer: &Sizer,
+    best: &Fitted,
+) -> FitOut {
+    let device = SizedDevice {
+        name: catalog.accelerator_id(accelerator),
+        is_measured: is_measured(catalog, accelerator, work.run.engine),
+    };
+    out_of(catalog, &device, count, work, sizer, best)
+}
+
+/// A kind of device in an answer.
+pub struct SizedDevice<'n> {
+    /// The name.
+    pub name: &'n str,
+    /// Whether measurements calibrate the speed of the engine on it.
+    pub is_measured: bool,
+}
+
+/// Converts a fit on any kind of device to the contract.
+pub fn out_of(
+    catalog: &Catalog<'_>,
+    device: &SizedDevice<'_>,
     count: u32,
     work: &ModelRun,
     sizer: &Sizer,
@@ -75,10 +102,12 @@ pub fn out(
     });
     FitOut {
         spec: None,
-        accelerator: catalog.accelerator_id(accelerator).to_owned(),
+        accelerator: device.name.to_owned(),
         count,
         nodes: None,
         refused: None,
+        engine: None,
+        precision: None,
         fits: best.fits(),
         parallelism: ParallelismOut::from(layout),
         per_device_gib: MemoryOut {
@@ -121,7 +150,7 @@ pub fn out(
             context: is_searched.then_some(Num(context.unwrap_or(0.0))),
             batch: is_searched.then_some(Num(batch.unwrap_or(0.0))),
         },
-        throughput: throughput(catalog, run, best),
+        throughput: throughput(catalog, device, run, best),
         step: step(run, best),
         formats: Vec::new(),
         launch: None,
@@ -174,7 +203,13 @@ fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
 }
 
 /// Converts the speed to the contract.
-fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
+fn throughput(
+    catalog: &Catalog<'_>,
+    device: &SizedDevice<'_>,
+    run: &Run,
+    best: &Fitted,
+) -> SpeedOut {
+    let band = |end: &str| band(catalog, run, best, end, device.is_measured);
     SpeedOut {
         prefill_tokens_per_s: best.speed.prefill.map(rate),
         decode_tokens_per_s: best.speed.decode.map(rate),
@@ -208,17 +243,27 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
             duration_s: served.seconds.map(rate),
             prefill_replicas: (served.prompt_replicas > 0.0).then_some(Num(served.prompt_replicas)),
         }),
-        low: band(catalog, run, best, "speed-low"),
-        high: band(catalog, run, best, "speed-high"),
+        low: band("speed-low"),
+        high: band("speed-high"),
     }
 }
 
-/// One end of the band of speeds and times, from the calibrated factor named `end`.
-fn band(catalog: &Catalog<'_>, run: &Run, best: &Fitted, end: &str) -> SpeedBandOut {
-    let at = |value: f64, scope: &str| {
-        let factor = catalog.coefficient(end, scope).unwrap_or(1.0);
-        rate(value * factor)
+/// One end of the band of speeds and times, from the calibrated factor named `end`. Devices of which no measurement
+/// calibrates the speed have a wider band.
+fn band(
+    catalog: &Catalog<'_>,
+    run: &Run,
+    best: &Fitted,
+    end: &str,
+    is_measured: bool,
+) -> SpeedBandOut {
+    let factor = |scope: &str| catalog.coefficient(end, scope).unwrap_or(1.0);
+    let more = if is_measured || run.engine == Engine::None {
+        1.0
+    } else {
+        factor("unmeasured device")
     };
+    let at = |value: f64, scope: &str| rate(value * factor(scope) * more);
     let (output_scope, token_scope) = scopes(run, best);
     let served = best.served;
     let output = served.map(|served| served.output).or(best.speed.output);

@@ -1,9 +1,8 @@
 //! Devices on which the software of a run works.
 
-use std::fmt::Write as _;
-
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::sizing::{Engine, Support, supports};
+use sky_accel_core::word::Word as _;
 
 use super::run::ModelRun;
 
@@ -17,22 +16,7 @@ const FIRST_VERSION: &str = "0";
 pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
     let run = &work.run;
     let version = work.engine_version.as_deref();
-    let engine = run.engine.word();
-    let least = |version: Option<&str>| {
-        catalog.coefficient_among("min-compute-capability", &[engine], version)
-    };
-    let capability = catalog.str(catalog.accelerator(id).compute_capability);
-    let is_old = |least: f64| capability.parse().is_ok_and(|has: f64| has < least);
-    if let Some(needed) = least(version).filter(|needed| is_old(*needed)) {
-        let mut why =
-            format!("{engine} needs compute capability {needed:.1}; this device has {capability}");
-        // Older versions of an engine run on older devices.
-        let last = catalog.version_before("min-compute-capability", engine);
-        if let Some(last) = last.filter(|_| version.is_none())
-            && least(Some(FIRST_VERSION)).is_some_and(|least| !is_old(least))
-        {
-            let _ = write!(why, "; versions before {last} run on it (`engine_version`)");
-        }
+    if let Some(why) = too_old(catalog, id, run.engine, version) {
         return Execution::Refused(why);
     }
     let precision = &work.precision;
@@ -47,16 +31,64 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     }
 }
 
+/// The reason why a device is too old for a version of an engine, without one for the newest; `None` if it is not.
+fn too_old(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    engine: Engine,
+    version: Option<&str>,
+) -> Option<String> {
+    let engine = engine.word();
+    let capability = catalog.str(catalog.accelerator(id).compute_capability);
+    let has: f64 = capability.parse().ok()?;
+    let needed = |version: Option<&str>| {
+        catalog.coefficient_among("min-compute-capability", &[engine], version)
+    };
+    let least = needed(version).filter(|least| has < *least)?;
+    let why = format!("{engine} needs compute capability {least:.1}; this device has {capability}");
+    // Older versions of an engine run on older devices.
+    let last = catalog.version_before("min-compute-capability", engine);
+    let runs_older = needed(Some(FIRST_VERSION)).is_some_and(|least| has >= least);
+    Some(match last.filter(|_| version.is_none() && runs_older) {
+        Some(last) => format!("{why}; versions before {last} run on it (`engine_version`)"),
+        None => why,
+    })
+}
+
+/// The engines that run on devices of the same software, in the order of the catalog: first the measured ones.
+pub(super) fn engines_on<'c>(
+    catalog: &'c Catalog<'_>,
+    id: AcceleratorId,
+) -> impl Iterator<Item = Engine> + 'c {
+    let sdk = catalog.sdk(&catalog.accelerator(id));
+    let names = sdk.map(|sdk| {
+        let measured = catalog.strings(sdk.engines);
+        measured.chain(catalog.strings(sdk.unmeasured))
+    });
+    names.into_iter().flatten().filter_map(Engine::from_word)
+}
+
+/// True if an engine runs on a device, in some format.
+pub(crate) fn runs_on(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> bool {
+    let is_listed = engines_on(catalog, id).any(|other| other == engine);
+    is_listed && too_old(catalog, id, engine, None).is_none()
+}
+
+/// True if measurements calibrate the speed of an engine on devices of the same software.
+pub(crate) fn is_measured(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> bool {
+    let sdk = catalog.sdk(&catalog.accelerator(id));
+    sdk.is_some_and(|sdk| {
+        let mut names = catalog.strings(sdk.engines);
+        names.any(|name| name == engine.word())
+    })
+}
+
 /// The reason why the work is not supported on a device; `None` if it is.
 pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Option<String> {
     let run = &work.run;
     let device = catalog.accelerator(id);
     let sdk = catalog.str(device.sdk);
-    let engines = catalog.sdk(&device).map(|sdk| sdk.engines);
-    let is_supported = |engine: Engine| {
-        let engine = engine.word();
-        engines.is_some_and(|names| catalog.strings(names).any(|name| name == engine))
-    };
+    let is_supported = |engine: Engine| engines_on(catalog, id).any(|other| other == engine);
     // Pipelines of media models are written for devices of transformers.
     if work.model.media.is_some() && !is_supported(Engine::Transformers) {
         let kind = work.model.kind;
@@ -65,13 +97,15 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
     }
     if run.engine != Engine::None && !is_supported(run.engine) {
         let engine = run.engine;
-        let other = engines.and_then(|names| catalog.strings(names).last());
-        let advice = match other {
-            _ if run.rollouts.is_some() => String::new(),
-            Some(other) => format!(": use `engine` {other}"),
-            None => ": use `engine` none".to_owned(),
+        let trains = run.workload.is_training();
+        let others = engines_on(catalog, id).filter(|other| !trains && other.answers());
+        let others: Vec<&str> = others.map(Engine::word).collect();
+        let advice = if others.is_empty() {
+            "and no other engine that could do this work is modeled there".to_owned()
+        } else {
+            format!("where these engines run: {}", others.join(", "))
         };
-        return Some(format!("{engine} is not supported on {sdk}{advice}"));
+        return Some(format!("{engine} does not run on {sdk}, {advice}"));
     }
     let lacks_bf16 = run.workload.is_training()
         && run.weights.bits < 32.0

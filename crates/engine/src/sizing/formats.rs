@@ -96,20 +96,21 @@ fn is_unpacked_to_train(
     format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
 }
 
-/// The weight format of the request; by default, the format of the files or the usual format of the work.
+/// The weight format of the request; by default, `published`, the format of the files, or the usual format of the work.
 pub(super) fn weights(
     catalog: &Catalog<'_>,
     request: &RunRequest,
     model: &ModelFacts,
     workload: Workload,
     group_size: Option<f64>,
+    published: Option<&str>,
 ) -> Result<(String, WeightFormat)> {
     let trains_all = matches!(workload, Workload::Full | Workload::Pretrain);
     let stored = model.stored_as.as_deref().unwrap_or(UNPACKED);
     let default = match workload {
         Workload::Qlora => QLORA,
         _ if is_unpacked_to_train(catalog, request, workload, stored) => UNPACKED,
-        _ => stored,
+        _ => published.unwrap_or(stored),
     };
     let name = request.precision.as_deref().unwrap_or(default);
     let (precision, mut weights) = precision(catalog, name, group_size)?;

@@ -115,6 +115,8 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
         ("concurrency", request.concurrency.is_some()),
         ("batch", request.batch.is_some()),
         ("gpu_layers", request.gpu_layers.is_some()),
+        ("n_cpu_moe", request.n_cpu_moe.is_some()),
+        ("host_bandwidth", request.host_bandwidth.is_some()),
         ("tensor_parallel", request.tensor_parallel.is_some()),
         ("pipeline_parallel", request.pipeline_parallel.is_some()),
         ("prefix_cache", request.prefix_cache.is_some()),

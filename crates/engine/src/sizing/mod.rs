@@ -6,6 +6,7 @@ mod bounds;
 mod execution;
 mod fitted;
 mod formats;
+mod host;
 mod hub;
 mod load;
 mod media;
@@ -24,6 +25,7 @@ mod rounded;
 mod run;
 mod sizer;
 mod step;
+mod usual_engine;
 
 pub use hub::ModelHub;
 pub use model_facts::{Media, ModelFacts};
@@ -34,13 +36,14 @@ pub use option_kind::WorkKind;
 pub use options::{CompletedBy, RunOption, RunOut, RunRequest, run_from_json};
 pub use run::ModelRun;
 
-pub(crate) use answer::{fit, out};
-pub(crate) use execution::{execution, unsupported};
+pub(crate) use answer::{SizedDevice, fit, out, out_of};
+pub(crate) use execution::{execution, is_measured, runs_on, unsupported};
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};
+pub(crate) use host::{host_memory, peak_bandwidth};
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use model::read_files;
-pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model};
+pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model, published_gguf};
 pub(crate) use precisions::{
     Precision, WeightSource, in_other_formats, losses, own, weight_bytes, weight_source,
 };

@@ -22,6 +22,18 @@ const LONGEST: usize = 200;
 /// The minimum length of a model name that is found within another name: shorter names match by accident.
 const LEAST_KEY: usize = 6;
 
+/// The repository with GGUF files of a model of the catalog, and the format of these files; `None` if the catalog has none.
+pub(crate) fn published_gguf<'c>(catalog: &Catalog<'c>, model: &str) -> Option<(&'c str, &'c str)> {
+    let mut names = catalog.model_names.iter().filter_map(|row| {
+        let format = catalog.text(row.stored_as)?;
+        let (owner, _) = format.split_once(':')?;
+        let found = catalog.models.get(row.model.into())?;
+        let is_found = owner == GGUF && catalog.str(found.id) == model;
+        is_found.then(|| (catalog.str(row.text), format))
+    });
+    names.next()
+}
+
 /// A model of the catalog. A suffix of the name may be the format of the files: `Qwen2.5-7B-Instruct-AWQ`. The catalog's
 /// format of a checkpoint takes precedence over its name.
 pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {

@@ -356,6 +356,16 @@ run_options! {
         flag(long, value_name = "N", hide_short_help = true),
         echo Option<u32> = |echo| echo.run.gpu_layers,
         missing "Missing where the devices compute all layers.";
+    n_cpu_moe: u32 as Count<0, 4_294_967_295>,
+        "First layers whose experts llama.cpp keeps and computes on the host, like its --n-cpu-moe",
+        flag(long, value_name = "N", hide_short_help = true),
+        echo Option<u32> = |echo| echo.run.cpu_expert_layers,
+        missing "Missing where the devices compute all experts.";
+    host_bandwidth: f64 as Positive,
+        "Peak bandwidth of the host's memory in GB/s, for work on the host: 51.2 for two channels of DDR4-3200",
+        flag(long, value_name = "GB/S", hide_short_help = true),
+        echo Option<Num> = |echo| echo.run.host_bandwidth.map(|bandwidth| Num(bandwidth / 1e9)),
+        missing "Missing where it was not given.";
     compile: bool as Switch,
         "Compile the training step",
         flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true),

@@ -66,7 +66,7 @@ impl Precision<'_> {
             Execution::Refused(_) => false,
         };
         let mut checkpoints = self.checkpoints.iter();
-        runs && (self.is_made || checkpoints.any(|id| is_for(catalog, work, id, device)))
+        runs && (self.is_made || checkpoints.any(|id| is_for(catalog, work, id, Some(device))))
             && (work.run.cache != CacheFormat::Fp8
                 || supports(catalog, device, "fp8") == Support::Yes)
     }
@@ -86,7 +86,7 @@ impl Precision<'_> {
 pub(crate) fn weight_source<'c>(
     catalog: &Catalog<'c>,
     work: &ModelRun,
-    device: AcceleratorId,
+    device: Option<AcceleratorId>,
 ) -> Option<WeightSource<'c>> {
     let (stored, precision) = (stored(&work.model), work.precision.as_str());
     if stored == precision || is_half(stored) && is_half(precision) {
@@ -130,12 +130,13 @@ fn checkpoints<'c>(work: &ModelRun, published: &[(&'c str, &'c str)]) -> Vec<&'c
 
 /// True if a checkpoint is for a device. Vendors of devices quantize with their own tools, whose files engines read on the
 /// devices of the vendor.
-fn is_for(catalog: &Catalog<'_>, work: &ModelRun, id: &str, device: AcceleratorId) -> bool {
-    let (owner, vendor) = (owner(id), catalog.accelerator(device).vendor);
+fn is_for(catalog: &Catalog<'_>, work: &ModelRun, id: &str, device: Option<AcceleratorId>) -> bool {
+    let owner = owner(id);
+    let vendor = device.map(|device| catalog.accelerator(device).vendor);
     owner == maker(&work.model)
         || catalog.vendors.iter().all(|other| {
             let is_owner = catalog.str(other.name).eq_ignore_ascii_case(owner);
-            !is_owner || other.name == vendor
+            !is_owner || Some(other.name) == vendor
         })
 }
 
@@ -331,7 +332,7 @@ source = "config.json of acme/Tiny-1B"
         let catalog = tables.catalog();
         let source = |precision, engine, name| {
             let work = work(&catalog, Some(precision), engine);
-            weight_source(&catalog, &work, device(&catalog, name))
+            weight_source(&catalog, &work, Some(device(&catalog, name)))
         };
         let checkpoint = |id| Some(WeightSource::Checkpoint(id));
         for (precision, engine, name, expected) in [

@@ -1,5 +1,7 @@
 //! Reads a request into a run with every option chosen.
 
+use std::ops::RangeInclusive;
+
 use sky_accel_core::catalog::{Catalog, compare_versions};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Run, Workload};
@@ -7,17 +9,21 @@ use sky_accel_core::text::counted;
 
 use super::bounds::{MAX_BATCH, MAX_TOKENS, number, wrong};
 use super::formats::weights;
+use super::host::host_memory;
 use super::hub::ModelHub;
 use super::load::{read_load, release};
 use super::media;
 use super::model::read_model;
 use super::model_facts::ModelFacts;
+use super::names::published_gguf;
 use super::options::RunRequest;
 use super::run::{Measured, ModelRun};
 use super::step::{read_frozen, read_step};
 use crate::error::Result;
 use crate::text::grouped;
 
+/// Plausible peak bandwidths of the memory of a host, in GB/s.
+const HOST_BANDWIDTHS: RangeInclusive<f64> = 1.0..=10_000.0;
 /// The version of a model that no release of its engine serves yet.
 const NIGHTLY: &str = "nightly";
 
@@ -64,13 +70,22 @@ fn read_run(
 ) -> Result<ModelRun> {
     media::check(request, &model)?;
     let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
-    let (precision, weights) = weights(catalog, request, &model, workload, group_size)?;
+    let has_host_layers = request.gpu_layers.is_some() || request.n_cpu_moe.is_some();
+    let is_gguf = request
+        .engine
+        .map_or(has_host_layers, |engine| engine == Engine::LlamaCpp);
+    // llama.cpp loads the GGUF files of a model in place of its quantized checkpoint.
+    let published = published_gguf(catalog, &model.name)
+        .filter(|_| is_gguf && model.stored_as.is_some() && workload == Workload::Inference);
+    let published = published.map(|(_, format)| format);
+    let (precision, weights) = weights(catalog, request, &model, workload, group_size, published)?;
     let mut run = Run::new(workload, weights);
     read_adapters(&mut run, request);
     read_lengths(&mut run, request, &model, &mut notes)?;
     let implied = catalog
         .weight_format(&precision)
-        .and_then(|row| catalog.engine_of(&row));
+        .and_then(|row| catalog.engine_of(&row))
+        .or(has_host_layers.then_some(Engine::LlamaCpp));
     read_options(&mut run, request, &model, implied)?;
     notes.extend(media::adapt(&mut run, request, &model));
     if model.kind == ModelKind::Text || workload.is_training() {
@@ -78,6 +93,9 @@ fn read_run(
     }
     read_step(&mut run, request)?;
     run.frozen = read_frozen(catalog, request, &model, &run, hub, &mut notes)?;
+    if run.uses_host() {
+        notes.push(host_memory(catalog, run.host_bandwidth));
+    }
     notes.extend(unknown_quantization(request, &model, &precision));
     let engine_version = request.engine_version.as_deref().and_then(release);
     notes.extend(too_old(&run, &model, engine_version.as_deref()));
@@ -103,6 +121,8 @@ fn read_run(
         given: given_layout(request, workload.is_training())?,
         is_for_latency: false,
         is_batch_job: false,
+        has_engine: request.engine.is_some() || implied.is_some() || workload.is_training(),
+        has_precision: request.precision.is_some(),
         notes,
     })
 }
@@ -285,6 +305,20 @@ fn read_options(
         )));
     }
     run.gpu_layers = request.gpu_layers.filter(|given| *given < max_layers);
+    run.cpu_expert_layers = request.n_cpu_moe.filter(|given| *given > 0);
+    if run.cpu_expert_layers.is_some() && model.shape.experts.is_none() {
+        let name = &model.name;
+        return Err(wrong(format!(
+            "`n_cpu_moe` applies only to mixtures of experts, and {name} is none: use `gpu_layers`"
+        )));
+    }
+    let bandwidth = number("host_bandwidth", request.host_bandwidth, HOST_BANDWIDTHS)?;
+    if bandwidth.is_some() && run.workload.is_training() {
+        return Err(wrong(
+            "`host_bandwidth` applies only to inference with llama.cpp",
+        ));
+    }
+    run.host_bandwidth = bandwidth.map(|gb_per_s| gb_per_s * 1e9);
     run.check().map_err(|error| wrong(error.to_string()))?;
     run.compile = request.compile.unwrap_or(run.compile);
     run.optimizer_in_backward = request

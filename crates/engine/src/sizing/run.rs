@@ -30,6 +30,10 @@ pub struct ModelRun {
     /// True for a job of independent requests: nobody waits for an answer, so the layout is chosen for the throughput with
     /// as many sequences in flight as the engine admits.
     pub is_batch_job: bool,
+    /// True if the request, or the format that it names, determines the engine; else the device may.
+    pub(crate) has_engine: bool,
+    /// True if the request names the weight format.
+    pub(crate) has_precision: bool,
     /// Calibration from measurements of this kind of work.
     pub(crate) measured: Measured,
     /// Notes on the chosen options.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Device, GIB, GivenLayout, Indivisible, Layout, LayoutScore, Limits, Load, Memory,
-    ModelKind, Run, Served, Speed, Workload, divides, goodput, layout_score, layouts, memory,
-    served, speed,
+    Arrival, Device, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore, Limits, Load,
+    Memory, ModelKind, Run, Served, Speed, Workload, divides, goodput, layout_score, layouts,
+    memory, served, speed,
 };
 
 use super::execution::{TRAINER, execution};
@@ -108,6 +108,18 @@ impl Sizer {
             lacks,
             is_part: false,
             generating_high: generating.unwrap_or(1.0),
+            usual: UsualService::of(catalog, run),
+        }
+    }
+
+    /// Sizes for the processors of a host, with llama.cpp.
+    pub(crate) fn host(catalog: &Catalog<'_>, device: Device, work: &ModelRun) -> Self {
+        let run = &work.run;
+        Self {
+            device,
+            lacks: catalog.lacks(run.engine, &work.precision, false).collect(),
+            is_part: false,
+            generating_high: 1.0,
             usual: UsualService::of(catalog, run),
         }
     }
@@ -375,6 +387,13 @@ impl Sizer {
             GivenLayout {
                 tensor: work.given.tensor.or(Some(1)),
                 pipeline: work.given.pipeline.or(Some(1)),
+                ..work.given
+            }
+        } else if work.run.engine == Engine::LlamaCpp && !work.run.workload.is_training() {
+            // llama.cpp divides layers between devices unless it is told otherwise (`-sm row`), and has no replicas.
+            GivenLayout {
+                tensor: work.given.tensor.or(Some(1)),
+                data: work.given.data.or(Some(1)),
                 ..work.given
             }
         } else {

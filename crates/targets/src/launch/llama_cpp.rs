@@ -10,7 +10,9 @@ const ALL_LAYERS: u32 = 999;
 /// Returns the command. `llama-server` runs on one machine and has no replicas.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    if launch.nodes > 1 || layout.data > 1 {
+    // It divides either layers or matrices between devices.
+    let is_mixed = layout.tensor > 1 && layout.pipeline > 1;
+    if launch.nodes > 1 || layout.data > 1 || is_mixed {
         return None;
     }
     let mut line = CommandLine::new("llama-server");
@@ -20,6 +22,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     line.option(if is_file { "-m" } else { "-hf" }, model)
         .option("-ngl", run.gpu_layers.unwrap_or(ALL_LAYERS))
         .option("-c", launch.tokens() * sequences);
+    if let Some(layers) = run.cpu_expert_layers {
+        line.option("--n-cpu-moe", layers);
+    }
     if sequences > 1 {
         line.option("-np", sequences);
     }

@@ -80,7 +80,7 @@ pub(super) fn inference(
     };
     let reserved = allocated + slack;
     let device = reserved + context * GIB + communication(layout, calibration);
-    let host = if run.gpu_layers.is_some() {
+    let host = if run.uses_host() {
         host_part(model, run, layout, calibration)
     } else {
         0.0
@@ -100,10 +100,11 @@ pub(super) fn inference(
     }
 }
 
-/// Bytes of the layers that stay on the host and of their cache, per device.
+/// Bytes of the layers and experts that stay on the host, and of the cache of these layers, per device.
 fn host_part(model: &Architecture, run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
     let without_host = Run {
         gpu_layers: None,
+        cpu_expert_layers: None,
         ..*run
     };
     let tokens = run.sequence();
@@ -116,7 +117,7 @@ fn host_part(model: &Architecture, run: &Run, layout: &Layout, calibration: &Cal
 #[cfg(test)]
 mod tests {
     use super::super::super::format::WeightFormat;
-    use super::super::super::testing::{assert_near, tiny};
+    use super::super::super::testing::{assert_near, tiny, tiny_mixture};
     use super::super::super::words::Workload;
     use super::*;
 
@@ -279,5 +280,24 @@ mod tests {
             memory.host,
             5776.0 + 2048.0 - memory.weights - memory.kv_cache,
         );
+    }
+
+    #[test]
+    fn the_host_has_the_experts_of_the_first_layers() {
+        let with = |layers| {
+            let run = Run {
+                cpu_expert_layers: Some(layers),
+                ..run(Engine::LlamaCpp)
+            };
+            inference(&tiny_mixture(), &run, &Layout::default(), &calibration())
+        };
+        // The first of four layers is dense, and three have experts of 768 bytes.
+        let all = with(0);
+        assert_near(all.host, 0.0);
+        assert_near(with(1).weights, all.weights);
+        assert_near(with(3).weights, all.weights - 2.0 * 768.0);
+        assert_near(with(3).host, 2.0 * 768.0);
+        assert_near(with(9).host, 3.0 * 768.0);
+        assert_near(with(9).kv_cache, all.kv_cache);
     }
 }

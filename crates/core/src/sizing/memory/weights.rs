@@ -25,7 +25,7 @@ pub fn weights(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
         + stage
             * (bytes.dense / tensor
                 + replicated_keys(model, run, layout)
-                + bytes.experts / spread
+                + run.device_expert_share(model) * bytes.experts / spread
                 + bytes.small)
         + bytes.extra
 }

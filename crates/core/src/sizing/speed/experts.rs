@@ -48,7 +48,8 @@ impl<'p> RankExperts<'p> {
         let ranks = f64::from(layout.expert.max(layout.tensor));
         let columns = columns(&experts, layout);
         let shares = &device.shares;
-        let bytes = run.device_share(model) * run.weights.bytes(model).experts;
+        let share = run.device_share(model) * run.device_expert_share(model);
+        let bytes = share * run.weights.bytes(model).experts;
         let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
         let (peak, width) = device.peak.at(run.weights.compute_bits);
         let products = shares.sparse.of(width, run.weights.bits);

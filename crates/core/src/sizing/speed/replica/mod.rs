@@ -59,7 +59,7 @@ pub(super) struct ReplicaTimes<'p> {
     host: HostLayers,
 }
 
-/// Layers that the host computes (llama.cpp); all zeros if the device has every layer.
+/// Layers and experts that the host computes (llama.cpp); all zeros if the device has everything.
 struct HostLayers {
     /// Bytes of weights in the host's memory.
     bytes: f64,
@@ -72,7 +72,8 @@ struct HostLayers {
 impl HostLayers {
     /// `head_bytes` and `cache_bytes` are those of the whole model.
     ///
-    /// Generating on a host is bound by its memory: `host-read-gb-per-s` is measured with two channels of DDR4.
+    /// Generating on a host is bound by its memory: `host-read-gb-per-s` is measured with two channels of DDR4, and
+    /// `host-bandwidth-share` relates it to the peak of such memory.
     fn of(
         model: &Architecture,
         run: &Run,
@@ -82,9 +83,14 @@ impl HostLayers {
         cache_bytes: f64,
     ) -> Self {
         let share = 1.0 - run.device_share(model);
-        let seconds = |bytes: f64| bytes / (calibration.host_read_gb_s * 1e9).max(1.0);
+        let rate = run
+            .host_bandwidth
+            .map_or(calibration.host_read_gb_s * 1e9, |peak| {
+                peak * calibration.host_bandwidth_share
+            });
+        let seconds = |bytes: f64| bytes / rate.max(1.0);
         let cache_read = seconds(share * cache_bytes);
-        if run.gpu_layers.is_none() {
+        if !run.uses_host() {
             return Self {
                 bytes: 0.0,
                 read: 0.0,
@@ -93,7 +99,8 @@ impl HostLayers {
         }
         let ends = if run.has_ends(model) { 0.0 } else { head_bytes };
         let dense = share * (bytes.dense + bytes.small) + ends;
-        let experts = share * bytes.experts;
+        // Either layers or experts are on the host, not both.
+        let experts = share.max(1.0 - run.device_expert_share(model)) * bytes.experts;
         // A step reads only the experts that its tokens choose.
         let active = model.active_share(run.batch.max(1.0));
         Self {

@@ -440,6 +440,7 @@ fn slow_calibration() -> Calibration {
         dequantizing_share: 0.5,
         llama_cpp_batch: 8.0,
         host_read_gb_s: 1e-6,
+        host_bandwidth_share: 0.5,
         exchange_factor: 2.0,
         exchange_us: 1e6,
         unfused_launch_factor: 1.5,
@@ -670,6 +671,38 @@ fn the_host_reads_its_layers_and_sends_them_for_a_prefill() {
         let sent = 2.0 * host_bytes / 100.0;
         assert_near(times.prompts(1.0).unwrap().seconds, prefill + sent);
     });
+    // A known peak of the host's memory replaces the measured rate.
+    let fast = Run {
+        host_bandwidth: Some(8000.0),
+        ..run
+    };
+    let on_host = |run: &Run| {
+        with_times(run, &Layout::default(), |times| {
+            times.step(1.0).unwrap().on_host
+        })
+    };
+    assert_near(on_host(&fast), on_host(&run) / 4.0);
+}
+
+#[test]
+fn the_host_reads_only_the_experts_that_tokens_choose() {
+    let model = tiny_mixture();
+    let (device, calibration) = (slow_device(), slow_calibration());
+    let step = |layers| {
+        let run = Run {
+            engine: Engine::LlamaCpp,
+            cpu_expert_layers: Some(layers),
+            ..short_run()
+        };
+        let times = ReplicaTimes::new(&model, &run, &Layout::default(), &device, &calibration);
+        times.step(1.0).unwrap().on_host
+    };
+    let experts = short_run().weights.bytes(&model).experts;
+    assert_near(step(0), 0.0);
+    // The first of four layers is dense.
+    assert_near(step(1), 0.0);
+    assert_near(step(4), experts * model.active_share(1.0) / 1000.0);
+    assert_near(step(2), step(4) / 3.0);
 }
 
 #[test]

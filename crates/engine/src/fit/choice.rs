@@ -1,0 +1,413 @@
+//! A model on the hardware of one choice of a spec.
+
+use std::borrow::Cow;
+
+use sky_accel_core::catalog::{AcceleratorClass, AcceleratorId, Catalog, Computed, Execution};
+use sky_accel_core::note::Note;
+use sky_accel_core::sizing::{Engine, Indivisible, Layout};
+use sky_accel_core::text::counted;
+
+use super::hardware::SizedHardware;
+use super::remedies::Unfit;
+use crate::code::ErrorCode;
+use crate::contract::FitOut;
+use crate::error::{Error, Result};
+use crate::launch::launch;
+use crate::sizing::{self, ModelRun, Sizer};
+
+/// Hardware on which work is sized.
+pub(super) struct SizedChoice<'m, 'c> {
+    pub engine: &'m crate::Engine<'c>,
+    pub catalog: &'m Catalog<'c>,
+    pub hardware: &'m SizedHardware,
+    pub machines: u32,
+}
+
+impl SizedChoice<'_, '_> {
+    /// Sizes some work. The result has the work, with the engine of the device.
+    pub fn size<'w>(
+        &self,
+        work: &'w ModelRun,
+        notes: &mut Vec<Note>,
+    ) -> Result<(FitOut, Cow<'w, ModelRun>)> {
+        let work = self.usual(work, notes);
+        let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
+        let sizer = self.sizer(&work);
+        let count = self.hardware.count.saturating_mul(self.machines);
+        let (mut result, overload) = sizing::fit(catalog, accelerator, count, &sizer, &work)
+            .map_err(|why| cannot(&work, count, why))?;
+        result.nodes = (self.machines > 1).then_some(self.machines);
+        if let Some(why) = overload {
+            let message = format!("{} × {}: {why}", result.count, result.accelerator);
+            notes.push(Note::new("overload", message));
+        }
+        notes.extend(self.refuse(&work, &mut result));
+        if result.fits == Some(false) && result.refused.is_none() {
+            let unfit = Unfit {
+                engine: self.engine,
+                catalog,
+                hardware: self.hardware,
+                machines: self.machines,
+                work: &work,
+            };
+            result.would_fit = unfit.remedies(&result);
+            self.engine.go_on()?;
+            let is_new = !work.run.workload.is_training() && !work.run.uses_host();
+            let mut remedies = result.would_fit.iter();
+            if is_new && remedies.any(|remedy| remedy.host_gib.is_some()) {
+                notes.push(sizing::host_memory(catalog, work.run.host_bandwidth));
+            }
+        }
+        if result.fits == Some(true) {
+            let layout = Layout::from(&result.parallelism);
+            result.launch =
+                launch(catalog, &work, accelerator, &sizer, &layout, self.machines).map(Into::into);
+        }
+        if result.fits.is_none() {
+            let message = format!("the memory of {} is unknown", result.accelerator);
+            notes.push(Note::new("unknown-memory", message));
+        }
+        Ok((result, work))
+    }
+
+    fn sizer(&self, work: &ModelRun) -> Sizer {
+        let sizer = Sizer::new(self.catalog, self.hardware.accelerator, work);
+        let sizer = sizer.machines(self.machines, self.hardware.count);
+        match &self.hardware.part {
+            Some(part) => sizer.part(part),
+            None => sizer,
+        }
+    }
+
+    /// The work with the usual engine of the device. On cards for personal computers, that is llama.cpp if the model fits
+    /// only with it.
+    fn usual<'w>(&self, work: &'w ModelRun, notes: &mut Vec<Note>) -> Cow<'w, ModelRun> {
+        let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
+        let usual = work.on(catalog, accelerator);
+        if let Cow::Owned(usual) = &usual {
+            notes.extend(usual.notes.iter().cloned());
+        }
+        let run = &usual.run;
+        let is_open = !work.has_engine && run.engine.serves() && run.load.is_none();
+        let device = catalog.accelerator(accelerator);
+        let is_consumer = catalog.class(&device) == Some(AcceleratorClass::Consumer);
+        if !is_open || !is_consumer || work.model.media.is_some() {
+            return usual;
+        }
+        let count = self.hardware.count.saturating_mul(self.machines);
+        let fits = |work: &ModelRun| {
+            let fitted = self.sizer(work).best(work, count).ok();
+            fitted.is_some_and(|fitted| fitted.fits() == Some(true))
+        };
+        if fits(&usual) || !sizing::runs_on(catalog, accelerator, Engine::LlamaCpp) {
+            return usual;
+        }
+        let other = work.with_open_engine(catalog, accelerator, Engine::LlamaCpp);
+        // A format with fewer bits is a change of the work, which remedies name.
+        if other.run.weights.bits < work.run.weights.bits || !fits(&other) {
+            return usual;
+        }
+        let message = format!(
+            "{} is used: with {}, the model does not fit",
+            other.run.engine, usual.run.engine
+        );
+        notes.push(Note::new("engine", message));
+        Cow::Owned(other)
+    }
+
+    /// Marks a result as refused if the engine does not run the work on the device, and returns the notes on how it runs.
+    fn refuse(&self, work: &ModelRun, result: &mut FitOut) -> Option<Note> {
+        let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
+        let unsupported = sizing::unsupported(catalog, accelerator, work);
+        // Training is sized by arithmetic, whatever the software.
+        if let Some(why) = unsupported {
+            let message = format!("{}: {why}", result.accelerator);
+            if work.run.workload.is_training() || work.model.media.is_some() {
+                return Some(Note::new("unsupported", message));
+            }
+            result.fits = Some(false);
+            result.refused = Some(why);
+            return Some(Note::new("unsupported", message));
+        }
+        match sizing::execution(catalog, accelerator, work) {
+            Execution::Refused(why) => {
+                let message = format!("{}: {why}", result.accelerator);
+                result.fits = Some(false);
+                result.refused = Some(why);
+                Some(Note::new("refused", message))
+            }
+            Execution::Runs(how @ (Computed::Unpacked | Computed::Half)) => {
+                falls_back(catalog, accelerator, work, how)
+            }
+            Execution::Runs(_) | Execution::Unknown => self.unmeasured(work),
+        }
+    }
+
+    /// The note that no measurement calibrates the speed of the engine on the device.
+    fn unmeasured(&self, work: &ModelRun) -> Option<Note> {
+        let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
+        let engine = work.run.engine;
+        let is_open = work.run.workload.is_training() || !engine.answers();
+        if is_open || sizing::is_measured(catalog, accelerator, engine) {
+            return None;
+        }
+        let device = catalog.accelerator_id(accelerator);
+        let message = format!(
+            "no measurement calibrates the speed of {engine} on {device}: its band is wide"
+        );
+        Some(Note::new("unmeasured", message))
+    }
+}
+
+/// The note that a serving engine computes in another format than the weights have.
+fn falls_back(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    work: &ModelRun,
+    how: Computed,
+) -> Option<Note> {
+    let (engine, format) = (work.run.engine, &work.precision);
+    let name = catalog.accelerator_id(id);
+    let is_narrow = work.run.weights.compute_bits < 16.0;
+    let message = match how {
+        Computed::Half => format!("{engine} computes {format} in fp16 on {name}"),
+        Computed::Unpacked if is_narrow => format!(
+            "{engine} unpacks {format} to 16 bits on {name}: this saves memory and bandwidth, but computes no faster"
+        ),
+        _ => return None,
+    };
+    Some(Note::new("falls-back", message))
+}
+
+/// The error for a model that cannot be split over `count` devices.
+fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
+    let name = &work.model.name;
+    let message = match why {
+        Indivisible::Heads { heads, tensor } => {
+            let (heads, devices) = (counted(heads, "head"), counted(tensor, "device"));
+            format!("{name} has {heads}, which cannot be split evenly over {devices}")
+        }
+        Indivisible::Layers { layers, pipeline } => {
+            let (layers, stages) = (counted(layers, "layer"), counted(pipeline, "stage"));
+            format!("{name} has {layers}, which cannot be split over {stages}")
+        }
+        Indivisible::Experts {
+            experts,
+            expert,
+            among,
+        } => {
+            if experts <= 1 {
+                let devices = counted(expert, "device");
+                format!("{name} has no experts that {devices} could share")
+            } else if experts.is_multiple_of(expert) {
+                format!(
+                    "{expert} devices cannot share the experts of {name}: the layers are on {}, which is not a multiple of {expert}",
+                    counted(among, "device")
+                )
+            } else {
+                format!(
+                    "the {experts} experts of {name} cannot be split evenly over {expert} devices"
+                )
+            }
+        }
+        Indivisible::GlobalBatch { sequences, at_once } => {
+            format!(
+                "`global_batch` {sequences} is not a multiple of the {} that all ranks process at once",
+                counted(at_once, "sequence")
+            )
+        }
+        Indivisible::AttentionGroup { tensor, expert } => {
+            let engine = work.run.engine;
+            format!(
+                "{engine} does not split attention over {tensor} devices where {expert} share the experts: use `tensor_parallel` 1, or `expert_parallel` of at most {tensor}"
+            )
+        }
+        Indivisible::Lacks(axis) => {
+            let (engine, format) = (work.run.engine, &work.precision);
+            format!(
+                "{engine} does not support {axis} parallelism with {format}: leave out `{axis}_parallel`"
+            )
+        }
+        Indivisible::ShardGroups { ranks, groups } => {
+            format!(
+                "data and context parallelism have {}, which cannot be divided into {groups} `shard_groups`",
+                counted(ranks, "rank")
+            )
+        }
+        Indivisible::Unsharded { stage, devices } => {
+            format!(
+                "`zero_stage` {stage} shards over data-parallel devices, but a layout of {} has none: use more devices or a smaller `tensor_parallel`, or leave out `zero_stage`",
+                counted(devices, "device")
+            )
+        }
+        Indivisible::Parts { layers, parts } => {
+            format!(
+                "{name} has {}, which cannot be split into {} of pipeline stages",
+                counted(layers, "layer"),
+                counted(parts, "part")
+            )
+        }
+        Indivisible::Devices { needed, .. } => {
+            format!(
+                "tensor, pipeline, data and context parallelism need {}, but the hardware has {count}",
+                counted(needed, "device")
+            )
+        }
+    };
+    Error::new(ErrorCode::Layout, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::sizing::Engine as ServingEngine;
+
+    use crate::contract::FitOut;
+    use crate::sizing::{ModelSource, RunRequest};
+    use crate::{Engine, FitAnswer, FitHardware, FitRequest};
+
+    fn fit(spec: &str, model: &str, run: RunRequest) -> FitAnswer<'static> {
+        let request = FitRequest {
+            hardware: FitHardware::Spec(spec.to_owned()),
+            nodes: 1,
+            run: RunRequest {
+                model: Some(ModelSource::read(model)),
+                ..run
+            },
+        };
+        Engine::embedded().fit(&request, None).unwrap()
+    }
+
+    fn command(result: &FitOut) -> &str {
+        result.launch.as_ref().map_or("", |launch| &launch.command)
+    }
+
+    #[test]
+    fn devices_have_an_engine_that_runs_on_them() {
+        for (spec, engine) in [
+            ("Apple-M4-Max", ServingEngine::LlamaCpp),
+            ("P100", ServingEngine::LlamaCpp),
+            ("RTX4090", ServingEngine::Vllm),
+            ("Trainium1:x16", ServingEngine::Vllm),
+            ("TPUv6e", ServingEngine::Vllm),
+            ("Gaudi3", ServingEngine::None),
+        ] {
+            let answer = fit(spec, "Qwen3-4B", RunRequest::default());
+            assert!(answer.fits, "{spec}");
+            assert_eq!(answer.envelope.request.engine, engine, "{spec}");
+            let is_vllm = command(&answer.envelope.results[0]).starts_with("vllm");
+            assert_eq!(is_vllm, engine == ServingEngine::Vllm, "{spec}");
+        }
+    }
+
+    #[test]
+    fn each_choice_of_a_spec_has_its_engine() {
+        let answer = fit("H100 | Apple-M4-Max", "Qwen3-4B", RunRequest::default());
+        assert_eq!(answer.envelope.request.engine, ServingEngine::Vllm);
+        let [first, second] = &answer.envelope.results[..] else {
+            panic!("two choices");
+        };
+        assert_eq!(first.engine, None);
+        assert_eq!(second.engine, Some(ServingEngine::LlamaCpp));
+        assert!(command(second).starts_with("llama-server"));
+    }
+
+    #[test]
+    fn an_engine_that_does_not_run_on_a_device_is_refused() {
+        let run = RunRequest {
+            engine: Some(ServingEngine::Vllm),
+            ..RunRequest::default()
+        };
+        let answer = fit("Apple-M4-Max", "Qwen3-4B", run);
+        assert!(!answer.fits);
+        let refused = answer.envelope.results[0].refused.as_deref().unwrap();
+        assert!(
+            refused.ends_with("these engines run: llama.cpp"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn llama_cpp_loads_gguf_files() {
+        let apple = fit("Apple-M4-Max", "gpt-oss-20B", RunRequest::default());
+        let result = &apple.envelope.results[0];
+        assert_eq!(apple.envelope.request.precision, "gguf:MXFP4_MOE");
+        let command_of_20b = command(result);
+        assert!(
+            command_of_20b.contains("-hf ggml-org/gpt-oss-20b-GGUF -ngl"),
+            "{command_of_20b}"
+        );
+        // The checkpoint of transformers is not a GGUF file.
+        let plain = fit("Apple-M4-Max", "Qwen3-4B", RunRequest::default());
+        let command_of_4b = command(&plain.envelope.results[0]);
+        assert!(
+            command_of_4b.contains("a GGUF file of Qwen3-4B in bf16"),
+            "{command_of_4b}"
+        );
+        // It has no fp8.
+        let fp8 = fit("Apple-M4-Max", "Qwen3-8B-FP8", RunRequest::default());
+        assert_eq!(fp8.envelope.request.precision, "gguf:Q8_0");
+    }
+
+    #[test]
+    fn llama_cpp_divides_layers_between_devices_by_default() {
+        let run = |tensor_parallel| RunRequest {
+            precision: Some("gguf:Q4_K_M".to_owned()),
+            tensor_parallel,
+            ..RunRequest::default()
+        };
+        let speed = |answer: &FitAnswer<'_>| {
+            let speed = &answer.envelope.results[0].throughput;
+            speed.decode_tokens_per_s.unwrap().0
+        };
+        for (spec, published) in [("RTX3090:x2", 16.3), ("RTX4090:x2", 19.1)] {
+            let layers = fit(spec, "Llama-3.3-70B", run(None));
+            let command_of_layers = command(&layers.envelope.results[0]);
+            assert!(!command_of_layers.contains("-sm"), "{command_of_layers}");
+            assert!(
+                (speed(&layers) / published - 1.0).abs() < 0.15,
+                "{}",
+                speed(&layers)
+            );
+            let rows = fit(spec, "Llama-3.3-70B", run(Some(2)));
+            assert!(command(&rows.envelope.results[0]).ends_with("-sm row"));
+        }
+        // Three cards divide layers too.
+        assert!(fit("RTX3090:x3", "Llama-3.3-70B", run(None)).fits);
+    }
+
+    #[test]
+    fn chips_of_several_cores_are_several_ranks() {
+        let answer = fit("Trainium2:x16", "Llama-3.3-70B", RunRequest::default());
+        let command = command(&answer.envelope.results[0]);
+        assert!(command.contains("--tensor-parallel-size 64"), "{command}");
+        let notes = &answer.envelope.notes;
+        assert!(notes.iter().any(|note| note.code == "unmeasured"));
+    }
+
+    #[test]
+    fn experts_on_the_host_are_read_at_its_bandwidth() {
+        let run = |host_bandwidth| RunRequest {
+            n_cpu_moe: Some(36),
+            host_bandwidth,
+            ..RunRequest::default()
+        };
+        let speed = |host_bandwidth| {
+            let answer = fit("RTX3090", "gpt-oss-120B", run(host_bandwidth));
+            let result = &answer.envelope.results[0];
+            assert!(
+                command(result).ends_with("--n-cpu-moe 36"),
+                "{}",
+                command(result)
+            );
+            let notes = &answer.envelope.notes;
+            assert!(notes.iter().any(|note| note.code == "host-memory"));
+            result.throughput.decode_tokens_per_s.unwrap().0
+        };
+        // Published for this model with all experts on hosts with two channels of DDR5: 18 to 26 tokens/s.
+        let (usual, fast) = (speed(None), speed(Some(89.6)));
+        assert!(
+            (12.0..20.0).contains(&usual) && (18.0..32.0).contains(&fast),
+            "{usual} {fast}"
+        );
+    }
+}
