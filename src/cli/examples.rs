@@ -61,8 +61,7 @@ Examples:
   sky-accel models qwen3                           models with this part of a name
   sky-accel models Llama-3.1-8B                    one model
   sky-accel models --on RTX4090                    models that run there: precision, speed, context
-  sky-accel models --on 4090:x2 --users 4 --context 32k
-  sky-accel models coder --on detect               on this machine";
+  sky-accel models coder --on H100 --users 4 --context 32k";
 
 pub(super) const PLAN: &str = "\
 Examples:

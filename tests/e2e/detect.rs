@@ -737,3 +737,20 @@ fn fit_on_this_machine() {
     );
     assert!(none.expect_code(1).stderr.contains("no whole accelerator"));
 }
+
+#[test]
+fn models_run_on_the_detected_machine() {
+    let machine = Machine::new().nvidia(&[&H100, &H100]);
+    let run = sky(["models", "--on", "detect", "--from"])
+        .arg(machine.path())
+        .arg("--limit=3")
+        .arg("-o=json")
+        .run()
+        .expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answer["hardware"]["accelerator"], "H100-80GB-SXM");
+    assert_eq!(answer["hardware"]["count"], 2);
+    assert_eq!(answer["results"].as_array().unwrap().len(), 3);
+    let line = ["models", "--on", "H100", "--from"];
+    sky(line).arg(machine.path()).run().expect_code(2);
+}

@@ -103,7 +103,7 @@ fn handshake_and_tool_list_are_small() {
         .iter()
         .filter_map(|tool| tool["name"].as_str())
         .collect();
-    let expected = "recommend resolve fit plan mig_pack convert show detect";
+    let expected = "recommend resolve fit models plan mig_pack convert show detect";
     assert_eq!(names.join(" "), expected);
     // Tokenizers need at most one token for three characters of JSON.
     let described = tools.iter().map(|tool| {

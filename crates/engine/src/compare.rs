@@ -214,7 +214,7 @@ struct Machines<'c> {
 }
 
 impl<'c> Machines<'c> {
-    /// The machine with an accelerator, or the reason why there is none.
+    /// The machine with an accelerator, or the reason for its absence.
     fn of(&self, name: &str) -> (Option<Box<RecommendOut<'c>>>, Option<String>) {
         let mut rows = self.rows.iter();
         if let Some(row) = rows.find(|row| row.offer.accelerator == name) {

@@ -15,7 +15,7 @@ const MIN_BITS: f64 = 4.0;
 const SMALLEST_GGUF: &str = "gguf:IQ4_XS";
 /// Bits that a format may have in addition to the published files: blocks have scales.
 const SCALE_BITS: f64 = 1.0;
-/// The format of published files for which llama.cpp has a format of its own, and that format.
+/// A format of published files, and the equal format of GGUF files.
 const MXFP4: (&str, &str) = ("mxfp4", "gguf:MXFP4_MOE");
 
 /// The engines to try on a device.
@@ -35,7 +35,7 @@ impl Engines {
     ///
     /// # Errors
     ///
-    /// If no modeled engine runs on the device, or none that serves several users.
+    /// If no modeled engine runs on the device, or only llama.cpp, which does not serve several users.
     pub fn of(catalog: &Catalog<'_>, id: AcceleratorId, is_for_many: bool) -> Result<Self> {
         let device = catalog.accelerator(id);
         let names = catalog.sdk(&device).map(|sdk| sdk.engines);

@@ -36,7 +36,7 @@ pub struct OnHardwareOut<'c> {
     /// The memory of each device, in GiB. Missing if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_gib: Option<Num>,
-    /// The lowest likely price per hour of a machine with it. Missing if none is known, and for this machine.
+    /// The lowest likely price per hour of a machine with it. Missing if unknown, and for this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_hour: Option<Num>,
     /// The provider with that price.

@@ -50,7 +50,7 @@ pub struct ModelsRequest {
 }
 
 impl ModelsRequest {
-    /// True if the hardware is that of this machine.
+    /// True if the models have to run on this machine.
     pub fn is_on_this_machine(&self) -> bool {
         self.on.as_deref() == Some(THIS_MACHINE)
     }
@@ -176,7 +176,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// The models that match a filter, by kind and size, and the nearest names if there are none.
+    /// The models that match a filter, by kind and size. If no model matches, the nearest names.
     fn matching(&self, filter: Option<&str>) -> (Vec<KnownModelOut<'c>>, Vec<String>) {
         let catalog = self.catalog();
         let names = names_by_model(&catalog);
@@ -239,7 +239,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The scores of models in the order of the models.
+/// The scores, sorted by model.
 struct Scores<I: Iterator<Item = ModelScore>>(std::iter::Peekable<I>);
 
 impl<I: Iterator<Item = ModelScore>> Scores<I> {

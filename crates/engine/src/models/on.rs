@@ -26,8 +26,8 @@ const MOST_TOKENS: f64 = 16_777_216.0;
 pub struct ModelRunOut {
     /// The serving engine.
     pub engine: ServingEngine,
-    /// The format of the weights: that of the published files if it fits, else the format with the most bits that the
-    /// engine runs there and that fits.
+    /// The format of the weights: the format of the published files if it fits, else the format with the most bits that
+    /// the engine runs there and that fits.
     pub precision: String,
     /// The hub id of a published checkpoint in that format. Missing if the catalog knows none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ impl<'c> Engine<'c> {
     /// speed before others. The better half of the catalog's leaderboard comes first, by score. Then come models without
     /// a score that vLLM has a recipe for, by size, the other half of the leaderboard, and all others by size.
     ///
-    /// With `machine`, the hardware is that of [`Engine::read_machine`], else `on` of the request.
+    /// The hardware is `machine`, from [`Engine::read_machine`], or else `on` of the request.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ fn ranked<'c>(
         let Some(tried) = sizing.first_fit(&model)? else {
             continue;
         };
-        // What is beyond the limit is only counted: under a load, the speed takes most of the time.
+        // Models beyond the limit are only counted: under a load, the speed takes most of the time.
         if usual.len() >= limit {
             left_off += 1;
             continue;
@@ -189,10 +189,10 @@ fn ranked<'c>(
     })
 }
 
-/// A model in the format that fits, and the smaller formats.
+/// A model in the best format that fits.
 struct TriedModel {
-    /// The formats from the one that fits on, as runs that are complete but for the format.
-    runs: Vec<(ModelRun, Fitted)>,
+    work: ModelRun,
+    fitted: Fitted,
     /// Runs in smaller formats, which are sized only if the load needs them.
     smaller: Vec<ModelRun>,
     checkpoints: Vec<(String, String)>,
@@ -255,7 +255,8 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         while let Some(work) = runs.next() {
             if let Some(fitted) = self.fitted(&work) {
                 return Ok(Some(TriedModel {
-                    runs: vec![(work, fitted)],
+                    work,
+                    fitted,
                     smaller: runs.collect(),
                     checkpoints,
                 }));
@@ -342,7 +343,8 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         let work = sizing::read(self.catalog, &request, None).ok()?;
         let fitted = self.fitted(&work)?;
         Some(TriedModel {
-            runs: vec![(work, fitted)],
+            work,
+            fitted,
             smaller: Vec::new(),
             checkpoints: Vec::new(),
         })
@@ -392,8 +394,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
 
     /// The model under the load of the request; `None` if it does not serve the load.
     fn served(&mut self, tried: &TriedModel) -> Option<ModelRunOut> {
-        let (work, one) = tried.runs.first()?;
-        let mut served = self.under_load(work, one);
+        let mut served = self.under_load(&tried.work, &tried.fitted);
         if served.is_none() {
             served = tried.smaller.iter().find_map(|work| {
                 let one = self.fitted(work)?;

@@ -107,7 +107,7 @@ fn users_are_served_by_a_server() {
         .models_on(&users("M4-Max"), None)
         .unwrap_err();
     assert_eq!(error.problems[0].code, ErrorCode::BadValue);
-    assert!(error.to_string().contains("`concurrency`"), "{error}");
+    assert!(error.to_string().contains("M4-Max"), "{error}");
 }
 
 #[test]
