@@ -62,10 +62,7 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Foot
             format!("{source}, prices {} old", days_in_words(oldest))
         }
         (Some(newest), Some(oldest)) => {
-            format!(
-                "{source}, prices {newest} to {} old",
-                days_in_words(oldest)
-            )
+            format!("{source}, prices {newest} to {} old", days_in_words(oldest))
         }
         _ if engine.live().is_some() => source,
         _ => answered(engine),
