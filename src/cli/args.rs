@@ -111,7 +111,9 @@ pub struct ResolveArgs {
     /// Sort rows by this key [default: price]
     #[arg(long, value_parser = any_word::<Sort>(), value_name = "KEY")]
     pub sort: Option<Sort>,
-    /// Show prices by region as a heat map; `region_prices` in JSON
+    /// Show prices by region as a heat map
+    ///
+    /// JSON has them as `region_prices`.
     #[arg(long, conflicts_with = "HoursArgs")]
     pub map: bool,
     /// Fold rows by this key
@@ -119,7 +121,7 @@ pub struct ResolveArgs {
     /// Each row shows the number of offers, the price range and the best offer.
     #[arg(long, value_parser = any_word::<GroupBy>(), value_name = "KEY", conflicts_with = "map")]
     pub group_by: Option<GroupBy>,
-    /// Show every row of the table, not only the ten best
+    /// Show every row, not only the ten best
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -174,14 +176,14 @@ pub struct McpArgs {
 
 #[derive(Debug, Args)]
 pub struct RecommendArgs {
+    #[command(flatten)]
+    pub search: SearchArgs,
     /// Show rules of thumb, and the computed savings of each strategy
     #[arg(long, conflicts_with_all = ["model_word", "model", "model_size", "workload"], hide_short_help = true)]
     pub guide: bool,
     /// Draw a chart of price against speed
     #[arg(long, hide_short_help = true)]
     pub chart: bool,
-    #[command(flatten)]
-    pub search: SearchArgs,
 }
 
 /// Model, hardware and limits of a search for machines.
@@ -190,7 +192,9 @@ pub struct SearchArgs {
     /// A model as for --model, or a size such as 13B
     #[arg(value_name = "MODEL", conflicts_with_all = ["model", "model_size"], add = values::model())]
     pub model_word: Option<String>,
-    /// Only this hardware, as a spec such as 'H100|H200', any:x1 or amd
+    #[command(flatten)]
+    pub run: Written<RunArgs>,
+    /// Only this hardware: 'H100|H200', any:x1 or amd
     ///
     /// Without a count, any count matches; any:x1 is one device of any kind.
     #[arg(long, value_name = "SPEC", add = values::spec())]
@@ -201,13 +205,15 @@ pub struct SearchArgs {
     /// Rank by this [default: cost]
     #[arg(long, value_parser = any_word::<Objective>(), value_name = "WHAT", hide_short_help = true)]
     pub objective: Option<Objective>,
-    /// Total tokens to train on or generate: 10M, 2B; ranks by total price
+    /// Tokens to train on or generate: 10M, 2B
+    ///
+    /// Machines rank by the price of all of them.
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, conflicts_with = "HoursArgs")]
     pub tokens: Option<f64>,
     /// Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d
     #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens", hide_short_help = true)]
     pub deadline: Option<f64>,
-    /// Exclude machines on which --tokens cost more than this
+    /// Exclude machines above this price for --tokens
     #[arg(long, value_name = "USD", requires = "tokens", value_parser = positive)]
     pub budget: Option<f64>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub
@@ -217,8 +223,6 @@ pub struct SearchArgs {
     pub hours: HoursArgs,
     #[command(flatten)]
     pub offers: OfferArgs,
-    #[command(flatten)]
-    pub run: Written<RunArgs>,
 }
 
 /// Parses a number of machines, or a range.

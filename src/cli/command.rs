@@ -33,19 +33,21 @@ pub enum Command {
     /// List the accelerators in the catalog
     #[command(before_long_help = examples::LIST)]
     List(Lazy<ListArgs>),
-    /// Show all facts about an accelerator, an instance type or a provider's id
+    /// Show all facts about an accelerator, a type or a provider
     #[command(before_long_help = examples::SHOW)]
     Show(Lazy<ShowArgs>),
     /// Compare accelerators figure by figure, with ratios to the first
     #[command(before_long_help = examples::COMPARE)]
     Compare(Lazy<CompareArgs>),
-    /// Find each provider's instance types, prices and regions for a spec
+    /// Find each provider's types, prices and regions for a spec
     #[command(before_long_help = examples::RESOLVE)]
     Resolve(Lazy<ResolveArgs>),
-    /// Show whether a price is good: today's prices by kind of market, and their range since 2023
+    /// Show whether a price is good
+    ///
+    /// The answer has today's prices by kind of market, and their range since 2023.
     #[command(before_long_help = examples::PRICES)]
     Prices(Lazy<PricesArgs>),
-    /// Browse offers in the terminal, filter as you type, and print your choice
+    /// Browse offers in the terminal, and print your choice
     #[command(allow_negative_numbers = true, after_long_help = KEYS)]
     #[command(before_long_help = examples::BROWSE)]
     Browse(Overriding<ChoiceArgs, BrowseArgs>),
@@ -53,7 +55,9 @@ pub enum Command {
     #[command(allow_negative_numbers = true)]
     #[command(before_long_help = examples::RECOMMEND)]
     Recommend(Lazy<RecommendArgs>),
-    /// Write a recommendation, or a result of resolve or compare, as a web page with chart and table
+    /// Write a recommendation or an answer as a web page
+    ///
+    /// The page has a chart and a table. The answer is of `resolve`, `browse` or `compare`.
     #[command(allow_negative_numbers = true)]
     #[command(before_long_help = examples::REPORT)]
     Report(Lazy<ReportArgs>),
@@ -64,26 +68,26 @@ pub enum Command {
     /// List the models in the catalog, or show one
     #[command(before_long_help = examples::MODELS)]
     Models(Lazy<ModelsArgs>),
-    /// Rank offers to try, and write the plan for a target such as SkyPilot or Terraform
+    /// Rank offers to try, and write the plan for SkyPilot, Terraform, …
     #[command(before_long_help = examples::PLAN)]
     Plan(Lazy<PlanArgs>),
     /// Convert a spec to another tool's syntax
     #[command(before_long_help = examples::CONVERT)]
     Convert(Lazy<ConvertArgs>),
-    /// Plan MIG slices: profiles, placements, and the fewest GPUs for a mix
+    /// Plan MIG slices: profiles, placements, the fewest GPUs
     #[command(subcommand)]
     #[command(before_long_help = examples::MIG)]
     Mig(Lazy<MigCommand>),
     /// Poll the providers until an offer is in stock or cheap enough
     #[command(before_long_help = examples::WATCH)]
     Watch(Lazy<WatchArgs>),
-    /// Detect this machine's accelerators, and find the same hardware at each provider
+    /// Detect this machine's accelerators, and where to rent the same
     #[command(before_long_help = examples::DETECT)]
     Detect(Lazy<DetectArgs>),
-    /// Check whether an accelerator has a given vendor, class, architecture or SDK: exit 0 or 1
+    /// Check the vendor, class or SDK of an accelerator: exit 0 or 1
     #[command(before_long_help = examples::IS)]
     Is(Lazy<IsArgs>),
-    /// Serve the same answers to agents over the Model Context Protocol (stdio)
+    /// Serve the same answers to agents (Model Context Protocol)
     #[command(before_long_help = examples::MCP)]
     Mcp(Lazy<McpArgs>),
     /// Check, compare, locate and update catalogs
@@ -97,7 +101,9 @@ pub enum Command {
     /// Print a shell completion script
     #[command(before_long_help = examples::COMPLETIONS)]
     Completions(Lazy<CompletionsArgs>),
-    /// Explain a command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed
+    /// Explain a command, or a topic such as prices
+    ///
+    /// Topics are spec, prices, mig, sizing, no-instance, out-of-memory and mig-failed.
     #[command(before_long_help = examples::HELP)]
     Help(Lazy<HelpArgs>),
     /// Print a manual page: sky-accel man plan | man -l -

@@ -35,10 +35,25 @@ impl<T: Subcommand> Subcommand for Lazy<T> {
 fn describe<T: Args>(command: Command) -> Command {
     let about = command.get_about().cloned();
     let command = T::augment_args(command);
+    let command = if std::env::args_os().any(|word| word == "-h") {
+        without_long_lists(command)
+    } else {
+        command
+    };
     match about {
         Some(about) => command.about(about),
         None => command,
     }
+}
+
+/// Leaves out the lists of values that would take several lines of the first screen of help; `--help` has them.
+fn without_long_lists(command: Command) -> Command {
+    const LONGEST: usize = 20;
+    command.mut_args(|arg| {
+        let values = arg.get_possible_values();
+        let length: usize = values.iter().map(|value| value.get_name().len() + 2).sum();
+        arg.hide_possible_values(length > LONGEST)
+    })
 }
 
 impl<T: FromArgMatches> FromArgMatches for Lazy<T> {

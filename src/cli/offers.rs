@@ -16,17 +16,18 @@ pub const LIVE: &str = "Live answers";
 /// Filters on offers.
 #[derive(Clone, Debug, Args)]
 pub struct OfferArgs {
-    /// Only these providers or groups: aws, hyperscalers; `!aws` excludes one
+    /// Only these: aws, hyperscalers; `!aws` excludes it
     ///
-    /// Groups are hyperscalers, marketplaces, neoclouds, brokers and eu. The option is repeatable.
+    /// An id, a name or a group of providers: hyperscalers, marketplaces, neoclouds, brokers and eu. The option is
+    /// repeatable.
     #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
-    /// Only these regions, patterns or countries: us-east-1, eu-*, DE, Germany, EU
+    /// Only these: us-east-1, eu-*, Germany, EU
     ///
-    /// Groups of countries are EU, EEA, Europe, Asia and others. The option is repeatable.
+    /// A region, a pattern, a country or a group of countries: EU, EEA, Europe, Asia and others. The option is repeatable.
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
-    /// Capacity type to price
+    /// Capacity type to price: on-demand, spot or any
     ///
     /// With any, the cheaper type ranks; `plan` tries both. By default, on-demand prices rank, and spot prices are
     /// shown too; `plan` tries on-demand only.
@@ -37,32 +38,38 @@ pub struct OfferArgs {
     /// offers; with `any`, all rank together
     #[arg(long, value_name = "TIER", add = values::tier(), hide_short_help = true)]
     pub tier: Option<String>,
-    /// Only machines with at least this many vCPUs
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive)]
-    pub min_vcpu: Option<f64>,
-    /// Only machines with at least this much host memory: 256GB, 1TB
-    ///
-    /// Without a unit, the size is in GB. Machines with unknown memory are left out.
-    #[arg(long, value_name = "SIZE", value_parser = host_memory)]
-    pub min_host_memory: Option<f64>,
-    /// Only machines with this link: nvlink in a machine; efa or infiniband between machines; any
-    #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND")]
-    pub interconnect: Option<Interconnect>,
-    /// Exclude machines that cost more than this per hour
+    /// Exclude machines above this price per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
-    /// Only prices of at most this age: 12h, 30d; exit 7 if none is left
+    /// Only prices of at most this age: 12h, 30d
+    ///
+    /// The exit code is 7 if none is left.
     #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
     pub max_age: Option<Duration>,
     /// Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]
     #[arg(long, value_parser = any_word::<PriceBasis>(), value_name = "PRICE", hide_short_help = true)]
     pub price: Option<PriceBasis>,
-    /// Show at most N rows [default: recommend 10, plan 15, else all]
+    /// Only machines with at least this many vCPUs
+    ///
+    /// Machines with an unknown number are left out.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive, hide_short_help = true)]
+    pub min_vcpu: Option<f64>,
+    /// Only machines with at least this much host memory: 256GB, 1TB
+    ///
+    /// Without a unit, the size is in GB. Machines with unknown memory are left out.
+    #[arg(long, value_name = "SIZE", value_parser = host_memory, hide_short_help = true)]
+    pub min_host_memory: Option<f64>,
+    /// Only machines with this link, in a machine or between machines
+    #[arg(long, value_parser = any_word::<Interconnect>(), value_name = "KIND", hide_short_help = true)]
+    pub interconnect: Option<Interconnect>,
+    /// Show at most N rows
+    ///
+    /// By default, `recommend` shows 10 rows, `plan` 15, and `resolve` the best of each provider.
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
-    /// Show prices in this currency, such as EUR; limits stay in USD
+    /// Show prices in this currency, such as EUR
     ///
-    /// The rate is a dated rate of the catalog.
+    /// The rate is a dated rate of the catalog. Limits stay in USD.
     #[arg(long, value_name = "CODE", add = values::currency())]
     pub currency: Option<String>,
 }
@@ -71,13 +78,16 @@ pub struct OfferArgs {
 #[derive(Clone, Copy, Debug, Args)]
 #[group(multiple = false)]
 pub struct HoursArgs {
-    /// Add the total for this time: 100 (hours), 90m or 2d; on-demand, not a committed price
+    /// Add the total for this time: 100, 90m or 2d
+    ///
+    /// A number without a unit is in hours. The total is the price of today for the hours that the provider bills; it is
+    /// not a committed price.
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true, value_parser = durations::hours)]
     pub hours: Option<f64>,
-    /// Add the total for a month: 730 hours
+    /// Add the total for 730 hours
     #[arg(long)]
     pub month: bool,
-    /// Add the total for a year: 8,760 hours
+    /// Add the total for 8,760 hours
     #[arg(long)]
     pub year: bool,
 }

@@ -19,9 +19,36 @@ impl Deref for RunArgs {
     }
 }
 
+/// Shorter descriptions for the first screen of help.
+const SHORT: &[(&str, &str)] = &[
+    ("workload", "Work: inference, lora, qlora, full, …"),
+    ("precision", "Weights: bf16, fp8, awq, gguf:Q4_K_M, …"),
+    ("context", "Tokens of a prompt or a sequence: 4096, 32k"),
+    ("generate", "Tokens generated after the prompt"),
+    ("engine", "vllm, sglang, llama.cpp, tensorrt-llm, …"),
+];
+
+/// Shortens the descriptions of the first screen of help. Options that it shows have no heading, so they come first.
+fn describe(mut command: Command) -> Command {
+    for (name, short) in SHORT {
+        command = command.mut_arg(*name, |arg| {
+            let long = arg.get_help().cloned().unwrap_or_default();
+            arg.help(*short).long_help(long)
+        });
+    }
+    command.mut_args(|arg| {
+        if arg.is_global_set() || arg.is_hide_short_help_set() {
+            arg
+        } else {
+            arg.help_heading(None)
+        }
+    })
+}
+
 /// Adds completions, which the engine does not know about.
 fn complete(command: Command) -> Command {
-    let mut command = command;
+    // The heading of the options is not that of the options after them.
+    let mut command = describe(command).next_help_heading(None);
     for option in RunRequest::OPTIONS {
         if let Some(names) = option.completed_by {
             command = command.mut_arg(option.name, |arg| {

@@ -386,11 +386,14 @@ fn a_long_answer_begins_with_the_best_of_each_provider() {
     let all = sky_line("resolve H100:x8 --all").run().expect_code(0);
     let more = rows(&all).len() - 10;
     assert!(
-        run.stderr.contains(&format!("{more} more offers, with ")),
+        run.stderr.starts_with(&format!("{more} more: --all; ")),
         "{}",
         run.stderr
     );
-    assert!(!all.stderr.contains("more offer"), "{}", all.stderr);
+    assert!(!all.stderr.contains("--all"), "{}", all.stderr);
+    let verbose = sky_line("resolve H100:x8 -v").run().expect_code(0);
+    let with_others = format!("{more} more, with ");
+    assert!(verbose.stderr.contains(&with_others), "{}", verbose.stderr);
     let json = offers("resolve H100:x8");
     assert_eq!(json.len(), rows(&all).len());
     let names = sky_line("resolve H100:x8 -o names").run().expect_code(0);

@@ -260,6 +260,7 @@ fn help_begins_with_working_examples() {
 fn short_help_fits_a_screen() {
     for command in all_commands().iter().map(String::as_str).chain([""]) {
         let help = sky_line(&format!("{command} -h"))
+            .env("COLUMNS", "80")
             .run()
             .expect_code(0)
             .stdout;

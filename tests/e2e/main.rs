@@ -48,6 +48,7 @@ mod stated;
 mod supply_chain;
 mod support;
 mod surroundings;
+mod totals;
 mod trust;
 mod vendors;
 #[cfg(unix)]

@@ -132,7 +132,7 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
 
         let sized = parts.memory.is_some() || mig.is_some();
         if !sized {
-            self.note_count_like_memory(&meaning, parts.count.as_ref(), &candidates);
+            self.note_count_like_memory(&meaning, span, parts.count.as_ref(), &candidates);
         }
         let settled = sized || !parts.words.is_empty();
         self.note_name(&meaning, &candidates, sized, settled);
@@ -213,12 +213,14 @@ impl<'c, 'a, 'e> Binder<'c, 'a, 'e> {
     fn note_count_like_memory(
         &mut self,
         meaning: &NameMeaning<'_>,
+        choice: &Span,
         part: Option<&(CountRange, Span)>,
         candidates: &[Candidate],
     ) {
         let Some((range, span)) = part else { return };
         let Some(count) = range.single() else { return };
-        let is_bare = span.len() == count.to_string().len();
+        // A number before the name is a count.
+        let is_bare = span.start > choice.start && span.len() == count.to_string().len();
         let is_size = |candidate: &Candidate| {
             let gb = self.catalog.accelerator(candidate.accelerator).memory_gb;
             gb.is_some_and(|gb| memory::is_same(gb, count.decimal()))

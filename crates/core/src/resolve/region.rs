@@ -102,16 +102,19 @@ fn suggestions(
     is_requested: &dyn Fn(ProviderId) -> bool,
 ) -> Vec<String> {
     let place = name_key(word);
-    let names_it = |region: &Region| {
-        place.len() >= SHORTEST_PLACE && name_key(catalog.str(region.id)).contains(&place)
-    };
+    let is_place = place.len() >= SHORTEST_PLACE && place.chars().all(char::is_alphabetic);
+    let names_it = |region: &Region| is_place && name_key(catalog.str(region.id)).contains(&place);
     let named = || catalog.regions.iter().filter(names_it);
     let mut found: Vec<String> = Vec::new();
     let countries = named().filter_map(|region| catalog.text(region.country));
     let ids = named()
         .filter(|region| is_requested(region.provider))
         .map(|region| catalog.str(region.id));
-    for name in countries.take(1).chain(ids.take(MOST_NAMED)) {
+    for name in countries
+        .take(1)
+        .map(|code| country_name(catalog, code))
+        .chain(ids.take(MOST_NAMED))
+    {
         if !found.iter().any(|other| other == name) {
             found.push(name.to_owned());
         }
@@ -126,6 +129,13 @@ fn suggestions(
     let groups = catalog.region_groups.iter();
     let groups = groups.map(|group| catalog.str(group.name));
     suggest::closest(word, ids.chain(groups))
+}
+
+/// Returns the name of a country; its code where the catalog has no name.
+fn country_name<'a>(catalog: &Catalog<'a>, code: &'a str) -> &'a str {
+    let mut groups = catalog.region_groups.iter();
+    let named = groups.find(|group| catalog.strings(group.countries).eq([code]));
+    named.map_or(code, |group| catalog.str(group.name))
 }
 
 /// A pattern of regions: an id, a pattern of ids, a country, or a group of countries.

@@ -154,6 +154,22 @@ fn names_without_an_accelerator_are_errors() {
 }
 
 #[test]
+fn a_bare_number_that_is_a_memory_size_is_noted() {
+    let notes = |spec| {
+        let choice = one(spec);
+        let codes = choice.notes.iter().map(|note| note.code);
+        codes.filter(|code| *code == "count-like-memory").count()
+    };
+    assert_eq!(one("Big:80").count, CountRange::exactly(Count::whole(80)));
+    assert_eq!(notes("Big:80"), 1);
+    assert_eq!(notes("Big:40"), 1);
+    // An explicit count, another number, and a stated memory are clear.
+    for spec in ["Big:x80", "Big:8", "Big:80GB:80", "80xBig"] {
+        assert_eq!(notes(spec), 0, "{spec}");
+    }
+}
+
+#[test]
 fn counts_come_from_the_spec_or_the_name() {
     let exactly = |count| CountRange::exactly(Count::whole(count));
     assert_eq!(

@@ -157,7 +157,8 @@ proptest! {
             let ranks: Vec<_> = answer.matches.iter().map(|m| {
                 let offer = CATALOG.offer(m.offer);
                 let is_weak = m.on_demand.is_some_and(|q| CATALOG.price(q.price).quality.is_weak());
-                (offer.status, is_weak || offer.is_part(m.count), m.on_demand.map(|q| q.usd))
+                let is_doubtful = m.reasons.iter().any(|reason| reason.is_doubt());
+                (offer.status, is_weak || is_doubtful || offer.is_part(m.count), m.on_demand.map(|q| q.usd))
             }).collect();
             prop_assert!(ranks.is_sorted());
         }

@@ -53,6 +53,39 @@ fn relations(answer: &Resolution) -> Vec<(Relation, String, u32)> {
 }
 
 #[test]
+fn hosts_below_a_minimum_or_unknown_are_left_out() {
+    let with = |min_vcpu, min_host_memory_gib| Request {
+        min_vcpu,
+        min_host_memory_gib,
+        explain: true,
+        ..Request::default()
+    };
+    let verdict = |request: &Request, id: &str| {
+        let answer = answer("Big-80GB-SXM:x8", request);
+        let mut considered = answer.considered.into_iter();
+        let found = considered.find(|offer| catalog().str(catalog().offer(offer.offer).id) == id);
+        found.and_then(|offer| offer.dropped)
+    };
+    assert_eq!(verdict(&with(Some(96.0), Some(1024.0)), "big.8"), None);
+    assert_eq!(
+        verdict(&with(Some(97.0), None), "big.8"),
+        Some(DropCode::HostTooSmall)
+    );
+    assert_eq!(
+        verdict(&with(None, Some(1025.0)), "big.8"),
+        Some(DropCode::HostTooSmall)
+    );
+    assert_eq!(
+        verdict(&with(Some(1.0), None), "big.block"),
+        Some(DropCode::HostUnknown)
+    );
+    assert_eq!(DropCode::HostUnknown.stage(), Stage::Host);
+    let per_accelerator = answer("Big-80GB-SXM:x1..2", &with(None, Some(150.0)));
+    let found: Vec<String> = per_accelerator.matches.iter().map(shown).collect();
+    assert_eq!(found, ["Big SXM x2 16 -"]);
+}
+
+#[test]
 fn matches_have_the_exact_count() {
     let request = Request::default();
     expect(

@@ -77,10 +77,12 @@ pub(crate) fn runs_on(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) 
 /// True if measurements calibrate the speed of an engine on devices of the same software.
 pub(crate) fn is_measured(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> bool {
     let sdk = catalog.sdk(&catalog.accelerator(id));
-    sdk.is_some_and(|sdk| {
-        let mut names = catalog.strings(sdk.engines);
-        names.any(|name| name == engine.word())
-    })
+    // Work without an engine has no speed to measure.
+    engine == Engine::None
+        || sdk.is_some_and(|sdk| {
+            let mut names = catalog.strings(sdk.engines);
+            names.any(|name| name == engine.word())
+        })
 }
 
 /// The reason why the work is not supported on a device; `None` if it is.
