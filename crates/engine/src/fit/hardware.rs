@@ -9,6 +9,8 @@ use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::sizing::DevicePart;
 
+/// The form factor of devices that share their memory with the processors.
+pub(super) const SHARED_MEMORY: &str = "SoC";
 /// The maximum number of machines of a run.
 pub(super) const MAX_NODES: u32 = 4096;
 /// The maximum number of devices of all machines.
@@ -76,11 +78,25 @@ pub(crate) fn hardware(
         });
     }
     notes.extend(one_of_several(catalog, wanted, first.accelerator));
+    notes.extend(shared_memory(catalog, wanted, first.accelerator));
     Ok(SizedHardware {
         accelerator: first.accelerator,
         count: devices.whole_devices(),
         part: None,
     })
+}
+
+/// The remark on the memory that a system on a chip shares with its processors, if the spec also matches other devices; else
+/// the spec has it already.
+fn shared_memory(catalog: &Catalog<'_>, wanted: &BoundChoice, id: AcceleratorId) -> Option<Note> {
+    let accelerator = catalog.accelerator(id);
+    let is_shared = catalog.str(accelerator.form_factor) == SHARED_MEMORY;
+    if !is_shared || wanted.candidates.len() < 2 {
+        return None;
+    }
+    let text = catalog.text(accelerator.note)?;
+    let message = format!("{}: {text}", catalog.accelerator_id(id));
+    Some(Note::new("accelerator", message))
 }
 
 /// The note that the spec also matches accelerators with different results.

@@ -79,7 +79,7 @@ impl HostSpec {
         let usable = memory * GIB * share.unwrap_or(1.0);
         let peak = sizing::peak_bandwidth(catalog, work.run.host_bandwidth);
         let device = Device::host(catalog, usable, peak);
-        let sizer = Sizer::host(catalog, device, &work);
+        let sizer = Sizer::host(catalog, &device, &work);
         let best = sizer.best(&work, 1).map_err(|_| {
             let message = "a host is one device: leave out the parallelism";
             Error::new(ErrorCode::Layout, message)

@@ -8,7 +8,7 @@ use sky_accel_core::sizing::{
 };
 use sky_accel_core::text::{grouped, number};
 
-use super::hardware::{MAX_NODES, SizedHardware};
+use super::hardware::{MAX_NODES, SHARED_MEMORY, SizedHardware};
 use crate::contract::{FitOut, Num, RemedyOut};
 use crate::sizing::{self, Fitted, ModelRun, Sizer, rate};
 
@@ -18,8 +18,6 @@ const DEFAULT_MAX_DEVICES: f64 = 16.0;
 const BUILT_IN: [&str; 2] = ["Laptop", "SoC"];
 /// The numbers of machines to try.
 const MACHINES: [u32; 9] = [2, 3, 4, 6, 8, 12, 16, 32, 64];
-/// The form factor of devices that share their memory with the processors.
-const SHARED_MEMORY: &str = "SoC";
 /// The minimum useful context, and the step of contexts.
 const MIN_CONTEXT: f64 = 256.0;
 /// The usual formats of weights with 8 and with 4 bits, by engine.
@@ -76,6 +74,18 @@ fn is_roomy(fitted: &Fitted) -> bool {
         .is_none_or(|usable| fitted.high <= usable * ROOMY)
 }
 
+/// The first of several changes that leaves memory to spare, or else the first that fits at all.
+fn first<T>(changes: impl Iterator<Item = (T, Fitted)>) -> Option<(T, Fitted)> {
+    let mut tight = None;
+    for (change, fitted) in changes {
+        if is_roomy(&fitted) {
+            return Some((change, fitted));
+        }
+        tight = tight.or(Some((change, fitted)));
+    }
+    tight
+}
+
 impl Unfit<'_, '_> {
     /// The smallest change of each kind with which the model fits.
     pub fn remedies(&self, result: &FitOut) -> Vec<RemedyOut> {
@@ -118,18 +128,6 @@ impl Unfit<'_, '_> {
 
     fn here(&self, work: &ModelRun) -> Option<Fitted> {
         self.fitted(work, self.hardware.count, self.machines)
-    }
-
-    /// The first of several changes that leaves memory to spare, or else the first that fits at all.
-    fn first<T>(&self, changes: impl Iterator<Item = (T, Fitted)>) -> Option<(T, Fitted)> {
-        let mut tight = None;
-        for (change, fitted) in changes {
-            if is_roomy(&fitted) {
-                return Some((change, fitted));
-            }
-            tight = tight.or(Some((change, fitted)));
-        }
-        tight
     }
 
     /// The largest number from `low` to `high` with which some work fits, with memory to spare if any number leaves it. A
@@ -302,7 +300,7 @@ impl Unfit<'_, '_> {
             Some((work, fitted))
         };
         let all = formats.iter().filter_map(|(row, _)| sized(row));
-        let Some(largest) = self.first(all) else {
+        let Some(largest) = first(all) else {
             return Vec::new();
         };
         let below = largest.0.run.weights.bits;
@@ -399,11 +397,12 @@ impl Unfit<'_, '_> {
         let name = self.catalog.accelerator_id(self.hardware.accelerator);
         if self.machines == 1 {
             let max = accelerator.max_per_node.unwrap_or(DEFAULT_MAX_DEVICES) as u32;
-            // Machines with other numbers of devices are rare.
+            // Rented machines with other numbers of devices are rare, but computers at home have any.
+            let is_any = self.work.run.engine == Engine::LlamaCpp;
             let more = (count + 1..=max)
-                .filter(|n| n.is_power_of_two() || *n == max)
+                .filter(|n| is_any || n.is_power_of_two() || *n == max)
                 .filter_map(|count| Some((count, self.fitted(self.work, count, 1)?)));
-            if let Some((count, fitted)) = self.first(more) {
+            if let Some((count, fitted)) = first(more) {
                 let change = Remedy {
                     kind: RemedyKind::Devices,
                     lead: format!("on {count} × {name}"),
@@ -419,7 +418,7 @@ impl Unfit<'_, '_> {
             .copied()
             .filter(|n| *n > self.machines && *n <= MAX_NODES);
         let more = more.filter_map(|n| Some((n, self.fitted(self.work, count, n)?)));
-        let (machines, fitted) = self.first(more)?;
+        let (machines, fitted) = first(more)?;
         let change = Remedy {
             kind: RemedyKind::Nodes,
             lead: format!("on {machines} machines with {count} × {name}"),

@@ -1,9 +1,7 @@
 //! Converts sized models to the contract.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{
-    Arrival, Engine, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes,
-};
+use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes};
 
 use super::execution::is_measured;
 use super::fitted::Fitted;
@@ -258,7 +256,7 @@ fn band(
     is_measured: bool,
 ) -> SpeedBandOut {
     let factor = |scope: &str| catalog.coefficient(end, scope).unwrap_or(1.0);
-    let more = if is_measured || run.engine == Engine::None {
+    let more = if is_measured {
         1.0
     } else {
         factor("unmeasured device")

@@ -74,15 +74,13 @@ pub(crate) fn runs_on(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) 
     is_listed && too_old(catalog, id, engine, None).is_none()
 }
 
-/// True if measurements calibrate the speed of an engine on devices of the same software.
+/// False if an engine runs on a device, but no measurement calibrates its speed on devices of the same software.
 pub(crate) fn is_measured(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> bool {
     let sdk = catalog.sdk(&catalog.accelerator(id));
-    // Work without an engine has no speed to measure.
-    engine == Engine::None
-        || sdk.is_some_and(|sdk| {
-            let mut names = catalog.strings(sdk.engines);
-            names.any(|name| name == engine.word())
-        })
+    sdk.is_none_or(|sdk| {
+        let mut names = catalog.strings(sdk.unmeasured);
+        names.all(|name| name != engine.word())
+    })
 }
 
 /// The reason why the work is not supported on a device; `None` if it is.

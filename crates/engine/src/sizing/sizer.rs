@@ -113,10 +113,10 @@ impl Sizer {
     }
 
     /// Sizes for the processors of a host, with llama.cpp.
-    pub(crate) fn host(catalog: &Catalog<'_>, device: Device, work: &ModelRun) -> Self {
+    pub(crate) fn host(catalog: &Catalog<'_>, device: &Device, work: &ModelRun) -> Self {
         let run = &work.run;
         Self {
-            device,
+            device: *device,
             lacks: catalog.lacks(run.engine, &work.precision, false).collect(),
             is_part: false,
             generating_high: 1.0,
