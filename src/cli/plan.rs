@@ -31,7 +31,7 @@ pub struct PlanArgs {
     /// Leave out larger machines, even if a provider sells no exact match
     #[arg(long, hide_short_help = true)]
     pub exact: bool,
-    /// Number of machines [default: 1, or that of the recommendation]
+    /// Number of machines [default: 1, or as recommended]
     #[arg(long, value_name = "N", value_parser = whole::<1, MAX_NODES>)]
     pub nodes: Option<u32>,
     #[command(flatten)]

@@ -76,7 +76,7 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// The hardware in words: `2 × RTX4090, from $0.68 per hour at RunPod`.
+/// The hardware as text: `2 × RTX4090, from $0.68 per hour at RunPod`.
 fn in_words(hardware: &OnHardwareOut<'_>) -> String {
     let name = format!("{} × {}", hardware.count, hardware.accelerator);
     match (hardware.usd_per_hour, hardware.provider) {

@@ -45,7 +45,7 @@ type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
 /// Lines on standard error after a page.
 #[derive(Default)]
 pub struct Footer {
-    /// Lines of their own.
+    /// Separate lines.
     pub lines: Vec<String>,
     /// Parts of the last line; with `--verbose`, a line for each.
     pub parts: Vec<String>,

@@ -107,7 +107,7 @@ fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Co
     })
 }
 
-/// What the serving engine needs to start the model on the devices, as the catalog knows it.
+/// The options that the serving engine needs to start the model on the devices, as the catalog knows it.
 fn recipe<'c>(catalog: &Catalog<'c>, work: &ModelRun, device: Option<AcceleratorId>) -> Recipe<'c> {
     let mut recipe = Recipe::default();
     if work.run.workload.is_training() {

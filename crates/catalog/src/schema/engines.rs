@@ -70,7 +70,7 @@ pub(crate) struct EngineLackEntry {
     pub as_of: SpannedText,
 }
 
-/// What a recipe of a serving engine adds to the command that starts some models.
+/// The arguments and variables that a recipe of a serving engine adds to the command that starts some models.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecipeEntry {

@@ -82,7 +82,7 @@ crate::rows! {
 }
 
 crate::rows! {
-    /// What a recipe of a serving engine adds to the command that starts some models.
+    /// The arguments and variables that a recipe of a serving engine adds to the command that starts some models.
     #[derive(Clone, Copy, Debug)]
     pub struct StartRecipe {
         /// The engine.

@@ -201,7 +201,7 @@ crate::rows! {
         pub format: Str,
         /// The part of the model that is in the format.
         pub part: QuantizedPart,
-        /// The least and the most of the loss that was measured, in percent of the value without the format.
+        /// The minimum and the maximum measured loss, in percent of the value without the format.
         pub low: f64,
         pub high: f64,
         /// The kind of measurement.
@@ -224,7 +224,7 @@ impl Catalog<'_> {
 }
 
 impl Catalog<'_> {
-    /// Returns the measured loss of quality of a part of a model in a format, by its name; `None` if none is known.
+    /// Returns the measured loss of quality of a part of a model in a format, by its name; `None` if it is unknown.
     pub fn quality_loss(&self, part: QuantizedPart, format: &str) -> Option<QualityLoss> {
         self.quality_losses
             .iter()

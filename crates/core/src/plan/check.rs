@@ -93,7 +93,7 @@ pub enum CudaMismatch {
 impl fmt::Display for CudaMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCuda => f.write_str("is no CUDA device"),
+            Self::NoCuda => f.write_str("is not a CUDA device"),
             Self::TooOld { cuda, min } => write!(f, "needs CUDA {min}, the image has {cuda}"),
             Self::TooNew { cuda, last } => {
                 write!(f, "is supported up to CUDA {last}, the image has {cuda}")

@@ -120,7 +120,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
         labels.push((Stage::Provider, format!("from {}", names.join(", "))));
     }
     let mig = if wanted.mig.is_some() {
-        "that can be cut into the slices"
+        "that can be partitioned into the slices"
     } else {
         "that are whole devices"
     };
@@ -375,7 +375,7 @@ fn relax(
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
     let nodes = multi_node(&judge, &smaller);
-    // Machines with a network between them are an answer, so a single one of them is none.
+    // Machines with a network between them are an answer, but a single machine is not.
     let is_joined = judge
         .request
         .interconnect

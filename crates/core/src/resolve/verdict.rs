@@ -81,7 +81,7 @@ impl DropCode {
             Self::CountDiffers => "has another number of accelerators",
             Self::HostTooSmall => "has fewer vCPUs or less host memory than asked for",
             Self::HostUnknown => {
-                "its vCPUs or host memory are unknown, so they cannot be held against the minimum"
+                "its vCPUs or host memory are unknown, so they cannot be compared with the minimum"
             }
             Self::NotJoined => "is not joined as asked",
             Self::RegionNotSold => "is not sold in the regions asked for",
@@ -90,7 +90,7 @@ impl DropCode {
             Self::TierNotSold => "is not sold in the price tier asked for",
             Self::NoSpotPrice => "has no spot price",
             Self::PriceTooOld => "its price is older than the limit",
-            Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
+            Self::PriceUnknown => "its price is unknown, so it cannot be compared with the limit",
             Self::PriceAboveMax => "costs more than the limit",
         }
     }

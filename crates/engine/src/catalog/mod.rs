@@ -205,7 +205,7 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
     Ok((tables.into(), counts))
 }
 
-/// Returns the warnings about a catalog. With overlays, only those that the overlays cause: prices that make the
+/// Returns the warnings about a catalog. With overlays, only the warnings that the overlays cause: prices that make the
 /// prices of an embedded provider look old say nothing about the overlays, and their own prices have a maximum age.
 fn new_warnings(catalog: &Catalog<'_>, has_overlays: bool, today: Date) -> Vec<WarningOut> {
     let today = today.to_string();

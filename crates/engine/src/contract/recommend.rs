@@ -75,10 +75,10 @@ pub struct RecommendOut<'a> {
     pub spec: String,
     /// The machine.
     pub offer: OfferOut<'a>,
-    /// The format of the weights. Missing where it is that of the request.
+    /// The format of the weights. Missing where the request names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<String>,
-    /// The format of the KV cache. Missing where it is that of the request.
+    /// The format of the KV cache. Missing where the request names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kv_precision: Option<CacheFormat>,
     /// The hub id of the published checkpoint in `precision`. Missing for the model's own files, and where the serving engine
@@ -208,7 +208,7 @@ pub struct PickOut {
     pub rank: usize,
     /// Its spec.
     pub spec: String,
-    /// The format of the weights. Missing where it is that of the request.
+    /// The format of the weights. Missing where the request names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<String>,
     /// The number of machines. Missing where it is 1.

@@ -32,10 +32,10 @@ pub struct FitOut {
     /// or if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// The engine, where it differs from that of the request: each device of a spec has its own.
+    /// The engine, where it differs from the engine of the request: each device of a spec has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
-    /// The format of the weights, where it differs from that of the request.
+    /// The format of the weights, where it differs from the format of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<String>,
     /// The distribution of the work over the devices.
@@ -114,13 +114,13 @@ pub struct FormatFitOut {
     /// Generated tokens per second of all devices. Missing where it does not fit, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<Num>,
-    /// The expected losses of quality, one for each part in another precision than that of the request. Missing without any.
+    /// The expected losses of quality, one for each part in another precision than the request. Missing without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quality_losses: Vec<QualityLossOut>,
 }
 
 impl QualityLossOut {
-    /// The loss in words, with its source: `0 to 1.2% of benchmark scores (model cards of RedHatAI)`.
+    /// The loss with its source, as text: `0 to 1.2% of benchmark scores (model cards of RedHatAI)`.
     pub fn words(&self) -> String {
         let (Some(low), Some(high), Some(measure)) =
             (self.low_percent, self.high_percent, self.measure)

@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use sky_accel_core::catalog::{Catalog, OfferId};
-use sky_accel_core::guide::size_row;
-use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
-use sky_accel_core::sizing::{Engine as ServingEngine, ModelKind};
+use sky_accel_core::sizing::Engine as ServingEngine;
 
 use super::hardware::HardwareFilter;
 use super::named;
@@ -15,13 +13,11 @@ use super::picks::{Pick, picks};
 use super::precision_choice::{WantedPrecision, cheaper_precision};
 use super::rank::{Usable, pareto, rank, usable};
 use super::relax::relaxations;
+use super::remarks::{Excluded, remarks};
 use super::requirements::Requirements;
-use super::search::{
-    MOST_IN_MACHINE, Rejected, SearchInput, SearchResult, SizedMachine, devices, search, spec_of,
-};
+use super::search::{SearchInput, SearchResult, SizedMachine, devices, search, spec_of};
 use super::sentences::{
-    below_usual, heading, lower_in_words, pick_in_words, precision_in_words, shortfall_in_words,
-    unpacked, why,
+    below_usual, heading, lower_in_words, pick_in_words, precision_in_words, why,
 };
 use super::tier::{Tier, TierOrder};
 use super::{Basis, Point, RecommendRequest, Recommendation};
@@ -39,8 +35,6 @@ use crate::sizing::{
 
 /// The default limit of results.
 const ROWS: usize = 10;
-/// The maximum number of notes on rejected machines.
-const REJECTED: usize = 3;
 
 impl<'c> Engine<'c> {
     /// Sizes a model on every machine on offer, and ranks the machines that meet the requirements.
@@ -134,9 +128,11 @@ impl<'c> Engine<'c> {
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&requirements))));
-        notes.extend(remarks(
-            &catalog, &input, &rejected, &missed, &choices, &money,
-        ));
+        let excluded = Excluded {
+            missed: &missed,
+            rejected: &rejected,
+        };
+        notes.extend(remarks(&catalog, &input, excluded, &choices, &money));
         let mut understood = understood(&catalog, request, &work, &input);
         if let (WantedPrecision::Any, Some(run)) = (wanted, &mut understood.run) {
             ANY.clone_into(&mut run.precision);
@@ -447,183 +443,6 @@ fn below(
             (choice.tier.word().to_owned(), sentence)
         })
         .collect()
-}
-
-/// Notes on the first result, and on rejected machines.
-fn remarks(
-    catalog: &Catalog<'_>,
-    input: &SearchInput<'_>,
-    rejected: &[Rejected],
-    missed: &[SizedMachine],
-    choices: &[SizedMachine],
-    money: &Money<'_>,
-) -> Vec<Note> {
-    let (work, first) = (input.work, choices.first());
-    let mut notes = Vec::new();
-    notes.extend(unpacked_note(catalog, input, first));
-    notes.extend(named::missing(
-        catalog,
-        input.on,
-        input.requirements,
-        choices,
-        (missed, rejected),
-    ));
-    notes.extend(rejected_notes(
-        catalog, input, rejected, missed, choices, money,
-    ));
-    notes.extend(guide_note(catalog, work, first));
-    notes
-}
-
-/// The note that the format saves memory on the first result, but no computation.
-fn unpacked_note(
-    catalog: &Catalog<'_>,
-    input: &SearchInput<'_>,
-    first: Option<&SizedMachine>,
-) -> Option<Note> {
-    let first = first?;
-    let why = unpacked(catalog, input.work_in(first.precision), first)?;
-    let name = catalog.accelerator_id(first.machine.accelerator);
-    Some(Note::new("unpacked", format!("{name}: {why}")))
-}
-
-/// The note with the rule of thumb for the size of the model, next to the computed result.
-fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&SizedMachine>) -> Option<Note> {
-    if work.model.kind != ModelKind::Text {
-        return None;
-    }
-    let parameters = work.model.shape.parameters().total() / 1e9;
-    let (row, _) = size_row(catalog, parameters)?;
-    let (minimum, recommended) = (catalog.str(row.minimum), catalog.str(row.recommended));
-    let best = best?;
-    let message = format!(
-        "rule of thumb for {}: at least {minimum}, better {recommended}, for any model and work; the computed first result for {} is {}",
-        catalog.str(row.title),
-        work.model.name,
-        spec_of_all(catalog, best),
-    );
-    Some(Note::detail("guide", message))
-}
-
-/// The spec of a machine, with the number of machines if there are several.
-fn spec_of_all(catalog: &Catalog<'_>, choice: &SizedMachine) -> String {
-    let spec = spec_of(catalog, &choice.machine);
-    if choice.nodes > 1 {
-        format!("{} × {spec}", choice.nodes)
-    } else {
-        spec
-    }
-}
-
-/// Machines that only exceed limits to money or time, the smallest excess first.
-fn nearly_affordable<'m>(
-    missed: &'m [SizedMachine],
-    requirements: &Requirements,
-) -> Vec<&'m SizedMachine> {
-    let excess = |choice: &SizedMachine| {
-        let open = choice
-            .shortfalls
-            .iter()
-            .map(|open| open.excess(requirements));
-        open.fold(1.0, f64::max)
-    };
-    let mut nearest: Vec<(f64, &SizedMachine)> = missed
-        .iter()
-        .filter(|choice| choice.exceeds_only_money_or_time())
-        .map(|choice| (excess(choice), choice))
-        .collect();
-    nearest.sort_by(|(a, first), (b, second)| {
-        let devices =
-            |choice: &SizedMachine| (choice.machine.offer, choice.machine.count, choice.nodes);
-        a.total_cmp(b)
-            .then_with(|| first.usd_per_hour.cmp(&second.usd_per_hour))
-            .then_with(|| devices(first).cmp(&devices(second)))
-    });
-    nearest.into_iter().map(|(_, choice)| choice).collect()
-}
-
-/// Notes on machines that cost less per hour than every result, and on the reasons against them: the most expensive
-/// first, one per spec. Without results, notes on machines that only exceed limits to money or time, or else on machines
-/// of usual size. With results, the notes are details unless the request names hardware.
-fn rejected_notes(
-    catalog: &Catalog<'_>,
-    input: &SearchInput<'_>,
-    rejected: &[Rejected],
-    missed: &[SizedMachine],
-    choices: &[SizedMachine],
-    money: &Money<'_>,
-) -> Vec<Note> {
-    enum Excluded<'r> {
-        Rejected(&'r Rejected),
-        Missed(&'r SizedMachine),
-    }
-    let cheapest = choices.iter().map(|choice| choice.usd_per_hour).min();
-    let affordable = if choices.is_empty() {
-        nearly_affordable(missed, input.requirements)
-    } else {
-        Vec::new()
-    };
-    // A machine that costs more than a result needs no explanation.
-    let is_cheaper = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
-    let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
-    let rejected = rejected
-        .iter()
-        .filter(|rejected| is_cheaper(rejected.usd) && is_usual(rejected.machine.count))
-        .map(|rejected| {
-            let (machine, excluded) = (&rejected.machine, Excluded::Rejected(rejected));
-            (rejected.usd, machine.offer, machine.count, excluded)
-        });
-    let missed = missed
-        .iter()
-        .filter(|choice| is_cheaper(choice.usd_per_hour) && !choice.shortfalls.is_empty())
-        .map(|choice| {
-            let machine = &choice.machine;
-            let excluded = Excluded::Missed(choice);
-            (choice.usd_per_hour, machine.offer, machine.count, excluded)
-        });
-    let mut excluded: Vec<(Usd, OfferId, Count, Excluded<'_>)> = if affordable.is_empty() {
-        rejected.chain(missed).collect()
-    } else {
-        Vec::new()
-    };
-    excluded.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
-    excluded.extend(affordable.into_iter().map(|choice| {
-        let machine = &choice.machine;
-        let excluded = Excluded::Missed(choice);
-        (choice.usd_per_hour, machine.offer, machine.count, excluded)
-    }));
-    let mut specs: Vec<String> = Vec::new();
-    let mut notes = Vec::new();
-    for (usd, offer, _, machine) in excluded {
-        let (spec, why) = match machine {
-            Excluded::Rejected(rejected) => {
-                let spec = spec_of(catalog, &rejected.machine);
-                (spec, rejected.why.to_string())
-            }
-            Excluded::Missed(choice) => {
-                let open = choice.shortfalls.first();
-                let open = open.map(|open| shortfall_in_words(open, input.requirements));
-                (spec_of_all(catalog, choice), open.unwrap_or_default())
-            }
-        };
-        if specs.contains(&spec) {
-            continue;
-        }
-        let seller = catalog.provider(catalog.offer(offer).provider).name;
-        let (seller, price) = (catalog.str(seller), money.text(Num(usd.decimal())));
-        let line = format!("{spec} on {seller}, {price} per hour: {why}");
-        let is_wanted = choices.is_empty() || input.on.is_some();
-        notes.push(if is_wanted {
-            Note::new("rejected", line)
-        } else {
-            Note::detail("rejected", line)
-        });
-        specs.push(spec);
-        if notes.len() == REJECTED {
-            break;
-        }
-    }
-    notes
 }
 
 #[cfg(test)]

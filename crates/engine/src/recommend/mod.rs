@@ -11,6 +11,7 @@ mod precision_choice;
 mod precisions;
 mod rank;
 mod relax;
+mod remarks;
 mod requirements;
 mod search;
 mod sentences;

@@ -34,7 +34,7 @@ sky_accel_core::words! {
         /// total. It never assumes more users than were asked for.
         Value = "value",
         /// One device or machine with memory to spare, at a list price that its provider published on a known day, and not
-        /// much dearer than the first.
+        /// much more expensive than the first.
         Safest = "safest",
         /// The highest tokens per second, in total or per user: if machines are ranked by it, or near the price of the
         /// first.
@@ -146,7 +146,7 @@ impl Candidates<'_> {
         choice.ranked_cost(price) <= self.first.ranked_cost(price) * factor
     }
 
-    /// The machine that does the most of the requested work for its price.
+    /// The machine with the lowest cost of the requested work.
     fn value(&self) -> Option<usize> {
         let value = |choice: &SizedMachine| self.cost_of_work(choice);
         let best = self.least(value)?;

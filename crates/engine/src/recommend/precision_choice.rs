@@ -46,7 +46,7 @@ impl WantedPrecision {
         }
     }
 
-    /// Reads the model, the work and the requirements of a request; any precision begins with that of the files.
+    /// Reads the model, the work and the requirements of a request; any precision begins with the format of the files.
     ///
     /// # Errors
     ///

@@ -89,7 +89,7 @@ pub(super) fn nearest<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Option<Prec
         .min_by(|a, b| loss(a).total_cmp(&loss(b)))
 }
 
-/// What is known of a machine in the precision of the request.
+/// The known facts of a machine in the precision of the request.
 enum Known<'m> {
     Fits(&'m SizedMachine),
     /// Bytes per device.
@@ -138,7 +138,7 @@ impl<'m> Trial<'m> {
     }
 }
 
-/// What the machines that were sized in the precision of the request tell about others.
+/// Estimates for other precisions from the machines that were sized in the precision of the request.
 struct Evidence<'m, 'q> {
     input: &'m SearchInput<'q>,
     /// For each precision: the bytes of the weights relative to the precision of the request, and the factor that the speed
@@ -417,7 +417,7 @@ impl MachineSearch<'_, '_> {
         found
     }
 
-    /// Sizes the best machines, and those that are nearly enough, with a KV cache in fp8.
+    /// Sizes the best machines, and machines that are nearly enough, with a KV cache in fp8.
     fn with_small_cache<'m>(
         &mut self,
         choices: impl Iterator<Item = &'m SizedMachine>,

@@ -28,7 +28,7 @@ pub(super) struct Requirements {
     pub first_token_s: Option<ServiceLimit>,
     /// The minimum output tokens per second of each user; `None` in training.
     pub speed: Option<ServiceLimit>,
-    /// The share by which devices without a fast link must exceed the default speed, for each doubling of their number.
+    /// The margin over the default speed that devices without a fast link need, for each doubling of their number.
     pub slow_link_margin: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
@@ -52,7 +52,7 @@ pub(super) struct Requirements {
 }
 
 impl Requirements {
-    /// The factor by which some devices without a fast link must exceed the default speed.
+    /// The speed that some devices without a fast link need, relative to the default.
     pub fn margin(&self, slowly_linked: u32) -> f64 {
         1.0 + self.slow_link_margin * f64::from(slowly_linked).log2()
     }
@@ -102,7 +102,7 @@ pub(super) fn read(
     let is_batch_job = basis == Basis::Job && !trains && !has_load;
     work.is_batch_job = is_batch_job && is_server(&work);
     if is_batch_job && work.run.generate < 1.0 {
-        // Texts that are only read fill a pass, as far as they fit into it.
+        // Texts that are only read fill a pass.
         let texts = (work.run.max_batched_tokens / work.run.context).floor();
         work.run.batch = texts.clamp(1.0, MOST_TEXTS);
     }

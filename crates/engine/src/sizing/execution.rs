@@ -55,7 +55,7 @@ fn too_old(
     })
 }
 
-/// The engines that run on devices of the same software, in the order of the catalog: first the measured ones.
+/// The engines that run on devices of the same software, the measured engines first.
 pub(super) fn engines_on<'c>(
     catalog: &'c Catalog<'_>,
     id: AcceleratorId,

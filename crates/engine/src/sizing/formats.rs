@@ -28,7 +28,7 @@ pub(super) fn precision(
     let Some(row) = catalog.weight_format(name) else {
         if name == ANY {
             let message = format!(
-                "`precision` {ANY} is a search of `recommend`: name a format, or leave it out for that of the files"
+                "`precision` {ANY} is a search of `recommend`: name a format, or leave it out for the format of the files"
             );
             return Err(wrong(message));
         }

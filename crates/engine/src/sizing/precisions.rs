@@ -234,7 +234,7 @@ fn with_fp8_cache(work: &ModelRun) -> Option<ModelRun> {
     })
 }
 
-/// The same work as a precision of its own: the format of the request.
+/// The work in the format of the request.
 pub(crate) fn own<'c>(work: &ModelRun) -> Precision<'c> {
     Precision {
         work: work.clone(),

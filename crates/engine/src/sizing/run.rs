@@ -27,7 +27,7 @@ pub struct ModelRun {
     pub given: GivenLayout,
     /// True to choose the layout with the lowest latency instead of the highest throughput.
     pub is_for_latency: bool,
-    /// True for a job of independent requests: nobody waits for an answer, so the layout is chosen for the throughput with
+    /// True for a job of independent requests: no user waits for an answer, so the layout is chosen for the throughput with
     /// as many sequences in flight as the engine admits.
     pub is_batch_job: bool,
     /// True if the request, or the format that it names, determines the engine; else the device may.

@@ -325,7 +325,7 @@ impl Sizer {
     /// the run with one sequence.
     fn layout_score(&self, work: &ModelRun, one: &Fitted) -> Option<(bool, LayoutScore)> {
         let mut load = work.run.load;
-        // Nobody waits for the answers of a batch job.
+        // No user waits for the answers of a batch job.
         let expected = (!work.is_batch_job).then_some(Limits {
             first_token_s: Some(self.usual.first_token_s),
             token_s: Some(1.0 / self.usual.speed),
@@ -390,7 +390,7 @@ impl Sizer {
                 ..work.given
             }
         } else if work.run.engine == Engine::LlamaCpp && !work.run.workload.is_training() {
-            // llama.cpp divides layers between devices unless it is told otherwise (`-sm row`), and has no replicas.
+            // llama.cpp divides layers between devices without `-sm row`, and has no replicas.
             GivenLayout {
                 tensor: work.given.tensor.or(Some(1)),
                 data: work.given.data.or(Some(1)),

@@ -47,7 +47,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         security_group = parameter(
             &mut parameters,
             "SecurityGroupId",
-            json!({ "Type": "AWS::EC2::SecurityGroup::Id", "Description": "A security group that lets all of its own traffic through" }),
+            json!({ "Type": "AWS::EC2::SecurityGroup::Id", "Description": "A security group that lets all traffic between its members through" }),
         );
     }
     let mut root = Value::from(ROOT_DEVICE);

@@ -11,7 +11,8 @@ pub(crate) const PROVIDER: &str = "aws";
 /// The root volume of Ubuntu's images; Amazon Linux uses /dev/xvda.
 pub(crate) const ROOT_DEVICE: &str = "/dev/sda1";
 /// The description of the security group of machines with a fast interconnect.
-pub(crate) const SECURITY_GROUP: &str = "a security group that lets all of its own traffic through";
+pub(crate) const SECURITY_GROUP: &str =
+    "a security group that lets all traffic between its members through";
 /// The error of a plan that has nothing for EC2 to launch.
 pub(super) const NO_MACHINE: Unsupported = Unsupported::Machine("an EC2 machine in a known region");
 /// The maximum length of a tag's value, in characters.

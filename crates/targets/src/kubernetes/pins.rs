@@ -49,7 +49,7 @@ impl Pins {
     }
 }
 
-/// Returns a name of each candidate without repetitions; `None` if one is unknown or is no value of a label.
+/// Returns a name of each candidate without repetitions; `None` if one is unknown or cannot be the value of a label.
 fn values<'a>(
     handover: &Handover<'_, 'a>,
     name: impl Fn(&Handover<'_, 'a>, &Candidate) -> Option<&'a str>,

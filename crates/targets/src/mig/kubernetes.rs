@@ -36,7 +36,7 @@ pub fn kubernetes(layout: &Layout<'_, '_>) -> Result<String, Unsupported> {
 /// same profile.
 fn single(layout: &Layout<'_, '_>, slices: &SliceCount<'_>) -> String {
     let comment = format!(
-        "MIG strategy \"single\", every GPU of the node cut into {} only: {}",
+        "MIG strategy \"single\", every GPU of the node partitioned into {} only: {}",
         slices.name,
         containers(slices.n)
     );

@@ -133,7 +133,7 @@ fn fabric(
     let subnet = configuration.ask("subnet_id", "The subnet of the machines, in one zone");
     let group = configuration.ask(
         "security_group_id",
-        "A security group that lets all of its own traffic through",
+        "A security group that lets all traffic between its members through",
     );
     let interfaces: Vec<Value> = (0..adapters(handover, candidate))
         .map(|card| {
