@@ -410,6 +410,10 @@ fn remarks(
     let (work, first) = (input.work, choices.first());
     let mut notes = Vec::new();
     notes.extend(unpacked_note(catalog, work, first));
+    notes.extend(first.and_then(|first| {
+        let accelerator = first.machine.accelerator;
+        sizing::unmeasured(catalog, accelerator, work)
+    }));
     notes.extend(rejected_notes(
         catalog, input, rejected, missed, choices, money,
     ));
