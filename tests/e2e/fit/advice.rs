@@ -637,3 +637,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn devices_without_measurements_are_answers_only_if_they_are_named() {
+    let answer = |rest: &str| {
+        let line = format!("recommend Llama-3.3-70B --users 16 --context 4096 {rest} -o json");
+        sky_line(&line).json()
+    };
+    let is_neuron = |result: &Value| {
+        let id = result["offer"]["accelerator"].as_str().unwrap();
+        id.starts_with("Trainium") || id.starts_with("Inferentia")
+    };
+    let named = answer("--on any:vendor=aws:x1+");
+    let first = &named["results"][0];
+    assert!(is_neuron(first) && first["nodes"].is_null(), "{first}");
+    // Two cores of a chip are two ranks.
+    let command = first["fit"]["launch"]["command"].as_str().unwrap();
+    assert!(command.starts_with("vllm serve meta-llama/Llama-3.3-70B-Instruct"));
+    assert!(command.contains("--tensor-parallel-size 16"), "{command}");
+    let throughput = &first["fit"]["throughput"];
+    let output = |end: &Value| end["output_tokens_per_s"].as_f64().unwrap();
+    assert!(
+        output(&throughput["high"]) > 3.0 * output(&throughput["low"]),
+        "{throughput}"
+    );
+    let notes = named["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|note| note["code"] == "unmeasured"));
+    let any = answer("--provider aws --limit 200 --tier any");
+    let results = any["results"].as_array().unwrap();
+    assert!(!results.is_empty() && !results.iter().any(is_neuron));
+}

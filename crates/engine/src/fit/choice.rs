@@ -139,23 +139,10 @@ impl SizedChoice<'_, '_> {
             Execution::Runs(how @ (Computed::Unpacked | Computed::Half)) => {
                 falls_back(catalog, accelerator, work, how)
             }
-            Execution::Runs(_) | Execution::Unknown => self.unmeasured(work),
+            Execution::Runs(_) | Execution::Unknown => {
+                sizing::unmeasured(catalog, accelerator, work)
+            }
         }
-    }
-
-    /// The note that no measurement calibrates the speed of the engine on the device.
-    fn unmeasured(&self, work: &ModelRun) -> Option<Note> {
-        let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
-        let engine = work.run.engine;
-        let is_open = work.run.workload.is_training() || !engine.answers();
-        if is_open || sizing::is_measured(catalog, accelerator, engine) {
-            return None;
-        }
-        let device = catalog.accelerator_id(accelerator);
-        let message = format!(
-            "no measurement calibrates the speed of {engine} on {device}: its band is wide"
-        );
-        Some(Note::new("unmeasured", message))
     }
 }
 

@@ -12,7 +12,7 @@ use super::search::{MOST_IN_MACHINE, Rejected, SearchInput, SizedMachine, spec_o
 use super::sentences::{shortfall_in_words, unpacked};
 use crate::contract::Num;
 use crate::money::Money;
-use crate::sizing::ModelRun;
+use crate::sizing::{self, ModelRun};
 
 /// The maximum number of notes on excluded machines.
 const EXCLUDED: usize = 3;
@@ -37,6 +37,10 @@ pub(super) fn remarks(
     let (work, first) = (input.work, choices.first());
     let mut notes = Vec::new();
     notes.extend(unpacked_note(catalog, input, first));
+    notes.extend(first.and_then(|first| {
+        let accelerator = first.machine.accelerator;
+        sizing::unmeasured(catalog, accelerator, work)
+    }));
     notes.extend(named::missing(
         catalog,
         input.on,

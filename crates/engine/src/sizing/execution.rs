@@ -1,6 +1,7 @@
 //! Devices on which the software of a run works.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
+use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Engine, Support, supports};
 use sky_accel_core::word::Word as _;
 
@@ -80,6 +81,23 @@ pub(crate) fn is_measured(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engi
     sdk.is_none_or(|sdk| {
         let mut names = catalog.strings(sdk.unmeasured);
         names.all(|name| name != engine.word())
+    })
+}
+
+/// The note that no measurement calibrates the speed of the engine of some work on a device.
+pub(crate) fn unmeasured(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    work: &ModelRun,
+) -> Option<Note> {
+    let engine = work.run.engine;
+    let is_known = work.run.workload.is_training() || is_measured(catalog, id, engine);
+    (!is_known).then(|| {
+        let device = catalog.accelerator_id(id);
+        let message = format!(
+            "no measurement calibrates the speed of {engine} on {device}: its band is wide"
+        );
+        Note::new("unmeasured", message)
     })
 }
 

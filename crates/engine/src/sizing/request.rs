@@ -309,7 +309,7 @@ fn read_options(
     if run.cpu_expert_layers.is_some() && model.shape.experts.is_none() {
         let name = &model.name;
         return Err(wrong(format!(
-            "`n_cpu_moe` applies only to mixtures of experts, unlike {name}: use `gpu_layers`"
+            "`n_cpu_moe` applies only to mixtures of experts, and {name} is dense: use `gpu_layers`"
         )));
     }
     let bandwidth = number("host_bandwidth", request.host_bandwidth, HOST_BANDWIDTHS)?;

@@ -390,7 +390,7 @@ impl Sizer {
                 ..work.given
             }
         } else if work.run.engine == Engine::LlamaCpp && !work.run.workload.is_training() {
-            // llama.cpp divides layers between devices without `-sm row`, and has no replicas.
+            // By default, llama.cpp divides layers between devices, not matrices (`-sm row`), and it has no replicas.
             GivenLayout {
                 tensor: work.given.tensor.or(Some(1)),
                 data: work.given.data.or(Some(1)),
