@@ -102,7 +102,7 @@ const MACHINE: [(&str, &str, FigureOf); 9] = [
             row.offer.provider
         ))
     }),
-    ("reliability of the price", "", |row| {
+    ("kind of price", "", |row| {
         row.tier.map(|tier| tier.to_string())
     }),
     ("memory of a device", "GiB", |row| {

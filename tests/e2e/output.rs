@@ -25,7 +25,7 @@ const ANSWERS: &[&str] = &[
     "models FLUX.1-dev",
     "models --on RTX4090 --limit 6",
     "models --on L4 --users 8 --context 8k --limit 4",
-    "compare RTX4090 L40S T4 --model Llama-3.1-70B",
+    "compare L40S T4 --model Llama-3.1-70B",
     "show H100",
     "show runpod aws L4",
     "show p4de.24xlarge RTXPRO6000 tpu-v5p-8 B100",

@@ -98,16 +98,16 @@ impl<T: NamedChoice> JsonSchema for NamedValue<T> {
 /// Filters of offers.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct OffersArguments {
-    /// Ids, groups (hyperscalers), or `!id` to leave out
+    /// Ids, groups (hyperscalers), !id
     #[schemars(length(max = 100))]
     #[serde(default)]
     pub providers: Vec<String>,
-    /// Ids, patterns (eu-*), countries (DE) or groups (EU)
+    /// Ids, eu-*, DE, EU
     #[schemars(length(max = 100))]
     #[serde(default)]
     pub regions: Vec<String>,
     pub capacity_type: Option<NamedValue<CapacityFilter>>,
-    /// USD per hour of a machine
+    /// USD per hour
     pub max_price: Option<f64>,
     pub hours: Option<f64>,
     pub min_vcpu: Option<f64>,
@@ -139,7 +139,7 @@ impl JsonSchema for RunArguments {
         let mut properties = Map::new();
         let model = json!({
             "type": "string",
-            "description": "Name, hub id, allowed path, or size such as 13B",
+            "description": "Name, hub id, allowed path, or size (13B)",
         });
         properties.insert("model".to_owned(), model);
         for option in RunRequest::OPTIONS {
@@ -193,11 +193,11 @@ pub struct RecommendArguments {
     pub deadline_hours: Option<f64>,
     /// For `tokens`
     pub budget_usd: Option<f64>,
-    /// Hardware to consider: H100|H200
+    /// Hardware: H100|H200
     pub on: Option<String>,
     /// Machines: 2 or 1..8
     pub nodes: Option<String>,
-    /// any: rank marketplaces and consumer cards with the others
+    /// any ranks consumer cards and marketplaces too
     pub tier: Option<NamedValue<TierOrder>>,
     #[serde(flatten)]
     pub offers: OffersArguments,
@@ -217,19 +217,15 @@ pub struct FitArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ModelsArguments {
-    /// Part of a name, or a kind: text, image
+    /// RTX4090:x2, or detect
+    pub on: String,
+    /// Part of a name
     pub filter: Option<String>,
-    /// Hardware that runs them: RTX4090:x2, or detect for this machine
-    pub on: Option<String>,
-    /// Users at once
+    /// Requests in flight
     #[schemars(range(min = 1, max = 1_000_000))]
     pub concurrency: Option<u32>,
-    /// Tokens of a prompt
+    // Without a description, as in the arguments of a run.
     pub context: Option<f64>,
-    pub generate: Option<f64>,
-    pub budget_usd_per_hour: Option<f64>,
-    #[schemars(range(min = 1))]
-    pub limit: Option<u32>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ use super::hardware::{OnHardware, OnHardwareOut};
 use super::{KnownModelOut, ModelsAnswer, ModelsRequest};
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::sizing::{self, Fitted, ModelRun, ModelSource, RunRequest, Sizer, UsualService, rate};
 
 /// The default limit of results.
@@ -157,7 +157,7 @@ fn ranked<'c>(
     let mut left_off = 0;
     for model in models {
         engine.go_on()?;
-        let Some(tried) = sizing.first_fit(&model)? else {
+        let Some(tried) = sizing.first_fit(&model) else {
             continue;
         };
         // Models beyond the limit are only counted: under a load, the speed takes most of the time.
@@ -178,6 +178,9 @@ fn ranked<'c>(
         } else {
             slow.push(model);
         }
+    }
+    if let Some(error) = sizing.refusal.filter(|_| !sizing.is_any_read) {
+        return Err(error);
     }
     let room = limit - usual.len();
     left_off += slow.len().saturating_sub(room);
@@ -205,6 +208,10 @@ struct HardwareSizing<'s, 'c> {
     id: AcceleratorId,
     engines: Engines,
     request: RunRequest,
+    /// The first error of a model that does not take the request.
+    refusal: Option<Error>,
+    /// True if some model takes the request.
+    is_any_read: bool,
     /// The formats of each engine, once they are known.
     conversions: Vec<(ServingEngine, Vec<Conversion>)>,
     /// The sizers by engine, format and length of the prompt: coefficients are read once for all models.
@@ -231,16 +238,18 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
                 concurrency: users.filter(|_| is_for_many),
                 ..RunRequest::default()
             },
+            refusal: None,
+            is_any_read: false,
             conversions: Vec::new(),
             sizers: HashMap::new(),
         })
     }
 
     /// The best format of a model that fits; `None` if none does.
-    fn first_fit(&mut self, model: &KnownModelOut<'_>) -> Result<Option<TriedModel>> {
+    fn first_fit(&mut self, model: &KnownModelOut<'_>) -> Option<TriedModel> {
         let catalog = self.catalog;
         let Some(row) = catalog.model(model.id) else {
-            return Ok(self.media(model));
+            return self.media(model);
         };
         let checkpoints: Vec<(String, String)> = model
             .checkpoints
@@ -251,18 +260,18 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             .iter()
             .map(|(format, _)| format.as_str())
             .collect();
-        let mut runs = self.runs(&row, model, &formats)?.into_iter();
+        let mut runs = self.runs(&row, model, &formats).into_iter();
         while let Some(work) = runs.next() {
             if let Some(fitted) = self.fitted(&work) {
-                return Ok(Some(TriedModel {
+                return Some(TriedModel {
                     work,
                     fitted,
                     smaller: runs.collect(),
                     checkpoints,
-                }));
+                });
             }
         }
-        Ok(None)
+        None
     }
 
     /// The runs of a model to try, the best first.
@@ -271,7 +280,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         row: &Model,
         model: &KnownModelOut<'_>,
         checkpoints: &[&str],
-    ) -> Result<Vec<ModelRun>> {
+    ) -> Vec<ModelRun> {
         let catalog = self.catalog;
         let mut runs = Vec::new();
         let engines = [
@@ -311,7 +320,15 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             if model.context.is_some_and(is_longer) {
                 continue;
             }
-            let work = sizing::read_known(catalog, &request, facts)?;
+            // A model without room for the request is left out. If every model is, the request is wrong.
+            let work = match sizing::read_known(catalog, &request, facts) {
+                Ok(work) => work,
+                Err(error) => {
+                    self.refusal.get_or_insert(error);
+                    continue;
+                }
+            };
+            self.is_any_read = true;
             if !self.conversions.iter().any(|(known, _)| *known == engine) {
                 let found = conversions(catalog, self.id, &work);
                 self.conversions.push((engine, found));
@@ -331,7 +348,7 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             runs.extend((!is_local).then_some(work));
             runs.extend(converted);
         }
-        Ok(runs)
+        runs
     }
 
     /// A model of images, video or speech, in its published format.

@@ -157,3 +157,18 @@ fn one_kind_of_hardware_is_meant() {
         .unwrap_err();
     assert!(error.to_string().contains("`on`"), "{error}");
 }
+
+#[test]
+fn a_model_without_room_for_the_request_does_not_hide_the_others() {
+    let users = ModelsRequest {
+        concurrency: Some(Num(4.0)),
+        ..request("RTX4090")
+    };
+    assert!(listed(&users).envelope.results.len() > 50);
+    let wrong = ModelsRequest {
+        context: Some(Num(0.5)),
+        ..request("RTX4090")
+    };
+    let error = Engine::embedded().models_on(&wrong, None).unwrap_err();
+    assert_eq!(error.problems[0].code, ErrorCode::BadValue);
+}
