@@ -32,6 +32,28 @@ pub const BEST: Style = AnsiColor::Green.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 
+/// Lines on standard error after a page.
+#[derive(Default)]
+pub struct Footer {
+    /// Lines of their own.
+    pub lines: Vec<String>,
+    /// Parts of the last line; with `--verbose`, a line for each.
+    pub parts: Vec<String>,
+    /// Parts that are left out if the last line has no room for them.
+    pub hints: Vec<String>,
+    /// Whether `--verbose` shows more than the footer.
+    pub has_details: bool,
+}
+
+impl From<Vec<String>> for Footer {
+    fn from(lines: Vec<String>) -> Self {
+        Self {
+            lines,
+            ..Self::default()
+        }
+    }
+}
+
 /// Standard output and standard error, with the settings that control both.
 pub struct Ui {
     stdout: BufWriter<AutoStream<Stdout>>,
@@ -251,14 +273,9 @@ impl Ui {
 
     /// Writes the parts of a footer as one line, then the hints for which the line has room. With `--verbose`, writes a
     /// line for each, and the names of hidden columns.
-    pub fn last_line(
-        &mut self,
-        parts: &[String],
-        hints: &[String],
-        hidden_columns: Option<&str>,
-    ) -> io::Result<()> {
+    pub fn last_line(&mut self, footer: &Footer, hidden_columns: Option<&str>) -> io::Result<()> {
         if self.verbose {
-            for part in parts.iter().chain(hints) {
+            for part in footer.parts.iter().chain(&footer.hints) {
                 self.footer(part)?;
             }
             return match hidden_columns {
@@ -268,15 +285,17 @@ impl Ui {
                 None => Ok(()),
             };
         }
-        let mut line = parts.join("; ");
-        let hints = hints.iter().map(String::as_str);
-        let hints = hints.chain(hidden_columns.map(|_| "-o wide: all columns"));
+        let mut line = footer.parts.join("; ");
+        let hints = footer.hints.iter().map(String::as_str);
+        let hints = hints
+            .chain(hidden_columns.map(|_| "-o wide: all columns"))
+            .chain(footer.has_details.then_some("-v: more"));
         add_within(&mut line, hints, self.stderr_width);
         if line.is_empty() {
-            return Ok(());
+            Ok(())
+        } else {
+            self.footer(&line)
         }
-        add_within(&mut line, std::iter::once("-v: more"), self.stderr_width);
-        self.footer(&line)
     }
 
     /// Escapes a message and wraps it to the width of standard error. Continuation lines are

@@ -43,7 +43,7 @@ pub struct OfferArgs {
     pub max_price: Option<f64>,
     /// Only prices of at most this age: 12h, 30d
     ///
-    /// The exit code is 7 if no offer is left.
+    /// If no price is left, the exit code is 7.
     #[arg(long, value_name = "AGE", allow_hyphen_values = true, value_parser = durations::age)]
     pub max_age: Option<Duration>,
     /// Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]

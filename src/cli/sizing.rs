@@ -47,7 +47,7 @@ fn describe(mut command: Command) -> Command {
 
 /// Adds completions, which the engine does not know about.
 fn complete(command: Command) -> Command {
-    // The heading of the options is not the heading of the options after them.
+    // Options after these have another heading.
     let mut command = describe(command).next_help_heading(None);
     for option in RunRequest::OPTIONS {
         if let Some(names) = option.completed_by {

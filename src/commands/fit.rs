@@ -136,6 +136,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let footer = Footer {
         lines: advice.into_iter().collect(),
         parts: is_verbose.then_some(accuracy).into_iter().collect(),
+        has_details: true,
         ..Footer::default()
     };
     let report = Report {

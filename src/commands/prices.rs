@@ -81,10 +81,8 @@ pub fn run(context: &mut Context<'_>, args: &PricesArgs) -> Result<ExitCode> {
 }
 
 fn footer(basis: String, money: &Money<'_>) -> Footer {
-    Footer {
-        parts: std::iter::once(basis).chain(money.rate()).collect(),
-        ..Footer::default()
-    }
+    let lines: Vec<String> = std::iter::once(basis).chain(money.rate()).collect();
+    lines.into()
 }
 
 /// The accelerators that have prices, each once.

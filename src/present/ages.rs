@@ -71,6 +71,7 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Foot
     Footer {
         parts: vec![aged],
         hints: refresh.into_iter().collect(),
+        has_details: true,
         ..Footer::default()
     }
 }

@@ -24,6 +24,7 @@ pub use table::{Column, LaidOut, RowStyle, Table, cut};
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
 use crate::flags::{replace, translate_notes, translated, with_flags};
+pub use crate::ui::Footer;
 use crate::ui::{BOLD, Ui};
 
 /// Result of a command, for any output format.
@@ -41,26 +42,6 @@ pub struct Report<'r, Req, Res, More = Nothing> {
 }
 
 type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
-
-/// Lines on standard error after a page.
-#[derive(Default)]
-pub struct Footer {
-    /// Separate lines.
-    pub lines: Vec<String>,
-    /// Parts of the last line; with `--verbose`, a line for each.
-    pub parts: Vec<String>,
-    /// Parts that are left out if the last line has no room for them.
-    pub hints: Vec<String>,
-}
-
-impl From<Vec<String>> for Footer {
-    fn from(lines: Vec<String>) -> Self {
-        Self {
-            lines,
-            ..Self::default()
-        }
-    }
-}
 
 /// Output for people.
 #[derive(Default)]
@@ -144,19 +125,27 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     }
     ui.flush()?;
     ui.notes(&envelope.notes)?;
-    let is_page = format.is_page();
-    for line in footer.lines.iter().filter(|_| is_page) {
+    let mut footer = if format.is_page() {
+        footer
+    } else {
+        Footer::default()
+    };
+    let left_off = envelope
+        .left_off
+        .filter(|more| format.is_page() && *more > 0);
+    let more = left_off.map(|more| format!("{} more: raise --limit", grouped(more as f64)));
+    footer.parts.splice(0..0, more);
+    // JSON and YAML documents list overlays in their `catalog` block.
+    let overlays = overlays(&envelope.catalog).filter(|_| !format.is_document());
+    footer.parts.extend(overlays);
+    if footer.parts.is_empty() {
+        footer.parts.extend(footer.lines.pop());
+    }
+    for line in &footer.lines {
         ui.footer(line)?;
     }
-    let mut parts = Vec::new();
-    let left_off = envelope.left_off.filter(|more| is_page && *more > 0);
-    parts.extend(left_off.map(|more| format!("{} more: raise --limit", grouped(more as f64))));
-    parts.extend(footer.parts.into_iter().filter(|_| is_page));
-    // JSON and YAML documents list overlays in their `catalog` block.
-    parts.extend(overlays(&envelope.catalog).filter(|_| !format.is_document()));
     let columns = (!hidden.is_empty()).then(|| hidden.join(", "));
-    let hints = if is_page { footer.hints } else { Vec::new() };
-    ui.last_line(&parts, &hints, columns.as_deref())?;
+    ui.last_line(&footer, columns.as_deref())?;
     Ok(exit_code)
 }
 

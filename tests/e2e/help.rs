@@ -178,8 +178,13 @@ fn every_output_marks_stale_prices() {
         "mig pack A100:80GB 3g.40gb=4",
         "resolve H100:x8 --map",
     ] {
-        let run = sky_line(line).env("SKY_ACCEL_TODAY", "2028-03-01").run();
-        let shown = format!("{}{}", run.stdout, run.stderr);
+        let shown = |line: &str| {
+            let run = sky_line(line).env("SKY_ACCEL_TODAY", "2028-03-01").run();
+            format!("{}{}", run.stdout, run.stderr)
+        };
+        let brief = shown(line);
+        assert!(brief.contains(" days old"), "{line}: {brief}");
+        let shown = shown(&format!("{line} -v"));
         assert!(shown.contains("days old (more than "), "{line}: {shown}");
         let limits = [("aws", 30), ("runpod", 7), ("verda", 7), ("vastai", 1)];
         for (provider, limit) in limits {

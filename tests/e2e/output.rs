@@ -245,7 +245,7 @@ fn verbose_adds_details_and_notes_are_few() {
     let verbose = sky_line("resolve A100 -v").run().expect_code(0);
     assert!(verbose.stderr.contains("note: "), "{}", verbose.stderr);
     let many = sky_line("recommend --model-size 13B").run().expect_code(0);
-    assert_eq!(many.stderr.matches("note: ").count(), 2, "{}", many.stderr);
+    assert_eq!(many.stderr.matches("note: ").count(), 1, "{}", many.stderr);
     // Machines that the request does not name are details.
     let more = sky_line("recommend --model-size 13B -v").run();
     let is_rejected = |text: &str| text.contains(" per hour: ");
@@ -318,6 +318,16 @@ fn messages_go_to_stderr_and_quiet_drops_them() {
 fn the_footer_says_how_old_prices_are() {
     let run = sky_line("resolve H100 --provider aws").run().expect_code(0);
     assert!(
+        run.stderr
+            .starts_with("offline, prices 123 days old; refresh: "),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.stderr.lines().count(), 1);
+    let run = sky_line("resolve H100 --provider aws -v")
+        .run()
+        .expect_code(0);
+    assert!(
         run.stderr.contains("aws list 2026-07-20, 123 days old"),
         "{}",
         run.stderr
@@ -356,9 +366,17 @@ fn tables_fit_the_terminal_and_are_not_truncated_in_pipes() {
         narrow.stdout
     );
     assert!(
-        narrow.stderr.contains("hidden columns: "),
+        narrow.stderr.contains("-o wide: all columns"),
         "{}",
         narrow.stderr
+    );
+    let verbose = sky_line("resolve H100:x8 -v")
+        .env("SKY_ACCEL_WIDTH", "60")
+        .run();
+    assert!(
+        verbose.stderr.contains("hidden columns: "),
+        "{}",
+        verbose.stderr
     );
     let wide = sky_line("resolve H100:x8 -o wide")
         .env("SKY_ACCEL_WIDTH", "60")

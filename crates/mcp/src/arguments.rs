@@ -109,10 +109,11 @@ pub struct OffersArguments {
     pub capacity_type: Option<NamedValue<CapacityFilter>>,
     /// USD per hour
     pub max_price: Option<f64>,
-    pub hours: Option<f64>,
+    // Accepted but not in the schemas, which have a size limit.
+    #[schemars(skip)]
     pub min_vcpu: Option<f64>,
+    #[schemars(skip)]
     pub min_host_memory_gib: Option<f64>,
-    pub interconnect: Option<NamedValue<Interconnect>>,
     // Without a description: the schemas of all tools have a size limit, and the error states the form.
     pub max_age: Option<String>,
 }
@@ -256,7 +257,9 @@ pub struct PlanArguments {
     pub spot_first: bool,
     #[schemars(range(min = 1, max = MAX_NODES))]
     pub nodes: Option<u32>,
+    pub hours: Option<f64>,
     pub budget_usd: Option<f64>,
+    pub interconnect: Option<NamedValue<Interconnect>>,
     #[schemars(range(min = 1, max = 100_000))]
     pub disk_gb: Option<u32>,
     pub image: Option<String>,

@@ -186,10 +186,8 @@ fn filter(
             .unwrap_or_default(),
         max_price: offers.max_price.map(Num),
         max_age_s,
-        hours: offers.hours.map(Num),
         min_vcpu: offers.min_vcpu.map(Num),
         min_host_memory_gib: offers.min_host_memory_gib.map(Num),
-        interconnect: offers.interconnect.map(|link| link.0),
         currency,
         ..OfferFilter::default()
     };
@@ -331,8 +329,13 @@ impl ToolArguments for arguments::PlanArguments {
         let image = image
             .transpose()
             .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
+        let offers = OfferFilter {
+            hours: self.hours.map(Num),
+            interconnect: self.interconnect.map(|link| link.0),
+            ..filter(self.offers, None, context)?
+        };
         let mut request = PlanRequest {
-            offers: filter(self.offers, None, context)?,
+            offers,
             spot_first: self.spot_first,
             nodes: self.nodes.unwrap_or(1),
             budget_usd: self.budget_usd,

@@ -261,9 +261,10 @@ fn plan_footer(
     let total = prices::total_note(envelope.request.hours, capacity_filter);
     footer.parts.splice(0..0, total);
     footer.parts.extend(money.rate());
-    footer.parts.extend(rejections(
+    footer.hints.extend(rejections(
         &envelope.more.rejected,
         context.settings.explain,
+        context.settings.verbose,
     ));
     footer.lines = lines;
     footer

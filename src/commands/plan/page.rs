@@ -37,8 +37,18 @@ pub(super) const CSV: &[&str] = &[
     "price.currency.per_hour",
 ];
 
-/// Summarizes rejections by reason: `left out: 12 (count), 3 (over-budget)`.
-pub(super) fn rejections(rejected: &[RejectedOut<'_>], is_explained: bool) -> Option<String> {
+/// Summarizes rejections: `91 left out: --explain`, or by reason if `is_verbose`: `left out: 12 (count), 3 (over-budget)`.
+pub(super) fn rejections(
+    rejected: &[RejectedOut<'_>],
+    is_explained: bool,
+    is_verbose: bool,
+) -> Option<String> {
+    if rejected.is_empty() {
+        return None;
+    }
+    if !is_verbose && !is_explained {
+        return Some(format!("{} left out: --explain", rejected.len()));
+    }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for rejected in rejected {
         *counts.entry(rejected.reason.word()).or_default() += 1;
@@ -52,7 +62,7 @@ pub(super) fn rejections(rejected: &[RejectedOut<'_>], is_explained: bool) -> Op
     } else {
         "; --explain lists them"
     };
-    (!parts.is_empty()).then(|| format!("left out: {}{more}", parts.join(", ")))
+    Some(format!("left out: {}{more}", parts.join(", ")))
 }
 
 /// Describes a rejection in one line.
@@ -90,7 +100,8 @@ fn columns(nodes: u32, hours: Option<Num>, money: &Money<'_>, wide: bool) -> Vec
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));
-        columns.push(Column::right(format!("ALL {code}/H"), 0));
+        let priority = u8::from(hours.is_some());
+        columns.push(Column::right(format!("ALL {code}/H"), priority));
     }
     let title = hours.map(|hours| prices::total_title(hours, money));
     columns.extend(title.map(|title| Column::right(title, 0)));
