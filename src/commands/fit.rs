@@ -376,8 +376,7 @@ fn memory_table(result: &FitOut, is_verbose: bool) -> Table {
 
 /// The table of the formats: a row for each format of weights, and columns for each format of the KV cache.
 fn formats(result: &FitOut) -> Option<Table> {
-    let first = result.formats.first()?;
-    let usable = first.usable_gib?;
+    result.formats.first()?.fits?;
     let mut caches: Vec<CacheFormat> = Vec::new();
     let mut weights: Vec<&str> = Vec::new();
     for format in &result.formats {
@@ -391,7 +390,7 @@ fn formats(result: &FitOut) -> Option<Table> {
     let mut columns = vec![Column::left("WEIGHTS", 0)];
     for cache in &caches {
         columns.extend([
-            Column::right(format!("KV {cache}: GIB OF {:.1}", usable.0), 0),
+            Column::right(format!("KV {cache}, GIB"), 0),
             Column::right("TOK/S", 0),
         ]);
     }
@@ -406,7 +405,7 @@ fn formats(result: &FitOut) -> Option<Table> {
             let (gib, speed) = format.map_or_else(Default::default, |format| {
                 fits |= format.fits == Some(true);
                 let speed = match (format.fits, format.tokens_per_s) {
-                    (Some(false), _) => "does not fit".to_owned(),
+                    (Some(false), _) => "no fit".to_owned(),
                     (_, Some(speed)) => number(speed.0),
                     (_, None) => "?".to_owned(),
                 };

@@ -521,8 +521,8 @@ const OPTIONS: &[&str] = &[
     "--workload full --offload all",
 ];
 
-/// The fields of an answer that repeat the command line.
-const STATED_FIELDS: [&str; 3] = ["spec", "accelerator", "count"];
+/// The fields of an answer that repeat the command line, or that are the figures of other command lines.
+const STATED_FIELDS: [&str; 4] = ["spec", "accelerator", "count", "formats"];
 
 #[test]
 fn sizes() {

@@ -109,14 +109,9 @@ pub struct FormatFitOut {
     pub fits: Option<bool>,
     /// The high end of the memory of a device, in GiB.
     pub high_gib: Num,
-    /// The usable memory of a device, in GiB; `null` where it is unknown.
-    pub usable_gib: Option<Num>,
     /// Generated tokens per second of all devices. Missing where it does not fit, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<Num>,
-    /// The expected losses of quality, one for each part in another precision than the request. Missing without any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub quality_losses: Vec<QualityLossOut>,
 }
 
 impl QualityLossOut {

@@ -5,9 +5,7 @@ use sky_accel_core::sizing::GIB;
 
 use super::hardware::SizedHardware;
 use crate::contract::{FormatFitOut, Num};
-use crate::sizing::{
-    self, Fitted, ModelRun, Precision, Sizer, WeightSource, losses, rate, weight_source,
-};
+use crate::sizing::{self, Fitted, ModelRun, Precision, Sizer, WeightSource, rate, weight_source};
 
 /// The maximum number of formats of weights: a table of them must stay short.
 const MOST_FORMATS: usize = 6;
@@ -45,7 +43,6 @@ pub(super) fn formats(
                 Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
                 Some(WeightSource::Files | WeightSource::OnLoad) | None => None,
             },
-            quality_losses: losses(catalog, &run, work),
             ..out(&run, &fitted)
         })
     });
@@ -65,11 +62,9 @@ fn out(run: &ModelRun, fitted: &Fitted) -> FormatFitOut {
         checkpoint: None,
         fits: fitted.fits(),
         high_gib: gib(fitted.high),
-        usable_gib: fitted.usable.map(gib),
         tokens_per_s: tokens_per_s
             .filter(|_| fitted.fits() == Some(true))
             .map(rate),
-        quality_losses: Vec::new(),
     }
 }
 
@@ -104,9 +99,9 @@ mod tests {
             found.unwrap()
         };
         let own = find("bf16", CacheFormat::Bf16);
-        assert_eq!((own.fits, own.quality_losses.len()), (Some(false), 0));
+        assert_eq!(own.fits, Some(false));
         let small = find("nf4", CacheFormat::Fp8);
-        assert_eq!((small.fits, small.quality_losses.len()), (Some(true), 2));
+        assert_eq!(small.fits, Some(true));
         assert!(small.high_gib < find("nf4", CacheFormat::Bf16).high_gib);
         assert!(small.tokens_per_s.is_some() && own.tokens_per_s.is_none());
     }

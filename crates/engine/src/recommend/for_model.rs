@@ -112,6 +112,9 @@ impl<'c> Engine<'c> {
                 row
             })
             .collect();
+        let is_open = wanted == WantedPrecision::Own && !is_below_usual;
+        let mention =
+            || cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money);
         let parts = RecommendParts {
             picks: pick_outs(&catalog, &input, &picks, &choices, &listed, &money),
             relax: if choices.is_empty() {
@@ -119,11 +122,7 @@ impl<'c> Engine<'c> {
             } else {
                 Vec::new()
             },
-            cheaper_precision: if wanted == WantedPrecision::Own && !is_below_usual {
-                cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money)
-            } else {
-                None
-            },
+            cheaper_precision: is_open.then(mention).flatten(),
         };
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(HardwareFilter::notes));
@@ -133,10 +132,7 @@ impl<'c> Engine<'c> {
             rejected: &rejected,
         };
         notes.extend(remarks(&catalog, &input, excluded, &choices, &money));
-        let mut understood = understood(&catalog, request, &work, &input);
-        if let (WantedPrecision::Any, Some(run)) = (wanted, &mut understood.run) {
-            ANY.clone_into(&mut run.precision);
-        }
+        let understood = understood(&catalog, request, wanted, &input);
         let left_off = listed.len().saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
@@ -226,11 +222,15 @@ fn best_of_each(
 fn understood(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
-    work: &ModelRun,
+    wanted: WantedPrecision,
     input: &SearchInput<'_>,
 ) -> RecommendEcho {
+    let mut run = input.work.understood(&request.run, None);
+    if wanted == WantedPrecision::Any {
+        ANY.clone_into(&mut run.precision);
+    }
     RecommendEcho {
-        run: Some(work.understood(&request.run, None)),
+        run: Some(run),
         workload: None,
         objective: Some(request.objective),
         basis: Some(input.requirements.basis),

@@ -25,7 +25,7 @@ const MORE_SEQUENCES: f64 = 1.5;
 /// fraction of it.
 const ALIKE: f64 = 0.8;
 /// The machines of each tier whose precision is searched: those of the first tier are listed, others are mentioned.
-const LISTED: usize = 5;
+const LISTED: usize = 10;
 /// The number of machines that are tried for the precision that is mentioned.
 const MOST_TRIED: usize = 5;
 /// Savings below this fraction are not mentioned.

@@ -214,9 +214,9 @@ run_options! {
         agent "",
         echo Workload = |echo| echo.run.workload;
     precision: String as PlainText,
-        "Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …; recommend also searches any",
+        "Format of the weights: bf16, fp8, awq, nf4, gguf:Q4_K_M, …, or any",
         flag(long, value_name = "FORMAT"),
-        agent "Of the weights: bf16, fp8, nf4, awq; recommend: any",
+        agent "Of the weights: bf16, fp8, nf4, awq; any in recommend",
         completed_by WeightFormats,
         echo String = |echo| echo.precision.to_owned();
     group_size: f64 as Positive,
