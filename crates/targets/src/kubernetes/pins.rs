@@ -49,7 +49,7 @@ impl Pins {
     }
 }
 
-/// Returns a name of each candidate without repetitions; `None` if one is unknown or is no value of a label.
+/// Returns a name of each candidate without repetitions; `None` if one is unknown or not valid as the value of a label.
 fn values<'a>(
     handover: &Handover<'_, 'a>,
     name: impl Fn(&Handover<'_, 'a>, &Candidate) -> Option<&'a str>,
@@ -64,7 +64,7 @@ fn values<'a>(
     Some(values)
 }
 
-/// Returns whether a text is a value of a label.
+/// Returns whether a text is valid as the value of a label.
 fn is_value(text: &str) -> bool {
     let is_end = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = text.as_bytes();
