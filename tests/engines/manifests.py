@@ -31,6 +31,10 @@ def read(path: Path) -> list:
     for document in documents:
         kind = document["kind"]
         try:
+            if kind == "LeaderWorkerSet":
+                check_set(document)
+                check_metadata(document)
+                continue
             kubernetes_validate.validate(document, VERSION, strict=True)
         except kubernetes_validate.ValidationError as error:
             where = ".".join(str(part) for part in error.path)
@@ -43,13 +47,40 @@ def read(path: Path) -> list:
     return documents
 
 
+# The pod templates of a LeaderWorkerSet, whose schema is not part of Kubernetes.
+TEMPLATES = ("leaderTemplate", "workerTemplate")
+
+
+def check_set(document: dict) -> None:
+    """The rules of LeaderWorkerSet (api v1): a size, both templates as pods, and labels that a Service can select."""
+    group = document["spec"]["leaderWorkerTemplate"]
+    unknown = set(document["spec"]) - {"replicas", "leaderWorkerTemplate"}
+    unknown |= set(group) - {"size", "restartPolicy", *TEMPLATES}
+    if unknown or document["apiVersion"] != "leaderworkerset.x-k8s.io/v1":
+        raise Refused(f"LeaderWorkerSet: unknown {sorted(unknown)} or {document['apiVersion']}")
+    if group.get("size", 1) < 2 or "workerTemplate" not in group:
+        raise Refused("LeaderWorkerSet: a group has workers")
+    for name in TEMPLATES:
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"} | group[name]["metadata"], "spec": group[name]["spec"]}
+        kubernetes_validate.validate(pod, VERSION, strict=True)
+        check_pod(pod, pod["spec"])
+
+
 def pod_of(document: dict) -> dict:
     spec = document.get("spec") or {}
+    if document["kind"] == "LeaderWorkerSet":
+        return spec["leaderWorkerTemplate"]["leaderTemplate"]["spec"]
     if document["kind"] == "Pod":
         return spec
     if document["kind"] == "CronJob":
         spec = spec["jobTemplate"]["spec"]
     return (spec.get("template") or {}).get("spec") or {}
+
+
+def main_file(directory: Path) -> Path:
+    """Servers are in their own file."""
+    server = directory / "server.yaml"
+    return server if server.exists() else directory / "job.yaml"
 
 
 def devices(container: dict, block: str) -> dict:

@@ -25,7 +25,7 @@ LABELS = {
 
 
 def check(directory: Path) -> tuple:
-    documents = manifests.read(directory / "job.yaml")
+    documents = manifests.read(manifests.main_file(directory))
     pools = providers.read(directory, POOL)["candidates"]
     if len(pools) != 1:
         raise reports.Refused(f"{len(pools)} node pools")

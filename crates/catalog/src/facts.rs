@@ -218,6 +218,15 @@ impl FactCollector<'_, '_> {
             ];
             self.add("link", &name, fields);
         }
+        for row in catalog.engine_images {
+            let name = format!("{} {}", row.engine, catalog.str(row.vendor));
+            let fields = vec![
+                ("image", catalog.str(row.image).to_owned()),
+                ("version", catalog.str(row.version).to_owned()),
+                ("versioned", row.versioned.to_string()),
+            ];
+            self.add("engine_image", &name, fields);
+        }
         for row in catalog.start_recipes {
             let models: Vec<&str> = catalog.strings(row.models).collect();
             let name = format!(

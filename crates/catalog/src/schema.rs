@@ -21,7 +21,9 @@ mod offers;
 mod spanned;
 
 pub(crate) use accelerators::{AcceleratorEntry, NameEntry, SpellingsByDialect, VendorEntry};
-pub(crate) use engines::{EngineFormatEntry, EngineLackEntry, QualityLossEntry, RecipeEntry};
+pub(crate) use engines::{
+    EngineFormatEntry, EngineImageEntry, EngineLackEntry, QualityLossEntry, RecipeEntry,
+};
 pub(crate) use guide::GuideSection;
 pub(crate) use history::{HistoryEntry, PastPriceEntry};
 pub(crate) use models::{
@@ -179,6 +181,9 @@ pub(crate) struct FileContent {
     /// The `[[engine_lack]]` entries: kinds of parallelism that serving engines do not support.
     #[serde(default)]
     pub engine_lack: Vec<EngineLackEntry>,
+    /// The `[[engine_image]]` entries: container images of serving engines.
+    #[serde(default)]
+    pub engine_image: Vec<EngineImageEntry>,
     /// The `[[recipe]]` entries: what the commands that start some models need.
     #[serde(default)]
     pub recipe: Vec<RecipeEntry>,

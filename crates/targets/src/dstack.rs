@@ -8,7 +8,8 @@ use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::number;
 
 use crate::job::{Capacity, Handover, is_spot};
-use crate::target::{Descriptor, Fallback, Rendezvous, Validation};
+use crate::serving::{Rendezvous, Serving};
+use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "dstack";
@@ -68,6 +69,7 @@ pub(crate) const TARGET: Descriptor = Descriptor {
         rank: "\"$DSTACK_NODE_RANK\"",
         address: Some("\"$DSTACK_MASTER_NODE_IP\""),
     }),
+    serving: Some(Serving::Machines),
     fallback: Fallback::External,
     validation: Validation::OnRequest,
     ..Descriptor::new(TOOL, "a dstack task", render)
@@ -80,9 +82,17 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let mut set = |key: &str, value: Value| {
         task.insert(key.to_owned(), value);
     };
-    set("type", "task".into());
+    // A service has no server on several machines, which is a task with the same command.
+    let server = job.server.as_ref().filter(|server| server.machines == 1);
+    let kind = if server.is_some() { "service" } else { "task" };
+    set("type", kind.into());
     set("name", handover.name(40, out).into());
-    if job.nodes > 1 {
+    if let Some(server) = server {
+        set("port", server.endpoint.port.into());
+        set("replicas", server.replicas.into());
+        let probe = json!({ "type": "http", "url": server.endpoint.health });
+        set("probes", json!([probe]));
+    } else if job.nodes > 1 {
         set("nodes", job.nodes.into());
     }
     if let Some(image) = handover.container_image() {

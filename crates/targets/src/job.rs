@@ -8,6 +8,7 @@ use sky_accel_core::plan::{Candidate, CapacityOrder, Interconnect};
 use sky_accel_core::resolve::RegionFilter;
 
 use crate::image::MachineImage;
+use crate::serving::Server;
 use crate::{LossCode, Rendered, write};
 
 /// AWS capacity that is already paid for, by its id.
@@ -31,6 +32,8 @@ pub struct Job {
     pub image: Option<String>,
     /// The shell command to run; `None` if not given.
     pub command: Option<String>,
+    /// The servers that the command starts; `None` for a job that ends, or if the target runs no servers.
+    pub server: Option<Server>,
     /// The shell variables that the command requires, each with its meaning.
     pub variables: Vec<(&'static str, String)>,
     /// The disk space of each machine, in decimal GB; `None` if not given.
@@ -235,6 +238,12 @@ impl<'a> Handover<'_, 'a> {
     /// Returns the number of devices of a machine, rounded up. Counts are in thousandths.
     pub(crate) fn count(candidate: &Candidate) -> u32 {
         candidate.found.count.0.div_ceil(1000)
+    }
+
+    /// Returns the number of devices of one container: of a machine, or of one of several servers on it.
+    pub(crate) fn container_devices(&self, candidate: &Candidate) -> u32 {
+        let server = self.job.server.as_ref();
+        server.map_or_else(|| Self::count(candidate), |server| server.devices)
     }
 
     /// Returns the number of slices by profile; empty without MIG.

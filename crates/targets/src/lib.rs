@@ -21,6 +21,7 @@ mod modal;
 mod ray;
 mod rendered;
 mod runpod;
+mod serving;
 mod skypilot;
 mod skyward;
 mod slurm;
@@ -39,7 +40,8 @@ pub use image::MachineImage;
 pub use job::{Capacity, Handover, Job};
 pub use loss::{Loss, LossCode};
 pub use rendered::{Placeholder, Rendered, RenderedFile, Step};
-pub use target::{Descriptor, Fallback, Rendezvous, Validation};
+pub use serving::{Endpoint, Rendezvous, Server, Serving};
+pub use target::{Descriptor, Fallback, Validation};
 pub use unsupported::Unsupported;
 
 target::targets! {

@@ -7,10 +7,13 @@ use sky_accel_core::text::list_and;
 use crate::aws::ec2;
 use crate::image::MachineImage;
 use crate::job::{Handover, is_spot};
-use crate::target::{Descriptor, Fallback, Rendezvous, Validation};
+use crate::serving::{Rendezvous, Serving};
+use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Unsupported, write};
 
 const TOOL: &str = "skypilot";
+/// The seconds until a server has to be ready: loading may include a download of a terabyte.
+const LOADING_S: u32 = 7200;
 
 /// The reason why a candidate is left out.
 enum SkippedCandidate<'a> {
@@ -29,6 +32,7 @@ pub(crate) const TARGET: Descriptor = Descriptor {
         rank: "\"$SKYPILOT_NODE_RANK\"",
         address: Some("\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\""),
     }),
+    serving: Some(Serving::Machines),
     fallback: Fallback::InOrder,
     validation: Validation::OnRequest,
     ..Descriptor::new(
@@ -61,12 +65,25 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let Some(first) = handover.first() else {
         return Ok(());
     };
-    let task = json!({
+    let server = job.server.as_ref();
+    if let Some(server) = server {
+        resources.insert("ports".to_owned(), server.endpoint.port.into());
+    }
+    let mut task = json!({
         "name": handover.name(60, out),
-        "num_nodes": job.nodes,
+        "num_nodes": server.map_or(job.nodes, |server| server.machines),
         "resources": resources,
         "run": handover.command(first),
     });
+    if let Some(server) = server {
+        task["service"] = json!({
+            "readiness_probe": {
+                "path": server.endpoint.health,
+                "initial_delay_seconds": LOADING_S,
+            },
+            "replicas": server.replicas,
+        });
+    }
     out.file("task.yaml", write::yaml(&task));
     Ok(())
 }

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use sky_accel_core::plan::Candidate;
 
 use crate::job::{Handover, is_spot};
-use crate::target::{Descriptor, Fallback, Rendezvous, Validation};
+use crate::serving::Rendezvous;
+use crate::target::{Descriptor, Fallback, Validation};
 use crate::{LossCode, Rendered, Step, Unsupported, write};
 
 /// A Slurm batch script.

@@ -5,6 +5,7 @@
 
 use crate::job::Handover;
 use crate::rendered::{Rendered, Step};
+use crate::serving::{Rendezvous, Serving};
 use crate::unsupported::Unsupported;
 
 /// How a target uses the candidates after the first.
@@ -28,15 +29,6 @@ pub enum Validation {
     OnRequest,
 }
 
-/// Shell expressions with which each of several machines finds its number and machine 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rendezvous {
-    /// The number of the machine, from 0.
-    pub rank: &'static str,
-    /// The address of machine 0; `None` if the target only numbers its machines.
-    pub address: Option<&'static str>,
-}
-
 /// Everything that the rest of the program knows of a target.
 #[derive(Debug)]
 pub struct Descriptor {
@@ -54,6 +46,8 @@ pub struct Descriptor {
     pub provider: Option<&'static str>,
     /// How several machines find each other; `None` if the target does not run a command on each.
     pub rendezvous: Option<Rendezvous>,
+    /// How the target runs servers; `None` if it runs all work as a job that ends.
+    pub serving: Option<Serving>,
     /// Whether the target requests whole devices, so that a fraction is rounded up with a loss.
     pub counts_whole_devices: bool,
     /// How the target uses the candidates after the first.
@@ -79,6 +73,7 @@ impl Descriptor {
             tool: None,
             provider: None,
             rendezvous: None,
+            serving: None,
             counts_whole_devices: false,
             fallback: Fallback::First,
             validation: Validation::EveryRun,

@@ -500,11 +500,129 @@ fn several_machines_use_the_rendezvous_of_the_engine() {
         task.contains("export NODE_RANK=\"$SKYPILOT_NODE_RANK\""),
         "{task}"
     );
-    // A Job passes no address, so the user has to fill it in.
-    let job = sky(["plan", "-", "--to", "kubernetes"])
+    let set = sky(["plan", "-", "--to", "kubernetes"])
         .stdin(text.as_str())
-        .run();
-    assert!(job.stderr.contains("fill in MASTER_ADDR"), "{}", job.stderr);
+        .run()
+        .expect_code(0);
+    for part in [
+        "kind: LeaderWorkerSet",
+        "size: 2",
+        "export NODE_RANK=\"$LWS_WORKER_INDEX\" MASTER_ADDR=\"$LWS_LEADER_ADDRESS\"",
+    ] {
+        assert!(set.stdout.contains(part), "{part}: {}", set.stdout);
+    }
+    assert!(!set.stderr.contains("fill in"), "{}", set.stderr);
+}
+
+/// A plan of a recommendation for a target, in JSON.
+fn planned(recommend: &str, target: &str) -> Value {
+    let recommended = sky_line(&format!("recommend {recommend} -o json")).json();
+    let plan = sky(["plan", "-", "-o", "json", "--to", target]);
+    plan.stdin(recommended.to_string()).json()
+}
+
+#[test]
+fn a_recommended_server_is_planned_as_a_server() {
+    let text = |plan: &Value| {
+        plan["render"]["files"][0]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let line = "Llama-3.3-70B --users 16 --on H100";
+    for target in ["kubernetes", "dra"] {
+        let plan = planned(line, target);
+        assert_eq!(plan["render"]["files"][0]["name"], "server.yaml");
+        let manifest = text(&plan);
+        for part in [
+            "kind: Deployment",
+            "kind: Service",
+            "image: vllm/vllm-openai:v0.33.0",
+            "readinessProbe:",
+            "livenessProbe:",
+            "path: /health",
+            "containerPort: 8000",
+            "vllm serve meta-llama/Llama-3.3-70B-Instruct",
+        ] {
+            assert!(manifest.contains(part), "{target}: {part}: {manifest}");
+        }
+        assert!(!manifest.contains("restartPolicy"), "{manifest}");
+        assert_eq!(plan["render"]["placeholders"], serde_json::json!([]));
+    }
+    let sky_pilot = text(&planned(line, "skypilot"));
+    for part in [
+        "service:",
+        "path: /health",
+        "replicas: 1",
+        "ports: 8000",
+        "docker:vllm/",
+    ] {
+        assert!(sky_pilot.contains(part), "{part}: {sky_pilot}");
+    }
+    let dstack = text(&planned(line, "dstack"));
+    for part in [
+        "type: service",
+        "port: 8000",
+        "image: vllm/",
+        "url: /health",
+    ] {
+        assert!(dstack.contains(part), "{part}: {dstack}");
+    }
+    // Devices of several vendors have no image in common.
+    let amd = text(&planned(
+        "Llama-3.3-70B --users 16 --on MI300X|H100",
+        "skypilot",
+    ));
+    assert!(
+        amd.contains("vllm-openai-rocm:v") && !amd.contains("H100"),
+        "{amd}"
+    );
+    // The version of the image is the stated version of the engine.
+    let older = text(&planned(
+        &format!("{line} --engine-version 0.20.2"),
+        "kubernetes",
+    ));
+    assert!(older.contains("image: vllm/vllm-openai:v0.20.2"), "{older}");
+    // Servers that listen on one machine only are opened to others.
+    let sglang = text(&planned(&format!("{line} --engine sglang"), "kubernetes"));
+    for part in [
+        "--host 0.0.0.0",
+        "containerPort: 30000",
+        "image: lmsysorg/sglang:v",
+    ] {
+        assert!(sglang.contains(part), "{part}: {sglang}");
+    }
+    // Work that ends is a job, and so is a command of the user.
+    let training = planned("Llama-3.1-8B --workload lora", "kubernetes");
+    assert!(text(&training).contains("kind: Job"), "{training}");
+    let recommended = sky_line(&format!("recommend {line} -o json")).json();
+    let own = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
+    let own = own.stdin(recommended.to_string()).run().stdout;
+    assert!(
+        own.contains("kind: Job") && own.contains("image: IMAGE"),
+        "{own}"
+    );
+}
+
+#[test]
+fn replicas_on_several_machines_are_behind_one_service() {
+    let line = "Llama-3.3-70B --users 400 --on H100";
+    let recommended = sky_line(&format!("recommend {line} -o json")).json();
+    let nodes = recommended["results"][0]["nodes"].as_u64().unwrap();
+    assert!(nodes > 1, "{recommended}");
+    let replicas = format!("replicas: {nodes}");
+    for (target, parts) in [
+        ("kubernetes", ["kind: Deployment", "kind: Service"]),
+        ("skypilot", ["num_nodes: 1", "service:"]),
+        ("dstack", ["type: service", "port: 8000"]),
+    ] {
+        let plan = planned(line, target);
+        let text = plan["render"]["files"][0]["text"].as_str().unwrap();
+        for part in parts.into_iter().chain([replicas.as_str()]) {
+            assert!(text.contains(part), "{target}: {part}: {text}");
+        }
+        assert!(!text.contains("NODE_RANK"), "{text}");
+    }
 }
 
 #[test]

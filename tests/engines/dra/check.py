@@ -136,7 +136,7 @@ def devices_of(pod: dict, container: dict, known: dict) -> list:
 
 
 def check(directory: Path) -> tuple:
-    documents = manifests.read(directory / "job.yaml")
+    documents = manifests.read(manifests.main_file(directory))
     known, candidates = claims(documents), []
     for row, pod, container in manifests.workloads(documents):
         for block, only in devices_of(pod, container, known):

@@ -16,7 +16,7 @@ import reports
 
 
 def check(directory: Path) -> tuple:
-    documents = manifests.read(directory / "job.yaml")
+    documents = manifests.read(manifests.main_file(directory))
     candidates = []
     for row, pod, container in manifests.workloads(documents):
         for rules in manifests.terms(pod):

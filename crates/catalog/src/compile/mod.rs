@@ -101,7 +101,7 @@ const MAX_HISTORY: usize = 100_000;
 /// Returns an error if a table has too many rows.
 fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
     type TableLimit = (&'static str, usize, fn(&FileContent) -> usize);
-    const TABLES: [TableLimit; 26] = [
+    const TABLES: [TableLimit; 27] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -143,6 +143,9 @@ fn too_many(documents: &[CatalogDocument]) -> Option<Diagnostic> {
         }),
         ("lacks of engines", MAX_SMALL, |content| {
             content.engine_lack.len()
+        }),
+        ("images of engines", MAX_SMALL, |content| {
+            content.engine_image.len()
         }),
         ("recipes", MAX_SMALL, |content| content.recipe.len()),
         ("accelerators", MAX_LARGE, |content| {

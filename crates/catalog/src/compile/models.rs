@@ -115,6 +115,7 @@ impl Compiler<'_> {
         self.engine_formats();
         self.engine_lacks();
         self.recipes();
+        self.engine_images();
     }
 
     /// Returns the parts with biases.

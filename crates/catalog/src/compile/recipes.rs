@@ -1,12 +1,15 @@
-//! `[[recipe]]`: what the commands that start some models need.
+//! `[[recipe]]` and `[[engine_image]]`: what the commands that start models need.
 
-use sky_accel_core::catalog::StartRecipe;
+use sky_accel_core::catalog::{EngineImage, StartRecipe};
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
 use super::{Compiler, layered};
 use crate::schema::{RecipeEntry, Spanned};
 use crate::source::CatalogDocument;
+
+/// The place of the version in the name of an image.
+const VERSION: &str = "{version}";
 
 /// An entry of a later layer replaces the entry for the same engine, models and devices.
 fn key(item: &RecipeEntry) -> String {
@@ -48,6 +51,52 @@ impl Compiler<'_> {
         self.tables.start_recipes = rows.into_iter().collect();
     }
 
+    /// Adds the images of serving engines.
+    pub(super) fn engine_images(&mut self) {
+        let documents = self.documents;
+        let mut errors = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.engine_image,
+            |_, item| {
+                let key = format!("{}\0{}", item.engine.get_ref(), item.vendor.get_ref());
+                (key, &item.image)
+            },
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        let mut rows = Vec::new();
+        for (document, item) in &items {
+            self.check_vendor(document, &item.vendor);
+            if !item.image.get_ref().contains(VERSION) {
+                let message = "an image has {version} in place of its version";
+                self.fail(document, &item.image, message);
+            }
+            let Some(engine) = self.one_of(document, &item.engine, Engine::ALL) else {
+                continue;
+            };
+            rows.push(EngineImage {
+                engine,
+                vendor: self.text(document, Some(&item.vendor)),
+                image: self.text(document, Some(&item.image)),
+                version: self.text(document, Some(&item.version)),
+                versioned: item.versioned,
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            });
+        }
+        self.tables.engine_images = rows.into_iter().collect();
+    }
+
+    fn check_vendor(&mut self, document: &CatalogDocument, vendor: &Spanned<String>) {
+        let catalog = self.tables.catalog();
+        let mut vendors = catalog.vendors.iter();
+        if !vendors.any(|row| catalog.str(row.name) == vendor.get_ref()) {
+            self.fail(document, vendor, "no [[vendor]] has this name");
+        }
+    }
+
     fn check_recipe(&mut self, document: &CatalogDocument, item: &RecipeEntry) {
         for id in &item.models {
             let catalog = self.tables.catalog();
@@ -58,11 +107,7 @@ impl Compiler<'_> {
             }
         }
         if let Some(vendor) = &item.vendor {
-            let catalog = self.tables.catalog();
-            let mut vendors = catalog.vendors.iter();
-            if !vendors.any(|row| catalog.str(row.name) == vendor.get_ref()) {
-                self.fail(document, vendor, "no [[vendor]] has this name");
-            }
+            self.check_vendor(document, vendor);
         }
         if item.arguments.is_empty() && item.variables.is_empty() {
             let message = "a recipe has `arguments` or `variables`";

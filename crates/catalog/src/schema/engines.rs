@@ -91,3 +91,24 @@ pub(crate) struct RecipeEntry {
     /// The date of the recipe.
     pub as_of: SpannedText,
 }
+
+/// A public container image of a serving engine.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EngineImageEntry {
+    /// The serving engine.
+    pub engine: SpannedText,
+    /// The vendor of the devices.
+    pub vendor: SpannedText,
+    /// The image, with `{version}` in place of the version.
+    pub image: SpannedText,
+    /// The newest known version.
+    pub version: SpannedText,
+    /// True if the image exists for the versions of the engine, under the same name.
+    #[serde(default)]
+    pub versioned: bool,
+    /// The source of the image.
+    pub source: SpannedText,
+    /// The date of the version.
+    pub as_of: SpannedText,
+}

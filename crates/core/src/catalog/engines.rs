@@ -102,6 +102,27 @@ crate::rows! {
     }
 }
 
+crate::rows! {
+    /// A public container image of a serving engine.
+    #[derive(Clone, Copy, Debug)]
+    pub struct EngineImage {
+        /// The engine.
+        pub engine: Engine,
+        /// The name of the vendor of the devices.
+        pub vendor: Str,
+        /// The image, with `{version}` in place of the version.
+        pub image: Str,
+        /// The newest known version.
+        pub version: Str,
+        /// True if the image exists for the versions of the engine, under the same name.
+        pub versioned: bool,
+        /// The source of the image.
+        pub source: Str,
+        /// The date of the version: a day, a month or a year.
+        pub as_of: Str,
+    }
+}
+
 /// Whether and how a serving engine runs a format on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Execution {
@@ -126,6 +147,21 @@ impl Catalog<'_> {
             let is_named = || self.strings(row.models).any(|id| id == model);
             row.engine == engine && of_vendor && is_named()
         })
+    }
+
+    /// Returns the image of a version of a serving engine for devices of a vendor, or of the newest known version; `None`
+    /// if no image is known.
+    pub fn engine_image(
+        &self,
+        engine: Engine,
+        vendor: &str,
+        version: Option<&str>,
+    ) -> Option<String> {
+        let mut rows = self.engine_images.iter();
+        let row = rows.find(|row| row.engine == engine && self.str(row.vendor) == vendor)?;
+        let version = version.filter(|_| row.versioned);
+        let version = version.unwrap_or(self.str(row.version));
+        Some(self.str(row.image).replace("{version}", version))
     }
 
     /// Returns the kinds of parallelism that a serving engine does not support for a format, by its name.

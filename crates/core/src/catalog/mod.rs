@@ -211,6 +211,8 @@ macro_rules! catalog_tables {
             engine_formats: $crate::catalog::EngineFormat,
             /// The kinds of parallelism that serving engines do not support.
             engine_lacks: $crate::catalog::EngineLack,
+            /// The container images of serving engines.
+            engine_images: $crate::catalog::EngineImage,
             /// The recipes of serving engines: what starts some models.
             start_recipes: $crate::catalog::StartRecipe,
             /// The guide's rows by kind of work.

@@ -10,8 +10,11 @@ mod lock;
 mod moment;
 mod recommended;
 mod request;
+mod served;
 mod steps;
 mod work;
+
+use std::borrow::Cow;
 
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, PriceKind};
@@ -25,6 +28,7 @@ use self::cut::Cut;
 use self::held::hold;
 use self::moment::Moment;
 use self::request::ParsedRequest;
+use self::served::Start;
 use self::steps::steps;
 use crate::code::ErrorCode;
 use crate::contract::{self, CandidateOut, CandidateWarning, Envelope, PlanEcho, PlanParts};
@@ -59,9 +63,14 @@ impl<'c> Engine<'c> {
         let catalog = self.catalog();
         let bound = bind(&catalog, std::slice::from_ref(&request.spec))?;
         let wanted = bound.first().map_or(&[][..], |choices| &choices[..]);
+        let engine_image = served::engine_image(&catalog, request, wanted);
+        let mut with_image = Cow::Borrowed(request);
+        if engine_image.is_some() {
+            with_image.to_mut().work.image.clone_from(&engine_image);
+        }
         let mut parsed = request::read(
             &catalog,
-            request,
+            &with_image,
             wanted,
             self.today(),
             self.live().is_some(),
@@ -77,6 +86,9 @@ impl<'c> Engine<'c> {
             let found = recommended_ones(&catalog, wanted, &parsed.request, &moment, recommended);
             recommended.lead(&catalog, &mut plan, found, parsed.request.limit);
         }
+        if engine_image.is_some() {
+            served::keep_vendor(&catalog, wanted, &mut plan);
+        }
         self.go_on()?;
         let not_held = hold(&catalog, &parsed, wanted, request.target, &mut plan)?;
         let passed_over = recommended.passed_over(&catalog, &plan);
@@ -91,7 +103,13 @@ impl<'c> Engine<'c> {
         notes.extend(live::notes(self.live()));
         notes.extend(passed_over);
         notes.extend(not_held);
-        notes.extend(started(&catalog, request, &plan, &mut parsed));
+        notes.extend(started(
+            &catalog,
+            request,
+            &plan,
+            &mut parsed,
+            engine_image.is_some(),
+        ));
         let mut results = self.candidates(wanted, &plan, &parsed.request);
         let money = request.offers.money(&catalog)?;
         for price in results
@@ -200,6 +218,7 @@ fn started(
     request: &PlanRequest,
     plan: &Plan,
     parsed: &mut ParsedRequest,
+    is_engine_image: bool,
 ) -> Option<Note> {
     let work = request.recommended.work.as_ref()?;
     let first = plan.candidates.first()?;
@@ -210,11 +229,13 @@ fn started(
         let message = "the recommended layout is for a different number of machines, so the plan has no command";
         return Some(Note::new("no-command", message));
     }
-    match recommended::start(catalog, work, first, request.nodes) {
-        Ok(command) => {
-            let command = command?.met_by(request.target);
+    let (target, nodes) = (request.target, request.nodes);
+    match served::start(catalog, work, first, nodes, target, is_engine_image) {
+        Ok(start) => {
+            let Start { command, server } = start?;
             parsed.job.command = Some(command.text);
             parsed.job.variables = command.variables;
+            parsed.job.server = server;
             None
         }
         Err(note) => Some(note),

@@ -4,14 +4,12 @@ use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
-use sky_accel_core::sizing::{Engine, Layout};
+use sky_accel_core::sizing::Layout;
 use sky_accel_core::text::printable;
-use sky_accel_targets::launch::Command;
 
 use crate::error::Result;
 use crate::fit::MAX_DEVICES;
-use crate::launch::launch;
-use crate::sizing::{self, RunRequest, Sizer, run_from_json};
+use crate::sizing::{RunRequest, run_from_json};
 
 /// The schema of recommendations.
 pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
@@ -138,33 +136,6 @@ impl Recommended {
         );
         Some(Note::new("not-recommended", message))
     }
-}
-
-/// The command that starts the workload on the machines of a candidate, or a note without such a command.
-pub(super) fn start(
-    catalog: &Catalog<'_>,
-    work: &PlannedWork,
-    first: &Candidate,
-    nodes: u32,
-) -> std::result::Result<Option<Command>, Note> {
-    let read = sizing::read(catalog, &work.run, None).map_err(|error| {
-        let message = format!("the plan has no command: {error}");
-        Note::new("no-command", message)
-    })?;
-    let accelerator = first.found.accelerator;
-    // Plans do not have the memory of a partial device, which SGLang's memory fraction needs.
-    if first.found.count.whole_devices() == 0 && read.run.engine == Engine::Sglang {
-        return Ok(None);
-    }
-    let sizer = Sizer::new(catalog, accelerator, &read);
-    Ok(launch(
-        catalog,
-        &read,
-        accelerator,
-        &sizer,
-        &work.layout,
-        nodes,
-    ))
 }
 
 fn nodes(result: &Value) -> u32 {

@@ -353,6 +353,7 @@ fn job(request: &PlanRequest, capacity_order: CapacityOrder, capacity: Option<Ca
         name: work.name.clone(),
         image: work.image.as_ref().map(ToString::to_string),
         command: work.command.clone(),
+        server: None,
         variables: Vec::new(),
         disk_gb: request.disk_gb,
         nodes: request.nodes,

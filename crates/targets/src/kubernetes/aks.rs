@@ -5,6 +5,7 @@ use serde_json::json;
 use super::job::limits;
 use super::managed::{add_job, add_pool, first_of, lost};
 use super::manifest::{INDEXED_JOB, machines};
+use super::server::PODS;
 use crate::job::{Handover, is_spot};
 use crate::mig::commands::aks_profile;
 use crate::target::{Descriptor, Validation};
@@ -22,6 +23,7 @@ pub(crate) const TARGET: Descriptor = Descriptor {
     step: Step::Schedule,
     provider: Some(PROVIDER),
     rendezvous: Some(INDEXED_JOB),
+    serving: Some(PODS),
     counts_whole_devices: true,
     validation: Validation::OnRequest,
     ..Descriptor::new(

@@ -4,9 +4,11 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use super::manifest::{
-    INDEXED_JOB, container, disk, driver_major, job, lost, metadata, require, spread, tolerations,
+    INDEXED_JOB, add_workload, container, disk, driver_major, lost, require, spread, tolerations,
 };
+use super::names::metadata;
 use super::pins::Pins;
+use super::server::PODS;
 use crate::job::Handover;
 use crate::target::{Descriptor, Fallback};
 use crate::{Rendered, Step, Unsupported, write};
@@ -17,6 +19,7 @@ const DRIVER: &str = "gpu.nvidia.com";
 pub(crate) const TARGET: Descriptor = Descriptor {
     step: Step::Schedule,
     rendezvous: Some(INDEXED_JOB),
+    serving: Some(PODS),
     counts_whole_devices: true,
     fallback: Fallback::External,
     ..Descriptor::new("dra", "a Job with dynamic resource allocation", render)
@@ -41,7 +44,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         requests.push(request(
             "gpu",
             "gpu.nvidia.com",
-            Handover::count(first),
+            handover.container_devices(first),
             &expressions,
         ));
     }
@@ -92,10 +95,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         spec.insert("affinity".to_owned(), affinity.into());
     }
     lost(handover, out);
-    out.file(
-        "job.yaml",
-        write::yaml_stream(&[claim, job(handover, spec, container)]),
-    );
+    add_workload(handover, &[claim], spec, container, out);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use sky_accel_core::plan::Candidate;
 use super::job::{limits, tpu_labels};
 use super::managed::{add_job, add_pool, first_of, lost, slices};
 use super::manifest::{INDEXED_JOB, machines};
+use super::server::PODS;
 use crate::job::{Handover, is_spot};
 use crate::mig::commands::gke_partition;
 use crate::target::{Descriptor, Validation};
@@ -24,6 +25,7 @@ pub(crate) const TARGET: Descriptor = Descriptor {
     step: Step::Schedule,
     provider: Some(google::PROVIDER),
     rendezvous: Some(INDEXED_JOB),
+    serving: Some(PODS),
     counts_whole_devices: true,
     validation: Validation::OnRequest,
     ..Descriptor::new(

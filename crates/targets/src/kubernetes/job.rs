@@ -4,17 +4,19 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use super::manifest::{
-    INDEXED_JOB, container, disk, driver_major, job, lost, require, spread, tolerations,
+    INDEXED_JOB, add_workload, container, disk, driver_major, lost, require, spread, tolerations,
 };
 use super::pins::Pins;
+use super::server::PODS;
 use crate::job::Handover;
 use crate::target::{Descriptor, Fallback};
-use crate::{LossCode, Rendered, Step, Unsupported, write};
+use crate::{LossCode, Rendered, Step, Unsupported};
 
 /// A Kubernetes Job that requests devices from the device plugins.
 pub(crate) const TARGET: Descriptor = Descriptor {
     step: Step::Schedule,
     rendezvous: Some(INDEXED_JOB),
+    serving: Some(PODS),
     counts_whole_devices: true,
     fallback: Fallback::External,
     ..Descriptor::new("kubernetes", "a Job for the device plugins", render)
@@ -42,7 +44,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         spec.insert("tolerations".to_owned(), tolerations(resource));
     }
     lost(handover, out);
-    out.file("job.yaml", write::yaml(&job(handover, spec, container)));
+    add_workload(handover, &[], spec, container, out);
     Ok(())
 }
 
@@ -57,7 +59,12 @@ pub(super) fn limits(
         let resource = handover.resource(candidate)?.to_owned();
         // A slice of a TPU pod may have several hosts, and GKE counts the chips of one host.
         let hosts = u32::from(handover.offer(candidate).hosts).max(1);
-        limits.insert(resource, (Handover::count(candidate) / hosts).max(1).into());
+        limits.insert(
+            resource,
+            (handover.container_devices(candidate) / hosts)
+                .max(1)
+                .into(),
+        );
     }
     for (name, n) in &slices {
         if name.contains("c.") {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::plan::Candidate;
 
-use super::manifest::metadata;
+use super::names::metadata;
 use crate::aws::ec2 as aws;
 use crate::image::MachineImage;
 use crate::job::{Capacity, Handover};

@@ -4,10 +4,10 @@
 use serde_json::{Map, Value};
 use sky_accel_core::plan::Candidate;
 
-use super::manifest::{container, disk, driver_major, job, spread, tolerations};
+use super::manifest::{add_workload, container, disk, driver_major, spread, tolerations};
 use crate::job::Handover;
 use crate::terraform::configuration::Configuration;
-use crate::{LossCode, Rendered, Step, Unsupported, write};
+use crate::{LossCode, Rendered, Step, Unsupported};
 
 const POOL: &str = "node-pool.tf.json";
 
@@ -55,7 +55,7 @@ pub(super) fn add_job(
         spec.insert("affinity".to_owned(), affinity.into());
     }
     spec.insert("tolerations".to_owned(), tolerations);
-    out.file("job.yaml", write::yaml(&job(handover, spec, container)));
+    add_workload(handover, &[], spec, container, out);
     Ok(())
 }
 

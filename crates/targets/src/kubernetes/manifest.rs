@@ -3,9 +3,11 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
+use super::names::metadata;
 use super::pins::Pins;
+use super::server;
 use crate::job::Handover;
-use crate::target::Rendezvous;
+use crate::serving::Rendezvous;
 use crate::{LossCode, Rendered, write};
 
 /// An indexed Job numbers its pods. It has no variable with an address: pods meet through a Service,
@@ -15,19 +17,6 @@ pub(super) const INDEXED_JOB: Rendezvous = Rendezvous {
     address: None,
 };
 
-/// The annotation for a name that is not a valid name of a resource.
-const NAME_ANNOTATION: &str = "sky-accel/name";
-
-/// Returns the metadata of a resource. A name that is not a valid resource name is kept in an
-/// annotation.
-pub(super) fn metadata(name: &str) -> Value {
-    let slug = write::slug(name, 50);
-    if slug == name {
-        return json!({ "name": slug });
-    }
-    json!({ "name": slug, "annotations": { NAME_ANNOTATION: name } })
-}
-
 /// Returns the number of machines. A slice of a TPU pod may have several hosts per node of the plan.
 pub(super) fn machines(handover: &Handover<'_, '_>) -> u32 {
     let first = handover.first();
@@ -35,19 +24,38 @@ pub(super) fn machines(handover: &Handover<'_, '_>) -> u32 {
     handover.job.nodes.saturating_mul(hosts.into())
 }
 
+/// Adds the file of the workload: servers with their Service, or a Job. `before` are resources that it needs.
+pub(super) fn add_workload(
+    handover: &Handover<'_, '_>,
+    before: &[Value],
+    mut spec: Map<String, Value>,
+    container: Map<String, Value>,
+    out: &mut Rendered,
+) {
+    // NCCL and data loaders exchange data in /dev/shm, whose default size of 64 MiB is too small.
+    spec.insert(
+        "volumes".to_owned(),
+        json!([{ "name": "shm", "emptyDir": { "medium": "Memory" } }]),
+    );
+    let mut documents = before.to_vec();
+    let file = if let Some(server) = &handover.job.server {
+        documents.extend(server::documents(handover, server, spec, container));
+        server::FILE
+    } else {
+        documents.push(job(handover, spec, container));
+        "job.yaml"
+    };
+    out.file(file, write::yaml_stream(&documents));
+}
+
 /// Writes a Job with one pod on each machine.
-pub(super) fn job(
+fn job(
     handover: &Handover<'_, '_>,
     mut spec: Map<String, Value>,
     container: Map<String, Value>,
 ) -> Value {
     let nodes = machines(handover);
     spec.insert("restartPolicy".to_owned(), "Never".into());
-    // NCCL and data loaders exchange data in /dev/shm, whose default size of 64 MiB is too small.
-    spec.insert(
-        "volumes".to_owned(),
-        json!([{ "name": "shm", "emptyDir": { "medium": "Memory" } }]),
-    );
     spec.insert(
         "containers".to_owned(),
         Value::from(vec![Value::from(container)]),
@@ -115,7 +123,9 @@ pub(super) fn disk(handover: &Handover<'_, '_>, resources: &mut Map<String, Valu
 
 /// Adds the rule that each pod of the Job runs on a separate machine.
 pub(super) fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
-    if machines(handover) > 1 {
+    // Pods of servers that need one machine each are separated by their devices.
+    let server = handover.job.server.as_ref();
+    if server.map_or_else(|| machines(handover), |server| server.machines) > 1 {
         affinity.insert(
             "podAntiAffinity".to_owned(),
             json!({ "requiredDuringSchedulingIgnoredDuringExecution": [{

@@ -8,4 +8,6 @@ pub(crate) mod job;
 pub(crate) mod karpenter;
 mod managed;
 mod manifest;
+mod names;
 mod pins;
+mod server;

@@ -64,7 +64,7 @@ fn values<'a>(
     Some(values)
 }
 
-/// Returns whether a text is a value of a label.
+/// Returns whether a text is valid as the value of a label.
 fn is_value(text: &str) -> bool {
     let is_end = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = text.as_bytes();

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use sky_accel_core::sizing::{Layout, Run};
 
-use crate::{Rendezvous, Target, write};
+use crate::{Rendezvous, write};
 
 /// The shell variable with the number of a machine, from 0.
 pub(super) const NODE_RANK: &str = "NODE_RANK";
@@ -104,10 +104,9 @@ impl Launch<'_> {
 impl Command {
     /// Sets the variables of the rendezvous from the variables of a target that provides them.
     #[must_use]
-    pub fn met_by(mut self, target: Option<Target>) -> Self {
+    pub fn met_by(mut self, rendezvous: Option<Rendezvous>) -> Self {
         let is_required = |name: &str| self.variables.iter().any(|(variable, _)| *variable == name);
-        if let Some(Rendezvous { rank, address }) =
-            target.and_then(|target| target.descriptor().rendezvous)
+        if let Some(Rendezvous { rank, address }) = rendezvous
             && is_required(NODE_RANK)
         {
             let address_assignment =

@@ -180,7 +180,7 @@ fn targets_set_the_variables_of_the_rendezvous() {
     let command = command(&launch(&run, &layout, 2)).unwrap();
     let mut text = String::new();
     for target in Target::ALL {
-        let met = command.clone().met_by(Some(target));
+        let met = command.clone().met_by(target.descriptor().rendezvous);
         if met != command {
             let names: Vec<&str> = met.variables.iter().map(|(name, _)| *name).collect();
             let first = met.text.lines().next().unwrap_or_default();

@@ -30,6 +30,7 @@ pub fn plain_job() -> Job {
         name: "sky-accel".to_owned(),
         image: None,
         command: None,
+        server: None,
         variables: Vec::new(),
         disk_gb: None,
         nodes: 1,

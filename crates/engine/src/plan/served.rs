@@ -1,0 +1,117 @@
+//! The command that starts the workload of a recommendation, its servers and their image.
+
+use sky_accel_core::bind::BoundChoice;
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
+use sky_accel_core::plan::{Candidate, Plan};
+use sky_accel_core::sizing::Engine;
+use sky_accel_targets::launch::Command;
+use sky_accel_targets::{Endpoint, Server, Serving, Target};
+
+use super::recommended::PlannedWork;
+use super::request::PlanRequest;
+use super::work::Image;
+use crate::launch::launch;
+use crate::sizing::{self, Sizer};
+
+/// The folder of the program in the image of llama.cpp, which is not in its search path.
+const LLAMA_CPP_PATH: &str = "export PATH=\"$PATH:/app\"\n";
+
+/// A command, and the servers that it starts.
+pub(super) struct Start {
+    pub command: Command,
+    pub server: Option<Server>,
+}
+
+/// Returns the command that starts the workload on the machines of a candidate, or a note without such a command.
+pub(super) fn start(
+    catalog: &Catalog<'_>,
+    work: &PlannedWork,
+    first: &Candidate,
+    nodes: u32,
+    target: Option<Target>,
+    is_engine_image: bool,
+) -> Result<Option<Start>, Note> {
+    let read = sizing::read(catalog, &work.run, None).map_err(|error| {
+        let message = format!("the plan has no command: {error}");
+        Note::new("no-command", message)
+    })?;
+    let accelerator = first.found.accelerator;
+    let run = &read.run;
+    // Plans do not have the memory of a partial device, which SGLang's memory fraction needs.
+    if first.found.count.whole_devices() == 0 && run.engine == Engine::Sglang {
+        return Ok(None);
+    }
+    let target = target.map(Target::descriptor);
+    let serving = target.and_then(|target| target.serving);
+    let endpoint = Endpoint::of(run.engine).filter(|_| !run.workload.is_training());
+    let is_mixture = read.model.shape.experts.is_some();
+    let split = serving.zip(endpoint).map(|(serving, endpoint)| {
+        Server::split(endpoint, &work.layout, nodes, serving, is_mixture)
+    });
+    let (server, layout) = match split {
+        Some((server, layout)) => (Some(server), layout),
+        None => (None, work.layout),
+    };
+    let machines = server.as_ref().map_or(nodes, |server| server.machines);
+    let sizer = Sizer::new(catalog, accelerator, &read);
+    let command = launch(catalog, &read, accelerator, &sizer, &layout, machines);
+    Ok(command.map(|mut command| {
+        if let Some(server) = server
+            .as_ref()
+            .filter(|server| !server.endpoint.listen.is_empty())
+        {
+            command.text = format!("{} {}", command.text, server.endpoint.listen);
+        }
+        let rendezvous = target.and_then(|target| match (target.serving, &server) {
+            (Some(Serving::Pods(rendezvous)), Some(_)) => Some(rendezvous),
+            _ => target.rendezvous,
+        });
+        let mut command = command.met_by(rendezvous);
+        if is_engine_image && run.engine == Engine::LlamaCpp {
+            command.text.insert_str(0, LLAMA_CPP_PATH);
+        }
+        Start { command, server }
+    }))
+}
+
+/// Returns the public image of the serving engine of a recommendation, for a target that runs servers in containers and
+/// a request without an image and a command.
+pub(super) fn engine_image(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    wanted: &[BoundChoice],
+) -> Option<Image> {
+    let work = request.recommended.work.as_ref()?;
+    request.target?.descriptor().serving?;
+    if request.work.image.is_some() || request.work.command.is_some() {
+        return None;
+    }
+    let read = sizing::read(catalog, &work.run, None).ok()?;
+    if read.run.workload.is_training() {
+        return None;
+    }
+    let vendor = vendor(catalog, wanted)?;
+    let version = read.engine_version.as_deref();
+    catalog
+        .engine_image(read.run.engine, vendor, version)?
+        .parse()
+        .ok()
+}
+
+/// Leaves out the machines with devices of another vendor than the first choice, for which the image and the command are
+/// wrong, unless there are no others.
+pub(super) fn keep_vendor(catalog: &Catalog<'_>, wanted: &[BoundChoice], plan: &mut Plan) {
+    let of = |way: &Candidate| catalog.accelerator(way.found.accelerator).vendor;
+    let vendor = vendor(catalog, wanted);
+    let is_same = |way: &Candidate| Some(catalog.str(of(way))) == vendor;
+    if plan.candidates.iter().any(is_same) {
+        plan.candidates.retain(is_same);
+    }
+}
+
+/// The vendor of the devices of the first choice.
+fn vendor<'c>(catalog: &Catalog<'c>, wanted: &[BoundChoice]) -> Option<&'c str> {
+    let first = wanted.first()?.candidates.first()?;
+    Some(catalog.str(catalog.accelerator(first.accelerator).vendor))
+}
