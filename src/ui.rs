@@ -35,7 +35,7 @@ const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 /// Lines on standard error after a page.
 #[derive(Default)]
 pub struct Footer {
-    /// Lines of their own.
+    /// Separate lines.
     pub lines: Vec<String>,
     /// Parts of the last line; with `--verbose`, a line for each.
     pub parts: Vec<String>,
