@@ -8,7 +8,7 @@ use sky_accel_core::plan::{Candidate, CapacityOrder, Interconnect};
 use sky_accel_core::resolve::RegionFilter;
 
 use crate::image::MachineImage;
-use crate::serving::Server;
+use crate::serving::Servers;
 use crate::{LossCode, Rendered, write};
 
 /// AWS capacity that is already paid for, by its id.
@@ -33,7 +33,7 @@ pub struct Job {
     /// The shell command to run; `None` if not given.
     pub command: Option<String>,
     /// The servers that the command starts; `None` for a job that ends, or if the target runs no servers.
-    pub server: Option<Server>,
+    pub server: Option<Servers>,
     /// The shell variables that the command requires, each with its meaning.
     pub variables: Vec<(&'static str, String)>,
     /// The disk space of each machine, in decimal GB; `None` if not given.

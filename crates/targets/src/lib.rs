@@ -40,7 +40,7 @@ pub use image::MachineImage;
 pub use job::{Capacity, Handover, Job};
 pub use loss::{Loss, LossCode};
 pub use rendered::{Placeholder, Rendered, RenderedFile, Step};
-pub use serving::{Endpoint, Rendezvous, Server, Serving};
+pub use serving::{Endpoint, Rendezvous, Servers, Serving};
 pub use target::{Descriptor, Fallback, Validation};
 pub use unsupported::Unsupported;
 

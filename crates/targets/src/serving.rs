@@ -51,7 +51,7 @@ impl Endpoint {
 
 /// Equal servers behind one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Server {
+pub struct Servers {
     /// The address of each.
     pub endpoint: Endpoint,
     /// The number of servers.
@@ -62,7 +62,7 @@ pub struct Server {
     pub devices: u32,
 }
 
-impl Server {
+impl Servers {
     /// Splits a layout over machines into servers and the layout of one of them. Replicas of the model become servers
     /// where each has devices of one machine only: then a load balancer can place requests and replace a failed server.
     pub fn split(
@@ -126,7 +126,7 @@ mod tests {
     /// Replicas, machines and devices of a server, and the data-parallel ranks in it.
     fn split(layout: Layout, machines: u32, serving: Serving, is_mixture: bool) -> [u32; 4] {
         let endpoint = Endpoint::of(Engine::Vllm).unwrap();
-        let (server, one) = Server::split(endpoint, &layout, machines, serving, is_mixture);
+        let (server, one) = Servers::split(endpoint, &layout, machines, serving, is_mixture);
         assert_eq!(one.devices(), server.devices * server.machines);
         let all = server.replicas * server.machines * server.devices;
         assert_eq!(all, layout.devices());

@@ -180,6 +180,27 @@ fn assert_taken(line: &str, has: &str) {
     assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
 }
 
+/// The words of all recipes of the catalog, each after the program that starts the engine.
+#[test]
+fn programs_take_the_options_of_every_recipe() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/catalog/models/recipes.toml");
+    let recipes: toml::Table = fs::read_to_string(file).unwrap().parse().unwrap();
+    let recipes = recipes["recipe"].as_array().unwrap();
+    assert!(recipes.len() > 50);
+    for recipe in recipes {
+        let program = match recipe["engine"].as_str().unwrap() {
+            "vllm" => "vllm serve model",
+            "sglang" => "python3 -m sglang.launch_server",
+            other => panic!("{other}"),
+        };
+        let mut words: Vec<String> = program.split(' ').map(str::to_owned).collect();
+        let arguments = recipe.get("arguments").and_then(toml::Value::as_array);
+        let arguments = arguments.into_iter().flatten();
+        words.extend(arguments.map(|word| word.as_str().unwrap().to_owned()));
+        assert_eq!(refusal(&words), None, "{}", recipe["models"]);
+    }
+}
+
 #[test]
 fn a_recipe_is_part_of_the_command_on_its_devices() {
     let start = |line: &str| {

@@ -6,7 +6,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
 use sky_accel_core::sizing::Engine;
 use sky_accel_targets::launch::Command;
-use sky_accel_targets::{Endpoint, Server, Serving, Target};
+use sky_accel_targets::{Endpoint, Servers, Serving, Target};
 
 use super::recommended::PlannedWork;
 use super::request::PlanRequest;
@@ -20,7 +20,7 @@ const LLAMA_CPP_PATH: &str = "export PATH=\"$PATH:/app\"\n";
 /// A command, and the servers that it starts.
 pub(super) struct Start {
     pub command: Command,
-    pub server: Option<Server>,
+    pub server: Option<Servers>,
 }
 
 /// Returns the command that starts the workload on the machines of a candidate, or a note without such a command.
@@ -47,7 +47,7 @@ pub(super) fn start(
     let endpoint = Endpoint::of(run.engine).filter(|_| !run.workload.is_training());
     let is_mixture = read.model.shape.experts.is_some();
     let split = serving.zip(endpoint).map(|(serving, endpoint)| {
-        Server::split(endpoint, &work.layout, nodes, serving, is_mixture)
+        Servers::split(endpoint, &work.layout, nodes, serving, is_mixture)
     });
     let (server, layout) = match split {
         Some((server, layout)) => (Some(server), layout),

@@ -290,6 +290,22 @@ mod tests {
     }
 
     #[test]
+    fn a_name_never_starts_another_model() {
+        for row in EMBEDDED.model_names {
+            let name = EMBEDDED.str(row.text);
+            let found = of_catalog(&EMBEDDED, name).expect(name);
+            let Some(checkpoint) = found.checkpoint else {
+                continue;
+            };
+            // The checkpoint that the facts are from may have no name in the catalog.
+            let is_source = found.source.contains(&checkpoint);
+            let started = EMBEDDED.model_name(&checkpoint).map(|named| named.model);
+            let is_own = started.map_or(is_source, |model| model == row.model);
+            assert!(is_own, "{name} starts {checkpoint}");
+        }
+    }
+
+    #[test]
     fn derivatives_are_named_after_base_and_format() {
         for (name, base, format) in [
             ("TheBloke/Llama-2-13B-GPTQ", "Llama-2-13B", "gptq-int4"),

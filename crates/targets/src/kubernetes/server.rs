@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::names::metadata;
 use crate::job::Handover;
-use crate::serving::{Rendezvous, Server, Serving};
+use crate::serving::{Rendezvous, Servers, Serving};
 use crate::write;
 
 /// How pods run servers, and how the pods of one server meet.
@@ -24,7 +24,7 @@ const LOADING: u32 = 720;
 /// Returns the workload and its Service.
 pub(super) fn documents(
     handover: &Handover<'_, '_>,
-    server: &Server,
+    server: &Servers,
     mut spec: Map<String, Value>,
     container: Map<String, Value>,
 ) -> [Value; 2] {
@@ -82,7 +82,7 @@ pub(super) fn documents(
 }
 
 /// Returns the port and the probes of the container that answers requests.
-fn probes(server: &Server) -> Map<String, Value> {
+fn probes(server: &Servers) -> Map<String, Value> {
     let probe = |failures: u32| {
         json!({
             "httpGet": { "path": server.endpoint.health, "port": "http" },

@@ -120,7 +120,14 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
     ];
     expect("nodes", &nodes, &["nodes"]);
     // The limit of a fleet is for all machines.
-    expect("max price", &["12.34", "37.02"], &["max_price"]);
+    let mut limits = vec!["12.34", "37.02"];
+    let mut capacities = planned.candidates.iter().map(|one| one.capacity);
+    if capacities.all(|capacity| capacity == CapacityType::OnDemand) {
+        // A machine type at its list price holds the limit.
+        let offer = CATALOG.offer(planned.candidates[0].found.offer);
+        limits.push(CATALOG.str(offer.id));
+    }
+    expect("max price", &limits, &["max_price"]);
     let joined = ["efa-only", "network_tier: best", "rdma=True"];
     expect("interconnect", &joined, &["interconnect"]);
     expect("cuda", &["12.8", "'569'", "\"569\"", "570"], &["cuda_min"]);
@@ -145,6 +152,8 @@ fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String
             format!("- {id}"),
             format!("{id}/"),
             format!("sky.{}", id.to_uppercase()),
+            // The machine type determines the provider.
+            "node.kubernetes.io/instance-type".to_owned(),
         ];
         let needles: Vec<&str> = needles.iter().map(String::as_str).collect();
         // The files of these targets are in the terms of a single provider, without its id.
