@@ -5,7 +5,7 @@ use sky_accel_core::sizing::GIB;
 
 use super::hardware::SizedHardware;
 use crate::contract::{FormatFitOut, Num};
-use crate::sizing::{self, Fitted, ModelRun, Precision, Sizer, WeightSource, rate, weight_source};
+use crate::sizing::{self, Fitted, ModelRun, Sizer, WeightSource, rate, weight_source};
 
 /// The maximum number of formats of weights: a table of them must stay short.
 const MOST_FORMATS: usize = 6;
@@ -24,33 +24,40 @@ pub(super) fn formats(
     let own = sizing::own(work);
     let of_weights = std::iter::once(&own).chain(&others);
     let of_weights = of_weights.filter(|precision| precision.runs(catalog, device));
-    let both = of_weights.take(MOST_FORMATS).flat_map(|precision| {
-        let small = precision.with_fp8_cache().filter(|_| is_cache_open);
-        let small = small.filter(|small| small.runs(catalog, device));
-        [Some(precision.clone()), small]
-    });
-    let sized = both.flatten().filter_map(|Precision { work: run, .. }| {
-        let sizer = Sizer::new(catalog, device, &run).machines(machines, hardware.count);
+    let devices = hardware.count.saturating_mul(machines);
+    let mut sized = Vec::new();
+    for precision in of_weights.take(MOST_FORMATS) {
+        let run = &precision.work;
+        let sizer = Sizer::new(catalog, device, run).machines(machines, hardware.count);
         let sizer = match &hardware.part {
             Some(part) => sizer.part(part),
             None => sizer,
         };
-        let devices = hardware.count.saturating_mul(machines);
-        let fitted = sizer.best(&run, devices).ok()?;
-        let source = weight_source(catalog, &run, Some(device));
-        Some(FormatFitOut {
-            checkpoint: match source {
-                Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
-                Some(WeightSource::Files | WeightSource::OnLoad) | None => None,
-            },
-            ..out(&run, &fitted)
-        })
-    });
-    let sized: Vec<FormatFitOut> = sized.collect();
+        let Ok(best) = sizer.best(run, devices) else {
+            continue;
+        };
+        let checkpoint = match weight_source(catalog, run, Some(device)) {
+            Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
+            Some(WeightSource::Files | WeightSource::OnLoad) | None => None,
+        };
+        sized.push(out(run, &best, checkpoint.clone()));
+        let small = precision.with_fp8_cache().filter(|_| is_cache_open);
+        let Some(small) = small.filter(|small| small.runs(catalog, device)) else {
+            continue;
+        };
+        // A smaller cache keeps the layout, unless only it fits.
+        let run = &small.work;
+        let fitted = if best.fits() == Some(false) {
+            sizer.best(run, devices).unwrap_or(best)
+        } else {
+            sizer.fitted(run, &run.run, &best.layout)
+        };
+        sized.push(out(run, &fitted, checkpoint));
+    }
     if sized.len() > 1 { sized } else { Vec::new() }
 }
 
-fn out(run: &ModelRun, fitted: &Fitted) -> FormatFitOut {
+fn out(run: &ModelRun, fitted: &Fitted, checkpoint: Option<String>) -> FormatFitOut {
     let gib = |bytes: f64| Num((bytes / GIB * 1e4).round() / 1e4);
     let tokens_per_s = match fitted.served {
         Some(served) => Some(served.output),
@@ -59,7 +66,7 @@ fn out(run: &ModelRun, fitted: &Fitted) -> FormatFitOut {
     FormatFitOut {
         precision: run.precision.clone(),
         kv_precision: run.run.cache,
-        checkpoint: None,
+        checkpoint,
         fits: fitted.fits(),
         high_gib: gib(fitted.high),
         tokens_per_s: tokens_per_s

@@ -29,9 +29,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::launch::launch;
 use crate::money::Money;
-use crate::sizing::{
-    self, ANY, ModelHub, ModelRun, Sizer, WeightSource, losses, rate, weight_source,
-};
+use crate::sizing::{self, ANY, ModelHub, Sizer, WeightSource, losses, rate, weight_source};
 
 /// The default limit of results.
 const ROWS: usize = 10;
