@@ -89,7 +89,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         tolerations(handover.resource(first)?),
     );
     let mut affinity = Map::new();
-    require(Pins::of(handover).expressions, &mut affinity);
+    require(&Pins::of(handover).expressions, &mut affinity);
     spread(handover, &mut affinity);
     if !affinity.is_empty() {
         spec.insert("affinity".to_owned(), affinity.into());

@@ -116,7 +116,7 @@ fn place(
     let mut expressions = Pins::of(handover).expressions;
     if let Some(labels) = tpu_labels(handover, candidate) {
         spec.insert("nodeSelector".to_owned(), labels.into());
-        require(expressions, affinity);
+        require(&expressions, affinity);
         return;
     }
     let labels: Vec<String> = handover
@@ -151,5 +151,5 @@ fn place(
             "values": [major.saturating_sub(1).to_string()],
         }));
     }
-    require(expressions, affinity);
+    require(&expressions, affinity);
 }

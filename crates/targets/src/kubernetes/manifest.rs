@@ -137,7 +137,7 @@ pub(super) fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Val
 }
 
 /// Adds the expressions that a node must satisfy, if there are any.
-pub(super) fn require(expressions: Vec<Value>, affinity: &mut Map<String, Value>) {
+pub(super) fn require(expressions: &[Value], affinity: &mut Map<String, Value>) {
     if !expressions.is_empty() {
         affinity.insert(
             "nodeAffinity".to_owned(),

@@ -29,9 +29,9 @@ impl Pins {
     pub fn of(handover: &Handover<'_, '_>) -> Self {
         let candidates = || handover.candidates.iter();
         let limit = handover.job.max_price.is_some();
-        let types = values(handover, |handover, way| Some(handover.instance_type(way)));
+        let types = values(handover, |way| Some(handover.instance_type(way)));
         let types = types.filter(|_| handover.names_providers || limit);
-        let regions = values(handover, |handover, way| handover.region(way));
+        let regions = values(handover, |way| handover.region(way));
         let regions = regions.filter(|_| handover.regions.is_some());
         let is_listed = candidates().all(|way| handover.has_list_price(way));
         let mut pins = Self {
@@ -52,11 +52,11 @@ impl Pins {
 /// Returns a name of each candidate without repetitions; `None` if one is unknown or cannot be the value of a label.
 fn values<'a>(
     handover: &Handover<'_, 'a>,
-    name: impl Fn(&Handover<'_, 'a>, &Candidate) -> Option<&'a str>,
+    name: impl Fn(&Candidate) -> Option<&'a str>,
 ) -> Option<Vec<&'a str>> {
     let mut values: Vec<&str> = Vec::new();
     for candidate in handover.candidates {
-        let value = name(handover, candidate).filter(|name| is_value(name))?;
+        let value = name(candidate).filter(|name| is_value(name))?;
         if !values.contains(&value) {
             values.push(value);
         }

@@ -62,10 +62,11 @@ pub struct Recipe<'l> {
 impl Recipe<'_> {
     /// Returns the assignments before the name of a program, which end with a space.
     pub(super) fn assignments(&self) -> String {
-        self.variables
-            .iter()
-            .map(|variable| format!("{variable} "))
-            .collect()
+        let mut text = self.variables.join(" ");
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text
     }
 }
 
@@ -179,9 +180,9 @@ impl CommandLine {
             }
             if !has_option {
                 self.word(&write::shell(option));
-                values.iter().for_each(|value| {
+                for value in &values {
                     self.word(value);
-                });
+                }
             }
         }
         self
