@@ -312,7 +312,14 @@ fn work(result: &FitOut) -> Vec<Block> {
     }
     blocks.extend(formats(result).map(Block::Table));
     if let Some(launch) = &result.launch {
-        blocks.push(Block::Text(format!("start command: {}", launch.command)));
+        let longest = launch.max_tokens;
+        let longest =
+            longest.map(|tokens| format!(", for requests of up to {} tokens", grouped(tokens.0)));
+        let longest = longest.unwrap_or_default();
+        blocks.push(Block::Text(format!(
+            "start command{longest}: {}",
+            launch.command
+        )));
     }
     let remedies = result.would_fit.iter();
     let remedies = remedies.filter(|remedy| !is_in_table(remedy, result));

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Engine, Layout, Support, supports};
+use sky_accel_core::sizing::{Engine, Layout, Run, Support, supports};
 use sky_accel_targets::launch::{Checkpoint, Command, Launch, Recipe, Stretch, command};
 
-use crate::contract::{LaunchOut, VariableOut};
+use crate::contract::{LaunchOut, Num, VariableOut};
 use crate::sizing::{ModelRun, Sizer, WeightSource, published_gguf, weight_source};
 
 /// The prefix of GGUF format names.
@@ -41,6 +41,7 @@ pub fn launch(
         device: Some(accelerator),
         layout: &ranked,
         nodes,
+        longest: longest(catalog, work, sizer, layout),
         is_half,
         static_share,
     };
@@ -55,10 +56,37 @@ pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command>
         device: None,
         layout: &Layout::default(),
         nodes: 1,
+        longest: work.run.sequence(),
         is_half: false,
         static_share: None,
     };
     start(catalog, &work, &host)
+}
+
+/// Tokens of the longest request that a server admits. Without a spread, the given lengths are averages, so the default is
+/// a multiple of them, as far as the model and the memory hold it.
+fn longest(catalog: &Catalog<'_>, work: &ModelRun, sizer: &Sizer, layout: &Layout) -> f64 {
+    let run = &work.run;
+    let is_server = run.engine.serves() && !run.workload.is_training();
+    if let Some(tokens) = run.max_context.filter(|_| is_server) {
+        return tokens;
+    }
+    let average = run.sequence();
+    if !is_server || run.length_spread.is_some() {
+        return average;
+    }
+    let shape = &work.model.shape;
+    let native = shape.yarn.map(|yarn| yarn.native_context);
+    let most = native.or(shape.context).map_or(f64::MAX, f64::from);
+    let factor = catalog.coefficient("longest-request", "").unwrap_or(1.0);
+    let wanted = (average * factor).min(most);
+    let context = sizer.largest(work, layout, wanted - run.generate, |context| Run {
+        context,
+        batch: 1.0,
+        load: None,
+        ..*run
+    });
+    context.map_or(average, |context| average.max(context + run.generate))
 }
 
 /// The ranks of an engine.
@@ -67,6 +95,8 @@ struct Ranks<'l> {
     device: Option<AcceleratorId>,
     layout: &'l Layout,
     nodes: u32,
+    /// Tokens of the longest request.
+    longest: f64,
     /// True if the devices compute in fp16 in place of bf16.
     is_half: bool,
     static_share: Option<f64>,
@@ -75,7 +105,7 @@ struct Ranks<'l> {
 /// The command for some ranks.
 fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Command> {
     let shape = &work.model.shape;
-    let tokens = work.run.sequence();
+    let tokens = ranks.longest;
     if !work.run.workload.is_training() && shape.context.is_some_and(|most| tokens > most.into()) {
         // Serving engines reject or truncate sequences beyond the model's maximum.
         return None;
@@ -97,6 +127,7 @@ fn start(catalog: &Catalog<'_>, work: &ModelRun, ranks: &Ranks<'_>) -> Option<Co
         run: &work.run,
         layout: ranks.layout,
         nodes: ranks.nodes,
+        longest: tokens as u64,
         checkpoint,
         quantize,
         static_share: ranks.static_share,
@@ -126,6 +157,7 @@ impl From<Command> for LaunchOut {
         let variables = command.variables.into_iter();
         Self {
             command: command.text,
+            max_tokens: command.longest.map(|tokens| Num(tokens as f64)),
             variables: variables
                 .map(|(name, meaning)| VariableOut {
                     name: name.to_owned(),

@@ -112,6 +112,28 @@ fn command(line: &str) -> Option<String> {
 }
 
 #[test]
+fn servers_admit_the_longest_request() {
+    let option = |line: &str| {
+        let text = command(line).unwrap();
+        let (_, rest) = text.split_once("--max-model-len ").unwrap();
+        rest.split(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    let line = "H100 Llama-3.1-8B --context 4000 --generate 100";
+    // The given lengths are averages.
+    assert_eq!(option(line), 8200);
+    assert_eq!(option(&format!("{line} --length-spread 0.2")), 4100);
+    assert_eq!(option(&format!("{line} --max-context 100000")), 100_000);
+    // The memory holds fewer tokens than twice the average, but one average request.
+    let answer = sky_line("fit L4 Llama-3.1-8B --context 20000 -o json").json();
+    let result = &answer["results"][0];
+    assert_eq!(result["fits"], true);
+    let admitted = result["launch"]["max_tokens"].as_u64().unwrap();
+    assert!((20_512..41_024).contains(&admitted), "{admitted}");
+    let too_long = sky_line("fit L4 Llama-3.1-8B --max-context 100000");
+    assert_eq!(too_long.run().code, 1);
+}
+
+#[test]
 fn commands_never_exceed_the_model_context() {
     let note = |answer: &Value| answer["notes"].to_string();
     let long = sky_line("fit H100:x2 Qwen3-32B --context 60000 -o json").json();

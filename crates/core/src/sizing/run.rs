@@ -58,6 +58,8 @@ pub struct Run {
     pub context: f64,
     /// Tokens that are generated after the prompt.
     pub generate: f64,
+    /// Tokens of the longest request that a server must admit, with its answer; `None` if it may be shorter.
+    pub max_context: Option<f64>,
     /// Sequences for each data-parallel rank.
     pub batch: f64,
     /// The share of device memory that a serving engine uses, above 0 and up to 1.
@@ -205,6 +207,7 @@ impl Run {
                 Workload::Grpo | Workload::Ppo => 1024.0,
                 _ => 0.0,
             },
+            max_context: None,
             batch: 1.0,
             gpu_memory_utilization: 0.9,
             max_batched_tokens: 2048.0,

@@ -144,6 +144,10 @@ impl QualityLossOut {
 pub struct LaunchOut {
     /// The command. It fails with a message if a variable is not set.
     pub command: String,
+    /// Tokens of the longest request that the server admits, with its answer. Missing for training, and for engines without
+    /// such a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<Num>,
     /// The variables to set. Missing for commands without variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<VariableOut>,

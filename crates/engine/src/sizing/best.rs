@@ -24,12 +24,31 @@ impl Sizer {
         }
         let best = match work.run.rollouts {
             Some(rollouts) => self.best_step(work, rollouts, devices)?,
-            None => self.best_layout(work, devices)?,
+            None => self.with_longest(work, self.best_layout(work, devices)?),
         };
         Ok(match work.measured_tokens_per_s {
             Some(tokens_per_s) => self.calibrated(work, best, tokens_per_s),
             None => best,
         })
+    }
+
+    /// The fit of the longest request of a server, if that alone does not fit: engines check it when they start.
+    fn with_longest(&self, work: &ModelRun, best: Fitted) -> Fitted {
+        let Some(longest) = work.run.max_context else {
+            return best;
+        };
+        let one = Run {
+            context: longest - work.run.generate,
+            batch: 1.0,
+            load: None,
+            ..work.run
+        };
+        let fitted = self.batched(work, &one, &best.layout);
+        if fitted.fits() == Some(false) {
+            fitted
+        } else {
+            best
+        }
     }
 
     /// Scales all speeds of a run to a measured speed.

@@ -240,6 +240,11 @@ run_options! {
         agent "Output tokens",
         echo Option<Num> = |echo| echo.generates().then_some(Num(echo.run.generate)),
         missing "Missing for training without rollouts.";
+    max_context: f64 as Positive,
+        "Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]",
+        flag(long, value_name = "TOKENS", hide_short_help = true),
+        echo Option<Num> = |echo| echo.run.max_context.map(Num),
+        missing "Missing where the request does not state it.";
     batch: f64 as Positive,
         "Concurrent sequences per data-parallel rank; in training, sequences per micro-batch",
         flag(long, value_name = "N", visible_alias = "micro-batch", hide_short_help = true),

@@ -250,6 +250,26 @@ fn unknown_quantization(request: &RunRequest, model: &ModelFacts, precision: &st
     Some(Note::new("unknown-quantization", message))
 }
 
+/// Reads the length of the longest request of a server.
+fn read_max_context(run: &Run, request: &RunRequest, model: &ModelFacts) -> Result<Option<f64>> {
+    let most = model.shape.context.map_or(MAX_TOKENS, f64::from);
+    let Some(tokens) = number("max_context", request.max_context, 1.0..=MAX_TOKENS)? else {
+        return Ok(None);
+    };
+    if run.workload.is_training() || !run.engine.serves() {
+        return Err(wrong(
+            "`max_context` applies to servers, which admit requests of different lengths: use `context`",
+        ));
+    }
+    if tokens.fract() != 0.0 || tokens < run.sequence() || tokens > most {
+        let (least, name) = (run.sequence(), &model.name);
+        return Err(wrong(format!(
+            "`max_context` must be an integer from {least} (`context` and `generate` together) to {most} (the context length of {name}), not {tokens}"
+        )));
+    }
+    Ok(Some(tokens))
+}
+
 /// Reads the options of the serving engine and of training. `implied` is the engine that the weight format is made for.
 fn read_options(
     run: &mut Run,
@@ -278,6 +298,7 @@ fn read_options(
             run.engine.word()
         )));
     }
+    run.max_context = read_max_context(run, request, model)?;
     let intended = model.kv_cache.filter(|_| run.engine.serves());
     // NVIDIA's quantized checkpoints for TensorRT-LLM include scales for an 8-bit KV cache.
     let has_cache_scales = run.engine == Engine::TensorRtLlm
@@ -443,6 +464,12 @@ mod tests {
             ),
             ("batch", json!({ "concurrency": 2, "batch": 2 })),
             ("generate", json!({ "concurrency": 2, "generate": 0 })),
+            ("max_context", json!({ "max_context": 4000 })),
+            ("max_context", json!({ "max_context": 1e6 })),
+            (
+                "max_context",
+                json!({ "workload": "lora", "max_context": 8192 }),
+            ),
             ("speculative", json!({ "speculative": "3" })),
             (
                 "admission_interval",

@@ -33,6 +33,8 @@ pub struct Launch<'l> {
     pub layout: &'l Layout,
     /// The number of machines.
     pub nodes: u32,
+    /// Tokens of the longest request that a server admits.
+    pub longest: u64,
     /// The weights.
     pub checkpoint: Checkpoint,
     /// The format to which weights are quantized while they load, by its name in the catalog; `None` if
@@ -88,6 +90,8 @@ pub struct Command {
     pub text: String,
     /// The required shell variables, each with its meaning.
     pub variables: Vec<(&'static str, String)>,
+    /// Tokens of the longest request that the server admits; `None` for other commands.
+    pub longest: Option<u64>,
 }
 
 impl Launch<'_> {
@@ -136,6 +140,7 @@ impl CommandLine {
             command: Command {
                 text: program.to_owned(),
                 variables: Vec::new(),
+                longest: None,
             },
         }
     }
@@ -223,6 +228,12 @@ impl CommandLine {
     /// Declares the address of machine 0.
     pub(super) fn master_address(&mut self) -> String {
         self.variable(MASTER_ADDR, "the address of machine 0")
+    }
+
+    /// Sets the option for the longest request that the server admits.
+    pub(super) fn longest(&mut self, option: &str, tokens: u64) -> &mut Self {
+        self.command.longest = Some(tokens);
+        self.option(option, tokens)
     }
 
     /// Returns the finished command.

@@ -41,7 +41,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     // Rounded down to three digits: activations need the rest of the memory.
     let share = launch.static_share?;
-    line.option("--context-length", launch.tokens())
+    line.longest("--context-length", launch.longest)
         .option("--mem-fraction-static", (share * 1e3).floor() / 1e3);
     if let Some(format) = launch.quantize {
         let method = if format == "nf4" {

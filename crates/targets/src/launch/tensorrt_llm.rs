@@ -45,7 +45,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         .degree("--tp_size", ranks)
         .degree("--pp_size", layout.pipeline)
         .degree("--ep_size", layout.expert)
-        .option("--max_seq_len", launch.tokens())
+        .longest("--max_seq_len", launch.longest)
         .option(
             "--kv_cache_free_gpu_memory_fraction",
             run.gpu_memory_utilization,

@@ -41,7 +41,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     if launch.nodes > 1 && !are_servers {
         several_machines(launch, &mut line);
     }
-    line.option("--max-model-len", launch.tokens())
+    line.longest("--max-model-len", launch.longest)
         .option("--gpu-memory-utilization", run.gpu_memory_utilization);
     let default_run = Run::new(Workload::Inference, run.weights);
     if (run.max_batched_tokens - default_run.max_batched_tokens).abs() >= 1.0 {

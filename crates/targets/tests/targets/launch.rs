@@ -25,6 +25,7 @@ fn launch<'l>(run: &'l Run, layout: &'l Layout, nodes: u32) -> Launch<'l> {
         run,
         layout,
         nodes,
+        longest: run.sequence() as u64,
         checkpoint: Checkpoint::Named("org/a model".to_owned()),
         quantize: None,
         static_share: Some(0.8769),
