@@ -162,7 +162,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --live --public --refresh --timeout --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -216,6 +216,18 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
                     return 0
                     ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
                 --limit)
                     COMPREPLY=()
                     return 0
@@ -236,10 +248,6 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --workload)
-                    COMPREPLY=()
-                    return 0
-                    ;;
                 --group-size)
                     COMPREPLY=()
                     return 0
@@ -248,11 +256,7 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
                     return 0
                     ;;
-                --context)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --generate)
+                --max-context)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -316,10 +320,6 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
@@ -337,6 +337,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --gpu-layers)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --n-cpu-moe)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --host-bandwidth)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -434,6 +442,22 @@ _sky__accel() {
                     ;;
                 --shard-groups)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -684,7 +708,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__compare)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -707,6 +731,290 @@ _sky__accel() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-price)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --model-size)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --assume)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --group-size)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --kv-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-context)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --batch)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --micro-batch)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --users)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --request-rate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --requests)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-ttft)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-speed)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-tpot)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --prefix-cache)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --speculative)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --length-spread)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --admission-interval)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --disaggregated)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --engine-version)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --calibrate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-layers)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --n-cpu-moe)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --host-bandwidth)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-accumulation)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --global-batch)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --virtual-pipeline)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --packed)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --off-policy-steps)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --shard-groups)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --teacher-model)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -934,7 +1242,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -976,10 +1284,6 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --workload)
-                    COMPREPLY=()
-                    return 0
-                    ;;
                 --group-size)
                     COMPREPLY=()
                     return 0
@@ -988,11 +1292,7 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
                     return 0
                     ;;
-                --context)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --generate)
+                --max-context)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -1056,10 +1356,6 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
@@ -1077,6 +1373,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --gpu-layers)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --n-cpu-moe)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --host-bandwidth)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -1174,6 +1478,22 @@ _sky__accel() {
                     ;;
                 --shard-groups)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -1578,7 +1898,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__models)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version add remove"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on --users --context --generate --budget --limit --from --help --version add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1601,6 +1921,34 @@ _sky__accel() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --on)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --users)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --from)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -1688,7 +2036,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__plan)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --spot-first --distinct --exact --nodes --hours --month --year --budget --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1742,6 +2090,18 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
                     return 0
                     ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
                 --limit)
                     COMPREPLY=()
                     return 0
@@ -1764,10 +2124,6 @@ _sky__accel() {
                     ;;
                 --budget)
                     COMPREPLY=()
-                    return 0
-                    ;;
-                --interconnect)
-                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
                     return 0
                     ;;
                 --cuda)
@@ -1914,7 +2270,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --guide --chart --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1940,75 +2296,11 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --on)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --nodes)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --objective)
-                    COMPREPLY=($(compgen -W "cost speed latency memory" -- "${cur}"))
-                    return 0
-                    ;;
-                --tokens)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --deadline)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --budget)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --provider)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --region)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --capacity-type)
-                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
-                    return 0
-                    ;;
-                --tier)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --max-price)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --max-age)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --price)
-                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --currency)
-                    COMPREPLY=()
-                    return 0
-                    ;;
                 --model-size)
                     COMPREPLY=()
                     return 0
                     ;;
                 --assume)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --workload)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2020,11 +2312,7 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
                     return 0
                     ;;
-                --context)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --generate)
+                --max-context)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2088,10 +2376,6 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
@@ -2109,6 +2393,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --gpu-layers)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --n-cpu-moe)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --host-bandwidth)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2208,6 +2500,22 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --workload)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
                 --model)
                     COMPREPLY=()
                     return 0
@@ -2224,6 +2532,82 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --on)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --nodes)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --objective)
+                    COMPREPLY=($(compgen -W "cost speed latency memory" -- "${cur}"))
+                    return 0
+                    ;;
+                --tokens)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --deadline)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --hours)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-price)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2232,7 +2616,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --model-size --assume --workload --group-size --kv-precision --context --generate --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2262,75 +2646,11 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --on)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --nodes)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --objective)
-                    COMPREPLY=($(compgen -W "cost speed latency memory" -- "${cur}"))
-                    return 0
-                    ;;
-                --tokens)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --deadline)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --budget)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --provider)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --region)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --capacity-type)
-                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
-                    return 0
-                    ;;
-                --tier)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --max-price)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --max-age)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --price)
-                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --currency)
-                    COMPREPLY=()
-                    return 0
-                    ;;
                 --model-size)
                     COMPREPLY=()
                     return 0
                     ;;
                 --assume)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --workload)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2342,11 +2662,7 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
                     return 0
                     ;;
-                --context)
-                    COMPREPLY=()
-                    return 0
-                    ;;
-                --generate)
+                --max-context)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2410,10 +2726,6 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
-                --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
-                    return 0
-                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
@@ -2431,6 +2743,14 @@ _sky__accel() {
                     return 0
                     ;;
                 --gpu-layers)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --n-cpu-moe)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --host-bandwidth)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2530,6 +2850,22 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --workload)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
                 --model)
                     COMPREPLY=()
                     return 0
@@ -2546,6 +2882,82 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --on)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --nodes)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --objective)
+                    COMPREPLY=($(compgen -W "cost speed latency memory" -- "${cur}"))
+                    return 0
+                    ;;
+                --tokens)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --deadline)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --hours)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-price)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --price)
+                    COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2554,7 +2966,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --at-least --sort --map --group-by --all --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --hours --month --year --at-least --sort --map --group-by --all --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2608,11 +3020,27 @@ _sky__accel() {
                     COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
                     return 0
                     ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
                 --limit)
                     COMPREPLY=()
                     return 0
                     ;;
                 --currency)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --hours)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2678,7 +3106,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__watch)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --limit --currency --at-least --interval --timeout --give-up --public --exec --exec-keys --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --at-least --interval --timeout --give-up --public --exec --exec-keys --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2730,6 +3158,18 @@ _sky__accel() {
                     ;;
                 --price)
                     COMPREPLY=($(compgen -W "likely stated" -- "${cur}"))
+                    return 0
+                    ;;
+                --min-vcpu)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --min-host-memory)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
                     return 0
                     ;;
                 --limit)

@@ -46,26 +46,26 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -l insecure -d 'Send k
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "list" -d 'List the accelerators in the catalog'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show all facts about an accelerator, an instance type or a provider\'s id'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show all facts about an accelerator, a type or a provider'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'Compare accelerators figure by figure, with ratios to the first'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Find each provider\'s instance types, prices and regions for a spec'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "prices" -d 'Show whether a price is good: today\'s prices by kind of market, and their range since 2023'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, filter as you type, and print your choice'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Find each provider\'s types, prices and regions for a spec'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "prices" -d 'Show whether a price is good'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, and print your choice'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation, or a result of resolve or compare, as a web page with chart and table'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation or an answer as a web page'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Check whether a model fits on hardware, term by term: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "models" -d 'List the models in the catalog, or show one'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank offers to try, and write the plan for a target such as SkyPilot or Terraform'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank offers to try, and write the plan for SkyPilot, Terraform, …'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'Convert a spec to another tool\'s syntax'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'Plan MIG slices: profiles, placements, and the fewest GPUs for a mix'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'Plan MIG slices: profiles, placements, the fewest GPUs'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "watch" -d 'Poll the providers until an offer is in stock or cheap enough'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "detect" -d 'Detect this machine\'s accelerators, and find the same hardware at each provider'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check whether an accelerator has a given vendor, class, architecture or SDK: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mcp" -d 'Serve the same answers to agents over the Model Context Protocol (stdio)'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "detect" -d 'Detect this machine\'s accelerators, and where to rent the same'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check the vendor, class or SDK of an accelerator: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mcp" -d 'Serve the same answers to agents (Model Context Protocol)'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check, compare, locate and update catalogs'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "config" -d 'Show the settings and where each comes from'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "completions" -d 'Print a shell completion script'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "help" -d 'Explain a command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "help" -d 'Explain a command, or a topic such as prices'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "man" -d 'Print a manual page: sky-accel man plan | man -l -'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
@@ -134,6 +134,112 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l group-size -d 'Weights per group of a quantized format' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
+fp8\t''
+int8\t''
+q8_0\t''
+q4_0\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-ttft -d 'Maximum time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l min-speed -d 'Minimum output tokens per second of each user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-tpot -d 'Maximum time per output token: 50ms; instead of a minimum speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l prefix-cache -d 'Fraction of the prompt that is already in the cache, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l speculative -d 'Speculative tokens per step, and the fraction that is accepted: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l length-spread -d 'Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l admission-interval -d 'Engine steps between scheduling new requests (SGLang, TensorRT-LLM)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l disaggregated -d 'Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l engine-version -d 'Version of the serving engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l attention -d 'Attention implementation' -r -f -a "flash\t''
+sdpa\t''
+eager\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l logits -d 'Positions for which logits are computed' -r -f -a "last\t''
+all\t''
+chunked\t''
+none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l n-cpu-moe -d 'First layers whose experts llama.cpp keeps and computes on the host, like its --n-cpu-moe' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l host-bandwidth -d 'Peak bandwidth of the host\'s memory in GB/s, for work on the host: 51.2 for two channels of DDR4-3200' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l compile -d 'Compile the training step' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
+adamw-8bit\t''
+adafactor\t''
+muon\t''
+sgd\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l optimizer-in-backward -d 'Run the optimizer during the backward pass, which frees each gradient early' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l master-weights -d 'Copy of the weights that the optimizer keeps: fp32 or none' -r -f -a "fp32\t''
+none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l parameter-precision -d 'Format of trained parameters' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l gradient-precision -d 'Format of gradients' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l checkpointing -d 'Activations to recompute in the backward pass' -r -f -a "none\t''
+selective\t''
+full\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l lora-rank -d 'Rank of the LoRA adapters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l lora-targets -d 'Matrices that get LoRA adapters' -r -f -a "qv\t''
+attention\t''
+all-linear\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l offload -d 'Training state to keep in host memory' -r -f -a "none\t''
+optimizer\t''
+all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l virtual-pipeline -d 'Interleaved parts of each pipeline stage, which shorten the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l packed -d 'Average tokens of the examples that are packed into a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l modules-to-save -d 'Modules that are trained in full beside adapters: embeddings, head' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l off-policy-steps -d 'Maximum age of rollouts in optimizer steps, where separate devices generate them' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l workload -d 'Work: inference, lora, qlora, full, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l context -d 'Tokens of a prompt or a sequence: 4096, 32k' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l engine -d 'vllm, sglang, llama.cpp, tensorrt-llm, …' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -155,18 +261,25 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t'USD per hour for the whole machine'
 price-per-gpu\t'USD per hour for one accelerator'
 price-per-gb\t'USD per hour for one GB of device memory, in marketed GB'
@@ -185,9 +298,11 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l month -d 'Add the total for 730 hours'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l year -d 'Add the total for 8,760 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Also match machines with more accelerators'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l map -d 'Show prices by region as a heat map; `region_prices` in JSON'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l all -d 'Show every row of the table, not only the ten best'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l map -d 'Show prices by region as a heat map'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l all -d 'Show every row, not only the ten best'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Query the providers for current offers, prices and stock'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Query again even if an answer is cached'
@@ -231,30 +346,34 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency, such as EUR' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
@@ -270,12 +389,6 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l disaggreg
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine -d 'Software that runs the model' -r -f -a "none\t''
-transformers\t''
-vllm\t''
-sglang\t''
-llama.cpp\t''
-tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l attention -d 'Attention implementation' -r -f -a "flash\t''
@@ -286,6 +399,8 @@ all\t''
 chunked\t''
 none\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l n-cpu-moe -d 'First layers whose experts llama.cpp keeps and computes on the host, like its --n-cpu-moe' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l host-bandwidth -d 'Peak bandwidth of the host\'s memory in GB/s, for work on the host: 51.2 for two channels of DDR4-3200' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -325,8 +440,17 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context-p
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l workload -d 'Work: inference, lora, qlora, full, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context -d 'Tokens of a prompt or a sequence: 4096, 32k' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine -d 'vllm, sglang, llama.cpp, tensorrt-llm, …' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -353,38 +477,15 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l on -d 'Only this hardware, as a spec such as \'H100|H200\', any:x1 or amd' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
-speed\t'The highest total tokens per second'
-latency\t'The highest tokens per second of each user'
-memory\t'The lowest total memory of the devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by total price' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
-spot\t'Ranked by the spot price'
-any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
-stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
@@ -400,12 +501,6 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disagg
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine -d 'Software that runs the model' -r -f -a "none\t''
-transformers\t''
-vllm\t''
-sglang\t''
-llama.cpp\t''
-tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l attention -d 'Attention implementation' -r -f -a "flash\t''
@@ -416,6 +511,8 @@ all\t''
 chunked\t''
 none\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l n-cpu-moe -d 'First layers whose experts llama.cpp keeps and computes on the host, like its --n-cpu-moe' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l host-bandwidth -d 'Peak bandwidth of the host\'s memory in GB/s, for work on the host: 51.2 for two channels of DDR4-3200' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -455,10 +552,47 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l contex
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Work: inference, lora, qlora, full, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Tokens of a prompt or a sequence: 4096, 32k' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine -d 'vllm, sglang, llama.cpp, tensorrt-llm, …' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l teacher-model -d 'Teacher model of distill' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l on -d 'Only this hardware: \'H100|H200\', any:x1 or amd' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
+speed\t'The highest total tokens per second'
+latency\t'The highest tokens per second of each user'
+memory\t'The lowest total memory of the devices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Tokens to train on or generate: 10M, 2B' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines above this price for --tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency, such as EUR' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -466,9 +600,11 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l explai
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables, for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l month -d 'Add the total for 730 hours'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l year -d 'Add the total for 8,760 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show rules of thumb, and the computed savings of each strategy'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -484,38 +620,15 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l from -d 'Write the page of this document instead; `-` is standard input' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l on -d 'Only this hardware, as a spec such as \'H100|H200\', any:x1 or amd' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
-speed\t'The highest total tokens per second'
-latency\t'The highest tokens per second of each user'
-memory\t'The lowest total memory of the devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by total price' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines on which --tokens cost more than this' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
-spot\t'Ranked by the spot price'
-any\t'Ranked by the lower of the two prices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
-stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
@@ -531,12 +644,6 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggreg
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine -d 'Software that runs the model' -r -f -a "none\t''
-transformers\t''
-vllm\t''
-sglang\t''
-llama.cpp\t''
-tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l attention -d 'Attention implementation' -r -f -a "flash\t''
@@ -547,6 +654,8 @@ all\t''
 chunked\t''
 none\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l n-cpu-moe -d 'First layers whose experts llama.cpp keeps and computes on the host, like its --n-cpu-moe' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l host-bandwidth -d 'Peak bandwidth of the host\'s memory in GB/s, for work on the host: 51.2 for two channels of DDR4-3200' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -586,10 +695,47 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-p
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Work: inference, lora, qlora, full, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Tokens of a prompt or a sequence: 4096, 32k' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine -d 'vllm, sglang, llama.cpp, tensorrt-llm, …' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l teacher-model -d 'Teacher model of distill' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l on -d 'Only this hardware: \'H100|H200\', any:x1 or amd' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l nodes -d 'Number of machines that work together, or a range such as 1..8 [default: as few as possible]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'The lowest cost of the work'
+speed\t'The highest total tokens per second'
+latency\t'The highest tokens per second of each user'
+memory\t'The lowest total memory of the devices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Tokens to train on or generate: 10M, 2B' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines above this price for --tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+spot\t'Ranked by the spot price'
+any\t'Ranked by the lower of the two prices'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
+stated\t'The price as its source states it, whatever its age'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency, such as EUR' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -598,6 +744,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model organization/name or hf:organization/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l month -d 'Add the total for 730 hours'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l year -d 'Add the total for 8,760 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -616,15 +764,13 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'Rea
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l nodes -d 'Number of machines of SPEC, connected by their network' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Read a config.json of an unknown model type as this type: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
 fp8\t''
 int8\t''
 q8_0\t''
 q4_0\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Tokens of the prompt, or of a training sequence: 4096, 32k' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
@@ -640,12 +786,6 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregate
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine -d 'Software that runs the model' -r -f -a "none\t''
-transformers\t''
-vllm\t''
-sglang\t''
-llama.cpp\t''
-tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l attention -d 'Attention implementation' -r -f -a "flash\t''
@@ -656,6 +796,8 @@ all\t''
 chunked\t''
 none\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l n-cpu-moe -d 'First layers whose experts llama.cpp keeps and computes on the host, like its --n-cpu-moe' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l host-bandwidth -d 'Peak bandwidth of the host\'s memory in GB/s, for work on the host: 51.2 for two channels of DDR4-3200' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -695,8 +837,17 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-para
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Work: inference, lora, qlora, full, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Tokens of a prompt or a sequence: 4096, 32k' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine -d 'vllm, sglang, llama.cpp, tensorrt-llm, …' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, nf4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l teacher-model -d 'Teacher model of distill' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -722,6 +873,13 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l on -d 'Only models that run on this hardware: RTX4090, 4090:x2, \'M4 Max:64GB\', or `detect` for this machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l users -d 'Users who wait for answers at once [default: 1]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l context -d 'Tokens of a prompt: 4096, 32k' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l generate -d 'Tokens of an answer' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l budget -d 'Only hardware for at most this many US dollars per hour, as many devices as it pays for: 1 or 1/h' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l limit -d 'Show at most N models [default: 15]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l from -d 'Read a recorded machine for `--on detect`, in the format of `detect --from`' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -790,26 +948,28 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or that of the recommendation]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget: 730, 90m or 2d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: total with --hours, else per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l interconnect -d 'Only machines with this interconnect' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
 infiniband\t'InfiniBand between machines'
 nvlink\t'NVLink inside a machine'
 any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency, such as EUR' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or as recommended]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: total with --hours, --month or --year, else per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l cuda -d 'Leave out devices that cannot run this CUDA version' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l disk -d 'Disk size' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l name -d 'Name of the task, cluster or machine' -r
@@ -854,6 +1014,8 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-first -d 'Try spot first, then on-demand'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l exact -d 'Leave out larger machines, even if a provider sells no exact match'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l month -d 'Add the total for 730 hours'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l year -d 'Add the total for 8,760 hours'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l strict -d 'Fail if the target\'s format cannot express the whole request'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l locked -d 'Compare the plan with the --lock file instead: exit 7 if a candidate changed'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Query the providers for current offers, prices and stock'
@@ -1041,18 +1203,24 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only these providers or groups: aws, hyperscalers; `!aws` excludes one' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only these regions, patterns or countries: us-east-1, eu-*, DE, EU' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'Capacity type to price: on-demand, spot or any' -r -f -a "on-demand\t'On-demand capacity only, ranked by the on-demand price'
 spot\t'Ranked by the spot price'
 any\t'Ranked by the lower of the two prices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers with several tiers: secure, community or any [default: the cheapest]. For `recommend`: with `list`, its default, marketplaces, consumer cards and weak prices rank below other offers; with `any`, all rank together' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Exclude machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-age -d 'Only prices of at most this age: 12h, 30d; exit 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Exclude machines above this price per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-age -d 'Only prices of at most this age: 12h, 30d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l price -d 'Price that ranks and limits machines: likely (of today, estimated) or stated (as last seen) [default: likely]' -r -f -a "likely\t'The likely price of today'
 stated\t'The price as its source states it, whatever its age'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N rows [default: recommend 10, plan 15, else all]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency, such as EUR; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l min-vcpu -d 'Only machines with at least this many vCPUs' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l min-host-memory -d 'Only machines with at least this much host memory: 256GB, 1TB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interconnect -d 'Only machines with this link, in a machine or between machines' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of these links'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency, such as EUR' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two polls: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Stop after this time: 30m, 12h, 7d; exit 1 if nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l give-up -d 'Stop with exit code 4 after this time without an answer of any provider' -r

@@ -58,6 +58,8 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Foot
     let source = source.unwrap_or_else(|| "offline".to_owned());
     let days_in_words = |days: i32| counted(grouped(f64::from(days)), "day");
     let aged = match (days.clone().min(), days.max()) {
+        // The clock is wrong, or the catalog.
+        (Some(newest), _) if newest < 0 => format!("{source}, prices dated in the future"),
         (Some(newest), Some(oldest)) if newest == oldest => {
             format!("{source}, prices {} old", days_in_words(oldest))
         }

@@ -65,7 +65,7 @@ fn wrong_clock_gets_a_note() {
     for (day, words) in [
         ("1970-01-01", "in the future"),
         ("2001-02-03", "in the future"),
-        ("9999-12-31", "days old (more than 30)"),
+        ("9999-12-31", "days old;"),
     ] {
         for line in LINES {
             let run = sky_line(line).env("SKY_ACCEL_TODAY", day).run();

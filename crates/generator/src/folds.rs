@@ -43,13 +43,16 @@ pub fn by_release(measurements: &[Measurement]) -> Folds {
     }))
 }
 
+/// The oldest device that an engine supports, which changes with its version, but not its speed.
+const NOT_OF_SPEED: &str = "min-compute-capability";
+
 /// The releases of an engine that share coefficients: its name, and the version limits above them.
 fn generation(name: &str, version: &str) -> String {
     let catalog = &*EMBEDDED;
     let of_engine = catalog
         .coefficients
         .iter()
-        .filter(|row| catalog.str(row.scope) == name);
+        .filter(|row| catalog.str(row.scope) == name && catalog.str(row.name) != NOT_OF_SPEED);
     let limits: BTreeSet<&str> = of_engine
         .map(|row| catalog.str(row.before))
         .filter(|limit| !limit.is_empty() && !version.is_empty())

@@ -87,12 +87,12 @@ pub const TOOLS: [McpTool; 9] = [
     ToolFor::<arguments::FitArguments>::tool(
         "fit",
         Some(5),
-        "Memory and speed of a model on given hardware, and changes that make it fit. fit and recommend accept more options, such as kv_precision, lora_rank; the error for an unknown option lists all.",
+        "Memory and speed of a model on given hardware, and changes that make it fit. fit and recommend accept more options (kv_precision, lora_rank); the error for an unknown option lists all.",
     ),
     ToolFor::<arguments::ModelsArguments>::tool(
         "models",
         Some(10),
-        "Models that run on given hardware, the best first: precision, speed, context.",
+        "Models that run on given hardware: precision, speed, context.",
     ),
     ToolFor::<arguments::PlanArguments>::tool(
         "plan",
@@ -112,7 +112,7 @@ pub const TOOLS: [McpTool; 9] = [
     ToolFor::<arguments::ShowArguments>::tool(
         "show",
         Some(1),
-        "All figures, names, MIG profiles and offers of an accelerator or instance type, or a summary of a provider.",
+        "Figures, names, MIG profiles and offers of an accelerator or instance type, or a summary of a provider.",
     ),
     ToolFor::<arguments::DetectArguments>::tool(
         "detect",

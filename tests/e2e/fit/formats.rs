@@ -9,8 +9,12 @@ use crate::support::sky_line;
 fn unsupported_formats_are_rejected_and_fallbacks_computed() {
     for (line, why) in [
         (
-            "V100:32GB --model gpt-oss-20b",
-            "vllm runs mxfp4 from compute capability 8.0; this device has 7.0",
+            "T4 --model gpt-oss-20b --engine vllm",
+            "vllm runs mxfp4 from compute capability 8.0; this device has 7.5",
+        ),
+        (
+            "V100:32GB --model gpt-oss-20b --engine vllm",
+            "vllm needs compute capability 7.5; this device has 7.0; versions before 0.20 run on it (`engine_version`)",
         ),
         (
             "H100:80GB --model gpt-oss-20b --engine-version 0.9",

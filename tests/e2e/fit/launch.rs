@@ -253,7 +253,7 @@ fn commands_parse_for_every_engine_and_layout() {
     for (line, has) in [
         (
             "H100:x4 Llama-3.3-70B",
-            "vllm serve meta-llama/Llama-3.3-70B-Instruct --tensor-parallel-size 4 --max-model-len 4608",
+            "vllm serve meta-llama/Llama-3.3-70B-Instruct --tensor-parallel-size 4 --max-model-len 9216",
         ),
         (
             "L4 Llama-3.1-8B --precision nf4",
@@ -263,7 +263,10 @@ fn commands_parse_for_every_engine_and_layout() {
             "H100:x2 Qwen3-32B --precision fp8 --kv-precision fp8",
             "--quantization fp8 --kv-cache-dtype fp8",
         ),
-        ("V100:32GB:x4 Llama-3.1-8B", "--dtype half"),
+        (
+            "V100:32GB:x4 Llama-3.1-8B --engine-version 0.19",
+            "--dtype half",
+        ),
         (
             "H100:x2 Qwen3-32B --context 60000",
             r#"--hf-overrides '{"rope_parameters":{"rope_type":"yarn","rope_theta":1000000,"factor":4.0,"original_max_position_embeddings":32768}}'"#,

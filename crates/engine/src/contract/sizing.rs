@@ -139,7 +139,7 @@ impl QualityLossOut {
 }
 
 /// A command for a POSIX shell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LaunchOut {
     /// The command. It fails with a message if a variable is not set.

@@ -99,7 +99,7 @@ impl SizedChoice<'_, '_> {
             let fitted = self.sizer(work).best(work, count).ok();
             fitted.is_some_and(|fitted| fitted.fits() == Some(true))
         };
-        if fits(&usual) || !sizing::runs_on(catalog, accelerator, Engine::LlamaCpp) {
+        if fits(&usual) || !sizing::runs_on(catalog, accelerator, Engine::LlamaCpp, None) {
             return usual;
         }
         let other = work.with_open_engine(catalog, accelerator, Engine::LlamaCpp);

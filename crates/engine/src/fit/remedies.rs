@@ -223,7 +223,7 @@ impl Unfit<'_, '_> {
         let is_media = self.work.model.media.is_some();
         let is_other_work = run.engine == Engine::LlamaCpp || run.workload.is_training();
         let (catalog, accelerator) = (self.catalog, self.hardware.accelerator);
-        let runs = sizing::runs_on(catalog, accelerator, Engine::LlamaCpp);
+        let runs = sizing::runs_on(catalog, accelerator, Engine::LlamaCpp, None);
         if !self.is_consumer() || is_media || is_other_work || !runs {
             return Vec::new();
         }

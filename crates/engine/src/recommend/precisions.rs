@@ -30,8 +30,8 @@ const LISTED: usize = 10;
 const MOST_TRIED: usize = 5;
 /// Savings below this fraction are not mentioned.
 const LEAST_SAVING: f64 = 0.1;
-/// A KV cache in fp8 is searched on the best machines only.
-const MOST_WITH_SMALL_CACHE: usize = 3;
+/// A KV cache in fp8 is searched on so many of the best machines.
+const MOST_WITH_SMALL_CACHE: usize = 6;
 
 /// The figure that ranks a machine, ascending; infinite if unknown.
 fn figure(choice: &SizedMachine, input: &SearchInput<'_>) -> f64 {
@@ -450,7 +450,14 @@ impl MachineSearch<'_, '_> {
                 .take_while(|choice| !(is_fixed && is_met(choice)));
             for (_, choice) in nearest.take(MOST_WITH_SMALL_CACHE) {
                 let trial = Trial::of_choice(choice);
-                found.extend(self.try_in(&trial, formats + 1 + choice.precision));
+                let Some(choice) = self.try_in(&trial, formats + 1 + choice.precision) else {
+                    continue;
+                };
+                let is_enough = choice.shortfalls.is_empty();
+                found.push(choice);
+                if is_enough && is_fixed {
+                    break;
+                }
             }
         }
         found
@@ -614,7 +621,7 @@ pub(super) fn cheaper(
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_core::sizing::CacheFormat;
+    use sky_accel_core::sizing::{CacheFormat, Support, supports};
 
     use crate::contract::RecommendOut;
     use crate::recommend::{Basis, Recommendation};
@@ -669,12 +676,19 @@ mod tests {
                 (Some("fp8"), Some(CacheFormat::Fp8)),
             ] {
                 let one = recommend(work, precision, cache);
-                let Some(other) = one.envelope.results.first() else {
+                // The search uses a cache in fp8 only on devices that compute in fp8.
+                let has_cache = |row: &&RecommendOut<'_>| {
+                    let catalog = Engine::embedded().catalog();
+                    let mut ids = catalog.accelerator_ids();
+                    let id = ids.find(|id| catalog.accelerator_id(*id) == row.offer.accelerator);
+                    cache.is_none() || supports(&catalog, id.unwrap(), "fp8") == Support::Yes
+                };
+                let Some(other) = one.envelope.results.iter().find(has_cache) else {
                     continue;
                 };
                 let (found, least) = (cost(first, any.basis), cost(other, any.basis));
                 let is_better_tier = first.tier < other.tier;
-                let message = format!("{work:?} {precision:?}: {found} against {least}");
+                let message = format!("{work:?} {precision:?} {cache:?}: {found} against {least}");
                 assert!(is_better_tier || found <= least * 1.02, "{message}");
                 let more = any.sized.saturating_sub(one.sized);
                 assert!(

@@ -69,10 +69,15 @@ pub(super) fn engines_on<'c>(
     names.into_iter().flatten().filter_map(Engine::from_word)
 }
 
-/// True if an engine runs on a device, in some format.
-pub(crate) fn runs_on(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> bool {
+/// True if a version of an engine, without one the newest, runs on a device in some format.
+pub(crate) fn runs_on(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    engine: Engine,
+    version: Option<&str>,
+) -> bool {
     let is_listed = engines_on(catalog, id).any(|other| other == engine);
-    is_listed && too_old(catalog, id, engine, None).is_none()
+    is_listed && too_old(catalog, id, engine, version).is_none()
 }
 
 /// False if an engine runs on a device, but no measurement calibrates its speed on devices of the same software.

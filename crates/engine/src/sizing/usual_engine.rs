@@ -21,12 +21,12 @@ impl ModelRun {
     pub(crate) fn on(&self, catalog: &Catalog<'_>, id: AcceleratorId) -> Cow<'_, Self> {
         let usual = self.run.engine;
         let is_open = !self.has_engine && self.model.media.is_none() && usual.answers();
-        if !is_open || runs_on(catalog, id, usual) {
+        if !is_open || runs_on(catalog, id, usual, self.engine_version.as_deref()) {
             return Cow::Borrowed(self);
         }
         let device = catalog.accelerator_id(id);
         let mut others = engines_on(catalog, id).filter(|engine| engine.answers());
-        let Some(engine) = others.find(|engine| runs_on(catalog, id, *engine)) else {
+        let Some(engine) = others.find(|engine| runs_on(catalog, id, *engine, None)) else {
             // A load needs a server.
             if self.run.load.is_some() {
                 return Cow::Borrowed(self);
