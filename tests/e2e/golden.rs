@@ -592,7 +592,7 @@ fn sorted_rows() {
             "resolve any:24GB --sort price-per-gb -o names --limit 40",
             "resolve any:24GB --sort price-per-tflop -o names --limit 40",
             "resolve any:24GB --capacity-type spot --sort price -o names --limit 40",
-            "resolve H100:x8 --limit 30",
+            "resolve H100:x8 --limit 15",
             "resolve T4 --region us-gov-west-1 --capacity-type spot",
             "resolve A100:80GB -o wide --limit 8",
             "resolve H100 -o csv --limit 8",

@@ -117,7 +117,7 @@ pub const TOOLS: [McpTool; 9] = [
     ToolFor::<arguments::DetectArguments>::tool(
         "detect",
         None,
-        "The accelerators of the machine that this server runs on.",
+        "The accelerators of the machine of this server.",
     ),
 ];
 
