@@ -169,9 +169,12 @@ fn columns(rows: &[CompareOut<'_>]) -> Vec<Column> {
     columns
 }
 
+/// The text of a price in a row.
+type PriceCell = fn(&DevicePriceOut<'_>) -> Option<String>;
+
 /// Returns the rows of the prices of one device.
 fn add_prices(table: &mut Table, results: &[CompareOut<'_>]) {
-    let rows: [(&str, &str, fn(&DevicePriceOut<'_>) -> Option<String>); 3] = [
+    let rows: [(&str, &str, PriceCell); 3] = [
         ("price", "USD/h", |price| {
             Some(format!("{:.2}", price.usd_per_hour.0))
         }),

@@ -21,6 +21,7 @@ pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
     facts.providers();
     facts.devices();
     facts.software();
+    facts.engines();
     facts.tools();
     facts.models();
     facts.formats();
@@ -218,6 +219,10 @@ impl FactCollector<'_, '_> {
             ];
             self.add("link", &name, fields);
         }
+    }
+
+    fn engines(&mut self) {
+        let catalog = self.catalog;
         for row in catalog.engine_images {
             let name = format!("{} {}", row.engine, catalog.str(row.vendor));
             let fields = vec![

@@ -25,7 +25,7 @@ pub(super) fn formats(
     let of_weights = std::iter::once(&own).chain(&others);
     let of_weights = of_weights.filter(|precision| precision.runs(catalog, device));
     let devices = hardware.count.saturating_mul(machines);
-    let mut sized = Vec::new();
+    let mut found = Vec::new();
     for precision in of_weights.take(MOST_FORMATS) {
         let run = &precision.work;
         let sizer = Sizer::new(catalog, device, run).machines(machines, hardware.count);
@@ -40,7 +40,7 @@ pub(super) fn formats(
             Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
             Some(WeightSource::Files | WeightSource::OnLoad) | None => None,
         };
-        sized.push(out(run, &best, checkpoint.clone()));
+        found.push(out(run, &best, checkpoint.clone()));
         let small = precision.with_fp8_cache().filter(|_| is_cache_open);
         let Some(small) = small.filter(|small| small.runs(catalog, device)) else {
             continue;
@@ -52,9 +52,9 @@ pub(super) fn formats(
         } else {
             sizer.fitted(run, &run.run, &best.layout)
         };
-        sized.push(out(run, &fitted, checkpoint));
+        found.push(out(run, &fitted, checkpoint));
     }
-    if sized.len() > 1 { sized } else { Vec::new() }
+    if found.len() > 1 { found } else { Vec::new() }
 }
 
 fn out(run: &ModelRun, fitted: &Fitted, checkpoint: Option<String>) -> FormatFitOut {

@@ -20,7 +20,7 @@ use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{Catalog, PriceKind};
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
-use sky_accel_core::resolve::{Resolution, resolve};
+use sky_accel_core::resolve::{self, Resolution, resolve};
 use sky_accel_core::text::counted;
 use sky_accel_targets::{Handover, Rendered, Target, render};
 
@@ -31,7 +31,9 @@ use self::request::ParsedRequest;
 use self::served::Start;
 use self::steps::steps;
 use crate::code::ErrorCode;
-use crate::contract::{self, CandidateOut, CandidateWarning, Envelope, PlanEcho, PlanParts};
+use crate::contract::{
+    self, CandidateOut, CandidateWarning, Envelope, NearestOut, PlanEcho, PlanParts,
+};
 use crate::digest::sha256;
 use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
@@ -144,19 +146,7 @@ impl<'c> Engine<'c> {
         let mut envelope = envelope
             .with_overridden(self.overlaid(), None)
             .with_notes(notes);
-        let nearest = answer.nearest.iter();
-        envelope.nearest = nearest
-            .map(|near| {
-                let mut near = contract::nearest(
-                    &catalog,
-                    parsed.request.offers.likely.as_ref(),
-                    wanted,
-                    near,
-                );
-                live::mark_unreached(self.live(), &catalog, &mut near.offer);
-                near
-            })
-            .collect();
+        envelope.nearest = self.nearest(wanted, &answer, &parsed.request.offers);
         if is_empty {
             envelope.funnel = contract::funnel(wanted, &answer);
         }
@@ -168,6 +158,22 @@ impl<'c> Engine<'c> {
             has_matches: !is_empty || !answer.matches.is_empty(),
             too_old: (is_empty && is_only_stale(&plan)).then(too_old),
         })
+    }
+
+    /// The alternatives to the spec of a plan.
+    fn nearest(
+        &self,
+        wanted: &[BoundChoice],
+        answer: &Resolution,
+        offers: &resolve::Request,
+    ) -> Vec<NearestOut<'c>> {
+        let catalog = self.catalog();
+        let nearest = answer.nearest.iter().map(|near| {
+            let mut near = contract::nearest(&catalog, offers.likely.as_ref(), wanted, near);
+            live::mark_unreached(self.live(), &catalog, &mut near.offer);
+            near
+        });
+        nearest.collect()
     }
 
     /// The candidates of a plan in contract form, in order.

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
 use sky_accel_core::sizing::Engine as ServingEngine;
@@ -91,10 +92,8 @@ impl<'c> Engine<'c> {
         } else {
             best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
-        let costs: Vec<(f64, Option<f64>)> = choices
-            .iter()
-            .map(|choice| (chart_cost(choice, basis), choice.model.tokens_per_s))
-            .collect();
+        let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.tokens_per_s);
+        let costs: Vec<(f64, Option<f64>)> = choices.iter().map(cost).collect();
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
@@ -104,9 +103,7 @@ impl<'c> Engine<'c> {
             .map(|(rank, at)| {
                 let mut row = row(&catalog, &input, rank, &choices[*at], front[*at]);
                 money.restate(&mut row.offer);
-                if let Some(Num(hours)) = request.offers.hours {
-                    bill(&catalog, &mut row, &choices[*at], hours);
-                }
+                bill(&catalog, &mut row, &choices[*at], request.offers.hours);
                 row
             })
             .collect();
@@ -146,15 +143,18 @@ impl<'c> Engine<'c> {
             basis,
             considered,
             sized,
-            two_machines: largest.map(|(id, count)| {
-                let name = catalog.accelerator_id(id);
-                format!("{name}:x{}", 2 * count.whole_devices().max(1))
-            }),
+            two_machines: largest.map(|machine| two_machines(&catalog, machine)),
             has_verified: choices
                 .iter()
                 .any(|choice| !choice.machine.is_region_unverified()),
         })
     }
+}
+
+/// The spec of two machines with these devices.
+fn two_machines(catalog: &Catalog<'_>, (id, count): (AcceleratorId, Count)) -> String {
+    let name = catalog.accelerator_id(id);
+    format!("{name}:x{}", 2 * count.whole_devices().max(1))
 }
 
 /// Reads the hardware filter, if the request has one.
@@ -382,7 +382,15 @@ fn row<'c>(
 }
 
 /// Adds the total of all machines for the hours of the request.
-fn bill(catalog: &Catalog<'_>, row: &mut RecommendOut<'_>, choice: &SizedMachine, hours: f64) {
+fn bill(
+    catalog: &Catalog<'_>,
+    row: &mut RecommendOut<'_>,
+    choice: &SizedMachine,
+    hours: Option<Num>,
+) {
+    let Some(Num(hours)) = hours else {
+        return;
+    };
     let billed = catalog.billed_hours(&catalog.offer(choice.machine.offer), hours);
     row.hours = Some(Num(hours));
     row.billed_hours = Some(Num(billed));

@@ -71,7 +71,7 @@ pub(super) fn picks(
     let candidates: Vec<(usize, &SizedMachine)> =
         numbered.filter(|(_, choice)| counts(choice)).collect();
     let list = Candidates {
-        candidates: &candidates,
+        machines: &candidates,
         first,
         requirements,
     };
@@ -114,7 +114,7 @@ pub(super) fn picks(
 
 /// The machines to pick from, in their order.
 struct Candidates<'c> {
-    candidates: &'c [(usize, &'c SizedMachine)],
+    machines: &'c [(usize, &'c SizedMachine)],
     first: &'c SizedMachine,
     requirements: &'c Requirements,
 }
@@ -123,7 +123,7 @@ impl Candidates<'_> {
     /// The first of the machines with the lowest known cost.
     fn least(&self, cost: impl Fn(&SizedMachine) -> f64) -> Option<usize> {
         let mut best: Option<(usize, f64)> = None;
-        for (at, choice) in self.candidates {
+        for (at, choice) in self.machines {
             let cost = cost(choice);
             if cost.is_finite() && best.is_none_or(|(_, least)| cost < least) {
                 best = Some((*at, cost));
@@ -150,7 +150,7 @@ impl Candidates<'_> {
     fn value(&self) -> Option<usize> {
         let value = |choice: &SizedMachine| self.cost_of_work(choice);
         let best = self.least(value)?;
-        let (_, best) = self.candidates.iter().find(|(at, _)| *at == best)?;
+        let (_, best) = self.machines.iter().find(|(at, _)| *at == best)?;
         if self.requirements.basis == Basis::Job {
             let limit = value(best) * SOONER;
             return self.least(|choice| match choice.hours {
@@ -182,7 +182,7 @@ impl Candidates<'_> {
 
     fn safest(&self, catalog: &Catalog<'_>) -> Option<usize> {
         let price = self.price();
-        let safe = self.candidates.iter().filter(|(_, choice)| {
+        let safe = self.machines.iter().filter(|(_, choice)| {
             choice.nodes == 1 && choice.tier == Tier::List && self.is_near(choice, SAFETY_PRICE)
         });
         safe.max_by(|(a, one), (b, other)| {
@@ -228,7 +228,7 @@ impl Candidates<'_> {
         let is_other = |choice: &SizedMachine| {
             !picked.contains(&provider(choice)) && self.is_near(choice, NEAR_PRICE)
         };
-        let other = self.candidates.iter().find(|(_, choice)| is_other(choice));
+        let other = self.machines.iter().find(|(_, choice)| is_other(choice));
         other.map(|(at, _)| *at)
     }
 }

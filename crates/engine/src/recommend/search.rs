@@ -500,7 +500,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
                 return Err(NoFitReason::Unsupported(why));
             }
             let per_machine = devices(machine);
-            let sized = match (part, network) {
+            let model = match (part, network) {
                 (Some(part), _) => size(
                     work,
                     &sizer.clone().part(part),
@@ -513,7 +513,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
                 }
                 (None, None) => size(work, sizer, (1, per_machine), requirements),
             };
-            sized.map(Rc::new)
+            model.map(Rc::new)
         });
         match fit {
             Ok(model) if !model.has_host_memory(machine, catalog) => Err(NoFitReason::HostMemory {

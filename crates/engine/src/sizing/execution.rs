@@ -48,10 +48,10 @@ fn too_old(
     let least = needed(version).filter(|least| has < *least)?;
     let why = format!("{engine} needs compute capability {least:.1}; this device has {capability}");
     // Older versions of an engine run on older devices.
-    let last = catalog.version_before("min-compute-capability", engine);
+    let end = catalog.version_before("min-compute-capability", engine);
     let runs_older = needed(Some(FIRST_VERSION)).is_some_and(|least| has >= least);
-    Some(match last.filter(|_| version.is_none() && runs_older) {
-        Some(last) => format!("{why}; versions before {last} run on it (`engine_version`)"),
+    Some(match end.filter(|_| version.is_none() && runs_older) {
+        Some(end) => format!("{why}; versions before {end} run on it (`engine_version`)"),
         None => why,
     })
 }
