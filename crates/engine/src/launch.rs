@@ -64,7 +64,7 @@ pub fn launch_on_host(catalog: &Catalog<'_>, work: &ModelRun) -> Option<Command>
 }
 
 /// Tokens of the longest request that a server admits. Without a spread, the given lengths are averages, so the default is
-/// a multiple of them, as far as the model and the memory hold it.
+/// a multiple of them, if the model and the memory hold them.
 fn longest(catalog: &Catalog<'_>, work: &ModelRun, sizer: &Sizer, layout: &Layout) -> f64 {
     let run = &work.run;
     let is_server = run.engine.serves() && !run.workload.is_training();

@@ -30,7 +30,7 @@ const LISTED: usize = 10;
 const MOST_TRIED: usize = 5;
 /// Savings below this fraction are not mentioned.
 const LEAST_SAVING: f64 = 0.1;
-/// A KV cache in fp8 is searched on so many of the best machines.
+/// The number of the best machines on which a KV cache in fp8 is searched.
 const MOST_WITH_SMALL_CACHE: usize = 6;
 
 /// The figure that ranks a machine, ascending; infinite if unknown.
