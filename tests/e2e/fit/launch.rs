@@ -1,11 +1,11 @@
 //! Commands that start serving engines, checked against the options of these programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{gib, near};
 use crate::support::{sky, sky_line};
@@ -109,6 +109,47 @@ fn command(line: &str) -> Option<String> {
     let answer = sky_line(&format!("fit {line} -o json")).json();
     let launch = &answer["results"][0]["launch"];
     launch["command"].as_str().map(str::to_owned)
+}
+
+/// Every command for a model of the shipped catalog has only options that its program knows.
+#[test]
+fn commands_of_every_model_parse() {
+    let models = sky_line("models -o names")
+        .on_shipped_catalog()
+        .run()
+        .stdout;
+    let names: Vec<&str> = models.lines().collect();
+    assert!(names.len() > 300, "{}", names.len());
+    let engines = [
+        json!({ "engine": "vllm" }),
+        json!({ "engine": "vllm", "concurrency": 50 }),
+        json!({ "engine": "sglang" }),
+        json!({ "engine": "tensorrt-llm" }),
+        json!({ "engine": "llama.cpp", "precision": "gguf:Q4_K_M" }),
+    ];
+    let mut lines = String::new();
+    for name in &names {
+        for spec in ["H200:x8", "MI355X:x8"] {
+            for engine in &engines {
+                let mut request = engine.clone();
+                request["spec"] = json!(spec);
+                request["model"] = json!(name);
+                lines.push_str(&request.to_string());
+                lines.push('\n');
+            }
+        }
+    }
+    let run = sky(["fit", "-"]).on_shipped_catalog().stdin(lines).run();
+    let mut commands = BTreeSet::new();
+    for line in run.stdout.lines() {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        let command = answer["launch"]["command"].as_str();
+        commands.extend(command.map(str::to_owned));
+    }
+    assert!(commands.len() > 1000, "{}", commands.len());
+    for command in commands {
+        assert_eq!(refusal(&words(&command)), None, "{command}");
+    }
 }
 
 #[test]
