@@ -1,5 +1,6 @@
 //! First answers of `recommend`, compared with the choices of an experienced user.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use proptest::prelude::*;
@@ -340,20 +341,28 @@ fn two_pipeline_stages_are_preferred_to_three() {
 
 #[test]
 fn lower_tiers_rank_below_unless_any_tier_is_requested() {
-    let tiers = |more: &str| -> Vec<String> {
+    let rows = |more: &str| -> Vec<Value> {
         let answer = sky_line(&format!("recommend 13B --limit 2000 {more} -o json")).json();
-        let rows = answer["results"].as_array().unwrap();
-        rows.iter()
-            .map(|row| row["tier"].as_str().unwrap().to_owned())
-            .collect()
+        answer["results"].as_array().unwrap().clone()
     };
-    let listed = tiers("");
-    let first_lower = listed.iter().position(|tier| tier != "list").unwrap();
-    assert!(listed[first_lower..].iter().all(|tier| tier != "list"));
-    let together = tiers("--tier any");
-    // The picks are listed too, and may be other machines.
-    assert!(listed.len().abs_diff(together.len()) <= 3);
-    assert_ne!(together[0], "list");
+    // The picks are listed in addition, and may be other machines of a provider and an accelerator.
+    let kinds = |rows: &[Value]| -> BTreeSet<String> {
+        let kind = |row: &Value| {
+            let offer = &row["offer"];
+            format!(
+                "{} {} {}",
+                row["tier"], offer["provider"], offer["accelerator"]
+            )
+        };
+        rows.iter().map(kind).collect()
+    };
+    let listed = rows("");
+    let is_list = |row: &Value| row["tier"] == "list";
+    let first_lower = listed.iter().position(|row| !is_list(row)).unwrap();
+    assert!(!listed[first_lower..].iter().any(is_list));
+    let together = rows("--tier any");
+    assert_eq!(kinds(&listed), kinds(&together));
+    assert_ne!(together[0]["tier"], "list");
 }
 
 #[test]
