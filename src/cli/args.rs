@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::catalog::digest_of;
-use sky_accel_engine::{GroupBy, ListSort, MigTool, Nodes, Objective};
+use sky_accel_engine::{GroupBy, ListSort, MAX_NODES, MigTool, Nodes, Objective};
 
 use super::durations::{self, hours};
 use super::examples;
@@ -126,6 +126,9 @@ pub struct ResolveArgs {
     pub all: bool,
     #[command(flatten)]
     pub live: LiveArgs,
+    /// Ask for this many machines together: spot scores, capacity blocks and quotas
+    #[arg(long, value_name = "N", requires = "live", default_value_t = 1, value_parser = whole::<1, MAX_NODES>, help_heading = LIVE, hide_short_help = true)]
+    pub nodes: u32,
     /// Include this much disk in marketplace prices
     #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = whole::<0, 100_000>, help_heading = LIVE, hide_short_help = true)]
     pub disk: u32,

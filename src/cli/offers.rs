@@ -132,12 +132,14 @@ pub struct LiveArgs {
     #[arg(long, value_name = "TIME", requires = "live", default_value = "30s", allow_hyphen_values = true, value_parser = durations::timeout, hide_short_help = true)]
     pub timeout: Duration,
     /// AWS: show the spot placement score (1 to 10) by region
+    ///
+    /// AWS scores sets of at least three instance types with equal accelerators, for the number of machines of --nodes.
     #[arg(long, requires = "live", hide_short_help = true)]
     pub spot_scores: bool,
     /// AWS: show capacity blocks of this many hours [default without a value: 24]
     #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = whole::<1, 4368>, hide_short_help = true)]
     pub capacity_blocks: Option<u32>,
-    /// AWS: check whether the account's quota allows one machine of the type
+    /// AWS: check whether the account's quota allows the machines, and show what is left of it
     #[arg(long, requires = "live", hide_short_help = true)]
     pub check_quota: bool,
 }

@@ -433,15 +433,20 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     }
     if let Some(best) = offer.spot_placement_scores.first() {
         remarks.push(format!(
-            "spot score {} of 10 in {}",
-            best.score, best.region
+            "spot score {} of 10 for {} of {} types in {}",
+            best.score,
+            counted(best.machines, "machine"),
+            best.instance_types.len(),
+            best.region
         ));
     }
     if let Some(block) = offer.capacity_blocks.first() {
         let usd = money.text(block.usd_per_hour);
         remarks.push(format!(
-            "block of {} h in {}: {usd} per hour",
-            block.hours, block.region
+            "block of {} for {} h in {}: {usd} per hour",
+            counted(block.machines, "machine"),
+            block.hours,
+            block.region
         ));
     }
     for quota in offer
@@ -450,10 +455,14 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
         .filter(|quota| quota.allows == Some(false))
     {
         let (limit, region) = (grouped(quota.limit_vcpu.0), &quota.region);
-        remarks.push(format!(
-            "{} quota of {limit} vCPU in {region} is too small",
-            quota.capacity_type.word()
-        ));
+        let capacity = quota.capacity_type.word();
+        remarks.push(match quota.left_vcpu.filter(|left| left.0 > 0.0) {
+            Some(left) if left.0 < quota.limit_vcpu.0 => format!(
+                "{capacity} quota in {region} has only {} of {limit} vCPU left",
+                grouped(left.0)
+            ),
+            _ => format!("{capacity} quota of {limit} vCPU in {region} is too small"),
+        });
     }
     remarks.extend(reasons.iter().filter_map(|reason| reason_words(**reason)));
     remarks.join(", ")

@@ -112,8 +112,8 @@ def hints() -> dict:
         ec2,
         "get_spot_placement_scores",
         "SpotPlacementScores",
-        InstanceTypes=["p4d.24xlarge"],
-        TargetCapacity=1,
+        InstanceTypes=["p4d.24xlarge", "p4de.24xlarge", "p5.48xlarge"],
+        TargetCapacity=2,
         SingleAvailabilityZone=True,
         RegionNames=names[:10],
     )
@@ -129,11 +129,26 @@ def hints() -> dict:
     listed = pages(quotas, "list_service_quotas", "Quotas", ServiceCode="ec2")
     if one["Value"] not in [row["Value"] for row in listed if row["QuotaCode"] == "L-417A185B"]:
         sys.exit("the single quota is not the listed one")
+    report = quotas.start_quota_utilization_report()["ReportId"]
+    states, token = [], {}
+    used = []
+    while len(states) < 10:
+        page = quotas.get_quota_utilization_report(ReportId=report, **token)
+        states.append(page["Status"])
+        if page["Status"] != "COMPLETED":
+            continue
+        used += [[row["QuotaCode"], row["Utilization"]] for row in page["Quotas"]]
+        if "NextToken" not in page:
+            break
+        token = {"NextToken": page["NextToken"]}
+    if states[0] == "COMPLETED" or states[-1] != "COMPLETED":
+        sys.exit(f"the report of used quotas had the states {states}")
     return {
         "scores": [[row["Region"], row["AvailabilityZoneId"], row["Score"]] for row in scores],
         "blocks": [
             [row["InstanceType"], row["AvailabilityZone"], row["UpfrontFee"]] for row in blocks
         ],
+        "used": sorted(used),
         "quotas": sorted([row["QuotaCode"], row["QuotaName"], row["Value"]] for row in listed),
     }
 

@@ -12,19 +12,30 @@ const ACTION: &str = "ec2:DescribeCapacityBlockOfferings";
 /// The maximum number of blocks per type and region.
 const MOST: usize = 1_000;
 
-/// Returns the blocks of one machine of a type in a region.
+/// The maximum number of machines in a block.
+const MOST_MACHINES: u32 = 64;
+
+/// Returns the reason why there is no block of this many machines.
+pub(crate) fn remark(machines: u32) -> Option<String> {
+    (machines > MOST_MACHINES).then(|| {
+        format!("no capacity blocks: a block has at most {MOST_MACHINES} machines, not {machines}")
+    })
+}
+
+/// Returns the blocks with this many machines of a type in a region.
 pub(crate) async fn blocks(
     aws: &Aws,
     context: &Context<'_>,
     region: &str,
     id: &str,
     hours: u32,
+    machines: u32,
 ) -> Result<Answered<Vec<CapacityBlock>>, ProviderError> {
     let stream = aws
         .ec2(region)
         .describe_capacity_block_offerings()
         .instance_type(id)
-        .instance_count(1)
+        .instance_count(i32::try_from(machines).unwrap_or(i32::MAX))
         .capacity_duration_hours(i32::try_from(hours).unwrap_or(i32::MAX))
         .into_paginator()
         .send();

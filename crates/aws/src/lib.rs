@@ -9,6 +9,7 @@ mod api;
 mod blocks;
 mod error;
 mod files;
+mod hints;
 mod instance_types;
 mod listing;
 mod offerings;

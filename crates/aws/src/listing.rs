@@ -11,15 +11,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
     Answered, CacheKey, CapacityBlock, CapacityType, Context, Dropped, DroppedBecause, ErrorKind,
-    Fetched, Interest, Listing, Offer, Price, ProviderError, Query, Quota, QuotaCode, Region,
-    SpotScore, now,
+    Fetched, Interest, Listing, Offer, Price, ProviderError, Query, Quota, Region, SpotScore, now,
 };
 use tokio::time::{Instant, timeout_at};
 
 use crate::account::Aws;
 use crate::api::ID;
 use crate::instance_types::InstanceType;
-use crate::{blocks, instance_types, offerings, on_demand, quotas, regions, spot, spot_scores};
+use crate::{hints, instance_types, offerings, on_demand, regions, spot};
 
 /// The times for which parts of an answer stay fresh.
 const KEEP_TYPES: Duration = Duration::from_hours(7 * 24);
@@ -103,17 +102,17 @@ impl ListingProgress {
 }
 
 /// A detail of requested types.
-enum TypeDetail {
+pub(crate) enum TypeDetail {
     Sold(Vec<String>),
     Spot(Vec<spot::ZonePrice>, i64),
     OnDemand(String, BTreeMap<String, f64>, i64),
-    Scores(String, Vec<SpotScore>),
+    Scores(Vec<SpotScore>),
     Blocks(String, Vec<CapacityBlock>),
-    Quota(String, Option<Quota>),
+    Quotas(Vec<Quota>),
 }
 
 /// The outcome of a call.
-struct CallOutcome {
+pub(crate) struct CallOutcome {
     region: Option<String>,
     kind: CallKind,
     outcome: Result<Fetched<TypeDetail>, ProviderError>,
@@ -121,7 +120,7 @@ struct CallOutcome {
 
 /// The kind of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum CallKind {
+pub(crate) enum CallKind {
     Offerings,
     SpotPrices,
     OnDemandPrices,
@@ -129,7 +128,7 @@ enum CallKind {
 }
 
 impl Aws {
-    fn key(&self, operation: &str, region: &str, question: &impl Serialize) -> CacheKey {
+    pub(crate) fn key(&self, operation: &str, region: &str, question: &impl Serialize) -> CacheKey {
         CacheKey::new(
             ID,
             format!("{operation} in {region}"),
@@ -141,7 +140,7 @@ impl Aws {
 
     /// Returns a cached answer, or fetches it within the time limit. Only a complete answer is
     /// cached.
-    async fn kept<T, F>(
+    pub(crate) async fn kept<T, F>(
         &self,
         context: &Context<'_>,
         key: CacheKey,
@@ -256,8 +255,7 @@ impl Aws {
     ) -> Vec<CallOutcome> {
         let until = part_of(context, 0.95);
         let ids: Vec<String> = wanted.keys().map(|id| (*id).to_owned()).collect();
-        let names: Vec<String> = regions.iter().map(|region| (*region).to_owned()).collect();
-        let (ids, names) = (&ids, &names);
+        let ids = &ids;
         let mut calls: Vec<LocalBoxFuture<'_, CallOutcome>> = Vec::new();
         for region in regions {
             calls.push(Box::pin(async move {
@@ -296,55 +294,13 @@ impl Aws {
                 })
             }));
         }
-        for info in wanted.values() {
-            let id = info.id.as_str();
-            if query.spot_scores && info.spot {
-                calls.push(Box::pin(async move {
-                    let scores = Box::pin(async {
-                        let scores = spot_scores::scores(self, context, id, names).await?;
-                        Ok((scores, Vec::new()))
-                    });
-                    let answer = fresh(until, "spot scores", scores).await;
-                    answered(None, CallKind::Hints, answer, |scores, _| {
-                        TypeDetail::Scores(id.to_owned(), scores)
-                    })
-                }));
-            }
-            for region in regions {
-                if let Some(hours) = query.capacity_block_hours.filter(|_| info.capacity_block) {
-                    calls.push(Box::pin(async move {
-                        let blocks = Box::pin(blocks::blocks(self, context, region, id, hours));
-                        let answer = fresh(until, "capacity blocks", blocks).await;
-                        answered(Some(region), CallKind::Hints, answer, |blocks, _| {
-                            TypeDetail::Blocks(id.to_owned(), blocks)
-                        })
-                    }));
-                }
-            }
-        }
-        if let Some(quota) = query.quota {
-            for (code, capacity) in pools(query, quota, ids) {
-                for region in regions {
-                    let code = code.clone();
-                    calls.push(Box::pin(async move {
-                        let quota = Box::pin(async {
-                            let quota = quotas::quota(self, context, region, &code, capacity);
-                            Ok((quota.await?, Vec::new()))
-                        });
-                        let answer = fresh(until, "quotas", quota).await;
-                        answered(Some(region), CallKind::Hints, answer, |quota, _| {
-                            TypeDetail::Quota(code, quota)
-                        })
-                    }));
-                }
-            }
-        }
+        calls.extend(self.hints(query, context, regions, wanted, until));
         iter(calls).buffer_unordered(CONCURRENT).collect().await
     }
 }
 
 /// Converts the answer of a call to a detail.
-fn answered<T>(
+pub(crate) fn answered<T>(
     region: Option<&str>,
     kind: CallKind,
     outcome: Result<Fetched<T>, ProviderError>,
@@ -362,41 +318,8 @@ fn answered<T>(
     }
 }
 
-/// Fetches an answer that is never cached.
-async fn fresh<T>(
-    until: Instant,
-    operation: &str,
-    answer: impl Future<Output = Result<Answered<T>, ProviderError>>,
-) -> Result<Fetched<T>, ProviderError> {
-    let (value, problems) = in_time(until, operation, answer).await?;
-    Ok(Fetched {
-        value,
-        at: now(),
-        cached: false,
-        problems,
-    })
-}
-
-/// Returns the quota pools of the types, for the requested capacity types.
-fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[String]) -> Vec<(String, CapacityType)> {
-    let mut pools = Vec::new();
-    let capacities = [
-        (query.on_demand, CapacityType::OnDemand),
-        (query.spot, CapacityType::Spot),
-    ];
-    for (_, capacity) in capacities.into_iter().filter(|(requested, _)| *requested) {
-        for code in ids.iter().filter_map(|id| quota(id, capacity)) {
-            let pool = (code, capacity);
-            if !pools.contains(&pool) {
-                pools.push(pool);
-            }
-        }
-    }
-    pools
-}
-
 /// Returns the time at which a share of the remaining time has passed.
-fn part_of(context: &Context<'_>, share: f64) -> Instant {
+pub(crate) fn part_of(context: &Context<'_>, share: f64) -> Instant {
     let now = Instant::now();
     now + context
         .deadline
@@ -404,7 +327,7 @@ fn part_of(context: &Context<'_>, share: f64) -> Instant {
         .mul_f64(share)
 }
 
-async fn in_time<T>(
+pub(crate) async fn in_time<T>(
     until: Instant,
     operation: &str,
     answer: impl Future<Output = Result<T, ProviderError>>,
@@ -456,6 +379,7 @@ impl Aws {
                 closed.join(", ")
             ));
         }
+        remarks.extend(hints::remarks(query, &wanted));
         Ok(Listing {
             offers,
             dropped: not_requested(known),
@@ -577,9 +501,13 @@ fn collect_details(
             TypeDetail::OnDemand(id, prices, at) => {
                 details.on_demand.insert(id, (prices, at));
             }
-            TypeDetail::Scores(id, scores) => {
-                if let Some(offer) = offers.get_mut(id.as_str()) {
-                    offer.spot_scores = scores;
+            TypeDetail::Scores(scores) => {
+                for score in scores {
+                    for id in &score.instance_types {
+                        if let Some(offer) = offers.get_mut(id.as_str()) {
+                            offer.spot_scores.push(score.clone());
+                        }
+                    }
                 }
             }
             TypeDetail::Blocks(id, blocks) => {
@@ -587,7 +515,12 @@ fn collect_details(
                     offer.capacity_blocks.extend(blocks);
                 }
             }
-            TypeDetail::Quota(code, quota) => details.limits.entry(code).or_default().extend(quota),
+            TypeDetail::Quotas(quotas) => {
+                for quota in quotas {
+                    let limits = details.limits.entry(quota.code.clone()).or_default();
+                    limits.push(quota);
+                }
+            }
         }
     }
     Ok(details)
@@ -597,6 +530,9 @@ fn collect_details(
 fn complete_offer(mut offer: Offer, query: &Query<'_>, details: &PricesAndQuotas) -> Offer {
     offer.regions.sort_by(|a, b| a.id.cmp(&b.id));
     offer.prices = prices(&offer, details);
+    offer
+        .spot_scores
+        .sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.region.cmp(&b.region)));
     offer.capacity_blocks.sort_by(|a, b| {
         let place = |block: &CapacityBlock| (block.region.clone(), block.starts_at.clone());
         a.upfront_usd

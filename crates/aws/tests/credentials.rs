@@ -164,6 +164,7 @@ fn asks() -> bool {
         on_demand: true,
         spot: true,
         disk_gb: 0.0,
+        machines: 1,
         spot_scores: false,
         capacity_block_hours: None,
         quota: None,

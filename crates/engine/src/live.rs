@@ -119,6 +119,8 @@ pub(crate) fn add_extras<'c>(
         .map(|score| SpotScoreOut {
             region: score.region.clone(),
             score: score.score,
+            instance_types: score.instance_types.clone(),
+            machines: score.machines,
         })
         .collect();
     out.capacity_blocks = extras
@@ -143,8 +145,13 @@ pub(crate) fn add_extras<'c>(
             code: quota.code.clone(),
             name: quota.name.clone(),
             limit_vcpu: Num(quota.limit),
+            used_vcpu: quota.used.map(Num),
+            left_vcpu: quota.used.map(|_| Num(quota.left())),
             needed_vcpu: out.vcpu,
-            allows: out.vcpu.map(|needed| needed.0 <= quota.limit),
+            machines_asked: live.machines,
+            allows: out
+                .vcpu
+                .map(|needed| needed.0 * f64::from(live.machines) <= quota.left()),
         })
         .collect();
 }

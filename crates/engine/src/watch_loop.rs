@@ -221,6 +221,7 @@ mod tests {
             };
             Ok(Live {
                 tables: Tables::copy_of(&EMBEDDED),
+                machines: 1,
                 extras: BTreeMap::new(),
                 answers: vec![ProviderAnswer {
                     provider: EMBEDDED.provider_named("runpod").unwrap(),

@@ -13,6 +13,8 @@ use sky_accel_providers::{
 pub struct Live {
     /// The catalog with the live offers.
     pub tables: Tables,
+    /// The number of machines that the queries were for.
+    pub machines: u32,
     /// Facts that only live answers have, by provider and instance type.
     pub extras: BTreeMap<(ProviderId, String), Extras>,
     /// The answers, in the catalog's order of providers.

@@ -27,6 +27,7 @@ pub(crate) fn merge_into_catalog(
 ) -> Live {
     let mut live = Live {
         tables: Tables::copy_of(catalog),
+        machines: request.machines.max(1),
         extras: BTreeMap::new(),
         answers: Vec::new(),
         notes: Vec::new(),

@@ -24,6 +24,8 @@ pub struct LiveRequest {
     pub regions: Vec<String>,
     /// Disk space in decimal GB that the prices of a marketplace include.
     pub disk_gb: f64,
+    /// The number of machines that are needed together, for spot scores, capacity blocks and quotas.
+    pub machines: u32,
     /// True to request spot placement scores.
     pub spot_scores: bool,
     /// The duration of requested capacity blocks in hours; `None` for no blocks.
@@ -54,6 +56,7 @@ impl Default for LiveRequest {
             widely: false,
             regions: Vec::new(),
             disk_gb: f64::from(DEFAULT_DISK_GB),
+            machines: 1,
             spot_scores: false,
             capacity_block_hours: None,
             check_quota: false,

@@ -122,13 +122,18 @@ pub struct Interruptions {
     pub rate: String,
 }
 
-/// The spot placement score of a region.
+/// The spot placement score of a region: the likelihood of getting all machines, each of any of the
+/// instance types.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpotScore {
     /// The provider's id of the region.
     pub region: String,
     /// The score from 1 to 10; with 10, spot capacity is most likely.
     pub score: u8,
+    /// The instance types that the score is for, in the order of their ids.
+    pub instance_types: Vec<String>,
+    /// The number of machines that the score is for.
+    pub machines: u32,
 }
 
 /// A reserved block of capacity that can be bought.
@@ -162,6 +167,15 @@ pub struct Quota {
     pub name: Option<String>,
     /// The limit in vCPUs.
     pub limit: f64,
+    /// The vCPUs in use, rounded by the provider; `None` if not reported.
+    pub used: Option<f64>,
+}
+
+impl Quota {
+    /// Returns the vCPUs that can still be used. If the use is not reported, this is the limit.
+    pub fn left(&self) -> f64 {
+        (self.limit - self.used.unwrap_or(0.0)).max(0.0)
+    }
 }
 
 /// The number of rows that were left out for one reason.

@@ -30,6 +30,9 @@ pub struct Query<'q> {
     pub spot: bool,
     /// The disk space in GB that a marketplace includes in the price.
     pub disk_gb: f64,
+    /// The number of machines that are needed together. Scores and blocks for one machine say nothing
+    /// about four.
+    pub machines: u32,
     /// True if spot placement scores are requested; only AWS has them.
     pub spot_scores: bool,
     /// The duration in hours of requested capacity blocks, which only AWS sells; `None` if not
@@ -52,6 +55,7 @@ impl Query<'static> {
             on_demand: true,
             spot: true,
             disk_gb: 0.0,
+            machines: 1,
             spot_scores: false,
             capacity_block_hours: None,
             quota: None,

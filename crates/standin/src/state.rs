@@ -1,6 +1,6 @@
 //! The state of a running server that its answers depend on: its market, tokens and cached answers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -12,6 +12,8 @@ pub(crate) struct State {
     pub shop: Shop,
     tokens: Mutex<Tokens>,
     writes: AtomicUsize,
+    /// The reports that were requested before.
+    reports: Mutex<HashSet<String>>,
     /// Cached responses that are slow to compute, by request. The market does not change.
     answers: Mutex<HashMap<String, Bytes>>,
 }
@@ -22,6 +24,7 @@ impl State {
             shop,
             tokens: Mutex::default(),
             writes: AtomicUsize::new(0),
+            reports: Mutex::default(),
             answers: Mutex::default(),
         }
     }
@@ -32,6 +35,12 @@ impl State {
 
     pub fn answers(&self) -> MutexGuard<'_, HashMap<String, Bytes>> {
         self.answers.lock().expect("the answers' lock")
+    }
+
+    /// Returns true if a report is requested for the first time: then it is not ready.
+    pub fn is_first_request(&self, report: &str) -> bool {
+        let mut reports = self.reports.lock().expect("the reports' lock");
+        reports.insert(report.to_owned())
     }
 
     pub fn count_write(&self) {

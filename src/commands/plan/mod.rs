@@ -52,6 +52,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         let disk_gb = args.disk.unwrap_or(DEFAULT_DISK_GB);
         let catalog = context.engine.catalog();
         let options = LiveRequest {
+            machines: request.nodes,
             required: request.offers.providers_by_name(&catalog),
             ..requests::live(
                 &args.live,

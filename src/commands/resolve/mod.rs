@@ -43,6 +43,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     };
     let live = if args.live.live {
         let options = LiveRequest {
+            machines: args.nodes,
             required: request.offers.providers_by_name(&context.engine.catalog()),
             ..requests::live(
                 &args.live,

@@ -170,7 +170,8 @@ pub struct OfferOut<'a> {
     pub(crate) may_be_overlaid: bool,
 }
 
-/// The likelihood that a provider can fulfill a spot request in a region.
+/// The likelihood that a provider can fulfill a spot request in a region, as the provider states it. The
+/// score is for a set of instance types, and says nothing about a single type or another number of machines.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpotScoreOut {
@@ -178,6 +179,10 @@ pub struct SpotScoreOut {
     pub region: String,
     /// The provider's score, from 1 (unlikely) to 10 (likely).
     pub score: u8,
+    /// The instance types of the set. Each machine may have any of these types.
+    pub instance_types: Vec<String>,
+    /// The number of machines that the score is for.
+    pub machines: u32,
 }
 
 /// A block of capacity that can be reserved in advance.
@@ -214,10 +219,16 @@ pub struct QuotaOut {
     pub name: Option<String>,
     /// The quota in vCPUs for the whole pool.
     pub limit_vcpu: Num,
+    /// The vCPUs of the pool in use, rounded by the provider; `null` if unknown.
+    pub used_vcpu: Option<Num>,
+    /// The vCPUs of the pool that are left; `null` if unknown.
+    pub left_vcpu: Option<Num>,
     /// The vCPUs of one machine; `null` if unknown.
     pub needed_vcpu: Option<Num>,
-    /// True if the quota admits one machine while the rest of the pool is unused; `null` if the vCPUs of
-    /// the machine are unknown.
+    /// The number of machines that the query was for.
+    pub machines_asked: u32,
+    /// True if the quota admits these machines; `null` if the vCPUs of a machine are unknown. If `left_vcpu`
+    /// is unknown, the pool counts as unused.
     pub allows: Option<bool>,
 }
 

@@ -38,7 +38,7 @@ impl World for Moment<'_, '_> {
         let region = catalog.region_id(region?);
         let mut quotas = extras.quotas.iter();
         let quota = quotas.find(|quota| quota.region == region && quota.capacity == capacity)?;
-        Some(row.vcpu? * f64::from(self.nodes) <= quota.limit)
+        Some(row.vcpu? * f64::from(self.nodes) <= quota.left())
     }
 
     fn is_stopped(&self) -> bool {

@@ -95,6 +95,7 @@ mod tests {
             on_demand: true,
             spot: true,
             disk_gb: 50.0,
+            machines: 1,
             spot_scores: false,
             capacity_block_hours: None,
             quota: None,

@@ -44,6 +44,9 @@ pub struct AwsQuota {
     pub code: String,
     pub name: String,
     pub value: f64,
+    /// The used share in percent.
+    #[serde(default)]
+    pub used_percent: f64,
 }
 
 /// A capacity block for sale.

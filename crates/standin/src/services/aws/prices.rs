@@ -121,6 +121,11 @@ pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) 
         ));
     }
     let names = form.list("RegionName");
+    if names.len() > 10 {
+        return Err(invalid("at most 10 values for RegionName"));
+    }
+    // With one or two types, the score is always low.
+    let is_low = types.len() < 3;
     let by_zone = form.flag("SingleAvailabilityZone");
     let mut rows: Vec<(u8, Value)> = Vec::new();
     for other in &shop.regions {
@@ -139,20 +144,18 @@ pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) 
         let Some(best) = offers.max_by_key(|offer| offer.score) else {
             continue;
         };
+        let score = if is_low { 1 } else { best.score };
         if by_zone {
             rows.extend(best.zones.chars().map(|zone| {
                 let row = json!({
                     "region": other.name,
                     "availabilityZoneId": other.zone_id(zone),
-                    "score": best.score,
+                    "score": score,
                 });
-                (best.score, row)
+                (score, row)
             }));
         } else {
-            rows.push((
-                best.score,
-                json!({ "region": other.name, "score": best.score }),
-            ));
+            rows.push((score, json!({ "region": other.name, "score": score })));
         }
     }
     rows.sort_by_key(|(score, _)| std::cmp::Reverse(*score));

@@ -28,7 +28,9 @@ fn answer(state: &State, request: &Recorded) -> ServiceAnswer {
     let operation = target
         .strip_prefix("ServiceQuotasV20190624.")
         .unwrap_or_default();
-    if body["ServiceCode"] != "ec2" {
+    // A report is about every service.
+    let is_report = operation.ends_with("QuotaUtilizationReport");
+    if !is_report && body["ServiceCode"] != "ec2" {
         return refuse(
             Problem::NotFound,
             "The request failed because the specified service does not exist.",
@@ -54,6 +56,29 @@ fn answer(state: &State, request: &Recorded) -> ServiceAnswer {
                 json!({ "Quota": row(shop, region, quota) }),
             ))
         }
+        "StartQuotaUtilizationReport" => Ok(Reply::aws_json(
+            200,
+            json!({ "ReportId": format!("report-{region}"), "Status": "PENDING" }),
+        )),
+        "GetQuotaUtilizationReport" => {
+            if body["ReportId"] != format!("report-{region}") {
+                return refuse(Problem::NotFound, "The report does not exist.");
+            }
+            let mut answer = if state.is_first_request(&format!("report-{region}")) {
+                json!({ "Status": "IN_PROGRESS" })
+            } else {
+                let rows = shop
+                    .quotas
+                    .iter()
+                    .map(|quota| used_row(shop, region, quota));
+                let mut answer = json_page(shop, rows.collect(), &body, "Quotas")?;
+                answer["Status"] = json!("COMPLETED");
+                answer["TotalCount"] = json!(shop.quotas.len());
+                answer
+            };
+            answer["ReportId"] = body["ReportId"].clone();
+            Ok(Reply::aws_json(200, answer))
+        }
         "ListServiceQuotas" => {
             let rows: Vec<Value> = shop
                 .quotas
@@ -70,6 +95,22 @@ fn answer(state: &State, request: &Recorded) -> ServiceAnswer {
             refuse(Problem::BadRequest, format!("no such operation: {target}"))
         }
     }
+}
+
+/// Returns the row of a quota in a report of used quotas.
+fn used_row(shop: &AwsShop, region: &str, quota: &AwsQuota) -> Value {
+    let listed = row(shop, region, quota);
+    json!({
+        "ServiceCode": listed["ServiceCode"],
+        "ServiceName": listed["ServiceName"],
+        "QuotaCode": quota.code,
+        "QuotaName": quota.name,
+        "Namespace": "AWS/Usage",
+        "AppliedValue": listed["Value"],
+        "DefaultValue": 0.0,
+        "Utilization": quota.used_percent,
+        "Adjustable": true,
+    })
 }
 
 fn row(shop: &AwsShop, region: &str, quota: &AwsQuota) -> Value {
