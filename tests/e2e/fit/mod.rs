@@ -167,13 +167,10 @@ fn a_tight_fit_is_neither_yes_nor_no() {
     assert_eq!(code(batch + 1, "--accept-tight"), 0);
     assert_eq!(code(2 * batch, "--accept-tight"), 1);
     let page = sky_line(&format!("fit {line} --batch {}", batch + 1)).run();
-    for words in [
-        "is a tight fit on",
-        "changes that make it safe:",
-        "--accept-tight",
-    ] {
+    for words in ["is a tight fit on", "changes that make it safe:"] {
         assert!(page.stdout.contains(words), "{words}: {}", page.stdout);
     }
+    assert!(page.stderr.contains("--accept-tight"), "{}", page.stderr);
     // A request of a batch has the same exit code.
     let request = format!(
         r#"{{"spec":"A100:80GB","model":"Llama-2-7B","context":2048,"generate":0,"batch":{}}}"#,

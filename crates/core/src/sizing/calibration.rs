@@ -292,3 +292,26 @@ impl Calibration {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_devices_and_large_parts_have_their_own_profile() {
+        let profile = |sequences, tokens| Profile { sequences, tokens };
+        let profiles = Profiles {
+            large: profile(1024.0, 8192.0),
+            other: profile(256.0, 2048.0),
+            least_large: 70.0 * GIB,
+        };
+        let of = |gib: f64| profiles.of(Some(gib * GIB));
+        assert_eq!(of(79.6), profiles.large);
+        assert_eq!(of(70.0), profiles.large);
+        assert_eq!(of(44.5), profiles.other);
+        assert_eq!(profiles.of(None), profiles.other);
+        let profiled = Calibration::default().profiled(of(79.6));
+        assert_eq!(profiled.profiled_sequences.to_bits(), 1024_f64.to_bits());
+        assert_eq!(profiled.profiled_tokens.to_bits(), 8192_f64.to_bits());
+    }
+}

@@ -4,8 +4,8 @@ use super::super::architecture::Architecture;
 use super::super::cache::CacheBytes;
 use super::super::calibration::Calibration;
 use super::super::run::{Layout, Run};
-use super::inference::profiled_tokens;
 use super::pages::Pages;
+use super::profile::profiled_tokens;
 use super::weights::stage_share;
 
 /// Bytes that each token adds to the cache on all devices together once all windows are full.

@@ -6,39 +6,19 @@ use super::super::run::{Layout, Run};
 use super::super::units::GIB;
 use super::super::words::{Attention, Engine, Logits};
 use super::cache::cache;
+use super::profile::{profiled_sequences, profiled_tokens};
 use super::terms::{Memory, communication};
 use super::weights::{active_ffn, stage_share, weights};
 
 /// Bytes of values in the graph of llama.cpp.
 const LLAMA_CPP_BYTES: f64 = 4.0;
+/// Bytes of a value of the cache, as attention of a prompt reads it.
+const CACHE_BYTES: f64 = 2.0;
 
-/// Tokens of the pass that a serving engine profiles when it starts.
-pub(super) fn profiled_tokens(run: &Run, calibration: &Calibration) -> f64 {
-    let usual = calibration.profiled_tokens;
-    run.max_batched_tokens.unwrap_or_else(|| {
-        // Versions that do not split prompts read the longest one in a pass.
-        if run.longest() <= calibration.profiled_context_ki * 1024.0 {
-            run.longest().max(usual)
-        } else {
-            usual
-        }
-    })
-}
-
-/// Sequences of that pass.
-fn profiled_sequences(model: &Architecture, calibration: &Calibration) -> f64 {
-    let most = calibration.image_profiled_sequences;
-    if model.image_parameters > 0 && most > 0.0 {
-        calibration.profiled_sequences.min(most)
-    } else {
-        calibration.profiled_sequences
-    }
-}
-
-/// Bytes of the tower for images, which every rank of a server loads.
-fn image_tower(model: &Architecture, run: &Run) -> f64 {
+/// Bytes of the tower for images, which servers load and divide like other matrices.
+fn image_tower(model: &Architecture, run: &Run, tensor: f64) -> f64 {
     if run.engine.serves() {
-        model.image_parameters as f64 * run.weights.small_bits / 8.0
+        model.image_parameters as f64 * run.weights.small_bits / 8.0 / tensor
     } else {
         0.0
     }
@@ -76,6 +56,28 @@ fn mask(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
     };
     let tokens = run.tokens().min(calibration.llama_cpp_batch);
     copies * tokens * run.batch * run.sequence() * LLAMA_CPP_BYTES
+}
+
+/// Bytes that llama.cpp takes for one layer in addition: the cache in 16 bits if it has fewer, and the scores of an index.
+fn unpacked(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibration) -> f64 {
+    if run.engine != Engine::LlamaCpp {
+        return 0.0;
+    }
+    let kept = run.batch * run.sequence();
+    let copy = if run.cache.bytes() < CACHE_BYTES {
+        let global = model.window.and_then(|window| window.global_cache_width);
+        kept * global.map_or(model.cache_width(), f64::from) * CACHE_BYTES / tensor
+    } else {
+        0.0
+    };
+    let tokens = run.tokens().min(calibration.llama_cpp_batch);
+    let ratio = model
+        .compressed
+        .map_or(1.0, |compressed| f64::from(compressed.sparse_ratio));
+    let scores = model.sparse.map_or(0.0, |sparse| {
+        tokens * f64::from(sparse.index_heads) * kept / ratio * LLAMA_CPP_BYTES
+    });
+    copy + scores
 }
 
 /// Bytes by which an engine pads the experts of a device, to products of whole tiles.
@@ -120,7 +122,7 @@ pub(super) fn inference(
         // The versions of transformers that compute all logits load a tied head a second time.
         weights += vocabulary * f64::from(model.hidden) * run.weights.head_bits / 8.0 / tensor;
     }
-    weights += expert_padding(model, run, layout, calibration) + image_tower(model, run);
+    weights += expert_padding(model, run, layout, calibration) + image_tower(model, run, tensor);
     let mut activations = tokens
         * (calibration.prefill_hidden_bytes * f64::from(model.hidden)
             + calibration.prefill_ffn_bytes * active_ffn(model) / tensor);
@@ -129,7 +131,7 @@ pub(super) fn inference(
         activations = activations
             .max(scores + tokens * calibration.prefill_hidden_bytes * f64::from(model.hidden));
     }
-    activations += mask(run, layout, calibration);
+    activations += mask(run, layout, calibration) + unpacked(model, run, tensor, calibration);
     activations += split_sums(model, tokens, tensor, calibration);
     let serves = run.engine.serves();
     let logits = if run.logits == Logits::None {
@@ -215,9 +217,10 @@ fn host_part(model: &Architecture, run: &Run, layout: &Layout, calibration: &Cal
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::architecture::Sparse;
     use super::super::super::format::WeightFormat;
     use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
-    use super::super::super::words::Workload;
+    use super::super::super::words::{CacheFormat, Workload};
     use super::*;
 
     fn calibration() -> Calibration {
@@ -340,6 +343,37 @@ mod tests {
         assert_near(masks, 3.0 * 8.0 * 32.0 * 4.0);
     }
 
+    #[test]
+    fn llama_cpp_unpacks_a_layer_of_a_small_cache() {
+        let activations = |cache| {
+            let run = Run {
+                cache,
+                ..run(Engine::LlamaCpp)
+            };
+            memory(&run, &Layout::default()).activations
+        };
+        let copy = activations(CacheFormat::Q4_0) - activations(CacheFormat::Bf16);
+        assert_near(copy, 32.0 * tiny().cache_width() * 2.0);
+        let model = Architecture {
+            sparse: Some(Sparse {
+                top_k: 8,
+                layers: 4,
+                index_layers: 2,
+                index_heads: 3,
+                index_width: 12,
+            }),
+            ..tiny()
+        };
+        let with_index = inference(
+            &model,
+            &run(Engine::LlamaCpp),
+            &Layout::default(),
+            &calibration(),
+        );
+        let scores = with_index.activations - activations(CacheFormat::Bf16);
+        assert_near(scores, 8.0 * 3.0 * 32.0 * 4.0);
+    }
+
     /// Logged by llama.cpp for Llama 3 8B with 8,192 tokens: a buffer of 258.5 MiB with flash attention, and of 560 MiB without.
     #[test]
     fn buffers_of_llama_cpp_match_its_logs() {
@@ -365,27 +399,6 @@ mod tests {
         // The scores grow with the context, not with its square.
         let long = mib(Attention::Eager, 16_384.0);
         assert!((long / eager - 2.0).abs() < 0.1, "{long}");
-    }
-
-    #[test]
-    fn old_versions_read_the_whole_context_in_their_profile() {
-        let tokens = |context, limit, given| {
-            let run = Run {
-                context,
-                max_batched_tokens: given,
-                ..run(Engine::Vllm)
-            };
-            let calibration = Calibration {
-                profiled_context_ki: limit,
-                ..calibration()
-            };
-            profiled_tokens(&run, &calibration)
-        };
-        assert_near(tokens(1000.0, 0.0, None), 100.0);
-        assert_near(tokens(1000.0, 2.0, None), 1006.0);
-        assert_near(tokens(10.0, 2.0, None), 100.0);
-        assert_near(tokens(3000.0, 2.0, None), 100.0);
-        assert_near(tokens(1000.0, 2.0, Some(50.0)), 50.0);
     }
 
     #[test]

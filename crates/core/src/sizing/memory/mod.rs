@@ -7,6 +7,7 @@
 mod cache;
 mod inference;
 mod pages;
+mod profile;
 mod terms;
 pub(super) mod trained;
 mod training;

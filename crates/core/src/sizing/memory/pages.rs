@@ -282,11 +282,11 @@ mod tests {
             cache: CacheFormat::Fp8,
             ..run()
         };
-        let pages = pages(&qwen_3_5_27b(), &narrow, 2).unwrap();
-        let tokens = pages.reported(4.99 * GIB, 131_072.0, 8192.0, false);
+        let divided = pages(&qwen_3_5_27b(), &narrow, 2).unwrap();
+        let tokens = divided.reported(4.99 * GIB, 131_072.0, 8192.0, false);
         assert!((tokens / 302_921.0 - 1.0).abs() < 0.005, "{tokens}");
         // A block of attention has 784 tokens in 16 bits on one device, as logged.
-        let alone = super::tests::pages(&qwen_3_5_27b(), &run(), 1).unwrap();
+        let alone = pages(&qwen_3_5_27b(), &run(), 1).unwrap();
         assert_near(alone.global.tokens, 784.0);
     }
 
