@@ -241,6 +241,7 @@ mod tests {
             slack_inference: 3.0,
             window_cache_factor: 1.0,
             llama_cpp_batch: 8.0,
+            llama_cpp_copies: 4.0,
             ..Calibration::default()
         }
     }

@@ -189,7 +189,7 @@ mod tests {
             cache_block: 16.0,
             window_cache_factor: 1.0,
             state_blocks: 2.0,
-            state_value_bytes: 4.0,
+            state_value_bytes: 3.92,
             ..Calibration::default()
         }
     }
