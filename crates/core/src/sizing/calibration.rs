@@ -240,16 +240,17 @@ impl Calibration {
             sequences: self.profiled_sequences,
             tokens: self.profiled_tokens,
         };
-        let word = engine.word();
-        let least_large = catalog.coefficient_among("large-device-gib", &[word], version);
-        let Some(least_large) = least_large.filter(|_| engine.serves()) else {
+        if !engine.serves() {
             let profiles = Profiles {
                 large: usual,
                 other: usual,
                 least_large: f64::INFINITY,
             };
             return (self, profiles);
-        };
+        }
+        let word = engine.word();
+        let least_large = catalog.coefficient_among("large-device-gib", &[word], version);
+        let least_large = least_large.unwrap_or(f64::INFINITY);
         let of_family = format!("{word} on {}", catalog.str(accelerator.family));
         let on_large = format!("{word} on large devices");
         let with_format = format!("{word} with {precision}");

@@ -37,9 +37,9 @@ fn forward_tokens(run: &Run, calibration: &Calibration) -> f64 {
 fn scores(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibration) -> f64 {
     let heads = f64::from(model.heads) / tensor;
     if run.engine == Engine::LlamaCpp {
-        // A batch of the prompt attends to all tokens of the cache. The softmax replaces the scores.
+        // A batch of a prompt attends to all tokens of its sequence. The softmax replaces the scores.
         let tokens = run.tokens().min(calibration.llama_cpp_batch);
-        return tokens * run.batch * run.sequence() * heads * LLAMA_CPP_BYTES;
+        return tokens * run.sequence() * heads * LLAMA_CPP_BYTES;
     }
     run.batch * run.context * run.context * heads * calibration.eager_score_bytes
 }
@@ -55,7 +55,7 @@ fn mask(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
         1.0
     };
     let tokens = run.tokens().min(calibration.llama_cpp_batch);
-    copies * tokens * run.batch * run.sequence() * LLAMA_CPP_BYTES
+    copies * tokens * run.sequence() * LLAMA_CPP_BYTES
 }
 
 /// Bytes that llama.cpp takes for one layer in addition: the cache in 16 bits if it has fewer, and the scores of an index.
@@ -63,10 +63,10 @@ fn unpacked(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibrat
     if run.engine != Engine::LlamaCpp {
         return 0.0;
     }
-    let kept = run.batch * run.sequence();
     let copy = if run.cache.bytes() < CACHE_BYTES {
         let global = model.window.and_then(|window| window.global_cache_width);
-        kept * global.map_or(model.cache_width(), f64::from) * CACHE_BYTES / tensor
+        run.batch * run.sequence() * global.map_or(model.cache_width(), f64::from) * CACHE_BYTES
+            / tensor
     } else {
         0.0
     };
@@ -75,7 +75,7 @@ fn unpacked(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibrat
         .compressed
         .map_or(1.0, |compressed| f64::from(compressed.sparse_ratio));
     let scores = model.sparse.map_or(0.0, |sparse| {
-        tokens * f64::from(sparse.index_heads) * kept / ratio * LLAMA_CPP_BYTES
+        tokens * f64::from(sparse.index_heads) * run.sequence() / ratio * LLAMA_CPP_BYTES
     });
     copy + scores
 }
@@ -328,8 +328,8 @@ mod tests {
     #[test]
     fn llama_cpp_computes_a_batch_at_once() {
         let one = memory(&run(Engine::LlamaCpp), &Layout::default());
-        // A layer, and the mask of a batch over both sequences of 16 tokens.
-        let buffer = 8.0 * 160.0 + 8.0 * 32.0 * 4.0;
+        // A layer, and the mask of a batch over a sequence of 16 tokens.
+        let buffer = 8.0 * 160.0 + 8.0 * 16.0 * 4.0;
         assert_near(one.activations, buffer);
         // The logits and the hidden states of a batch.
         assert_near(one.logits, 8.0 * (32.0 + 8.0) * 4.0);
@@ -341,7 +341,7 @@ mod tests {
             ..Layout::default()
         };
         let masks = memory(&run(Engine::LlamaCpp), &two).activations - one.activations;
-        assert_near(masks, 3.0 * 8.0 * 32.0 * 4.0);
+        assert_near(masks, 3.0 * 8.0 * 16.0 * 4.0);
     }
 
     #[test]
@@ -372,7 +372,7 @@ mod tests {
             &calibration(),
         );
         let scores = with_index.activations - activations(CacheFormat::Bf16);
-        assert_near(scores, 8.0 * 3.0 * 32.0 * 4.0);
+        assert_near(scores, 8.0 * 3.0 * 16.0 * 4.0);
     }
 
     /// Logged by llama.cpp for Llama 3 8B with 8,192 tokens: a buffer of 258.5 MiB with flash attention, and of 560 MiB without.

@@ -77,10 +77,12 @@ impl Pages {
         let (global_layers, window_layers) = model.cache_layers();
         let attention = global_layers + window_layers;
         let of_others = f64::from(model.mlp_layers.unwrap_or_default());
-        let state_layers = if model.state_values > 0 {
-            (f64::from(model.layers) - attention - of_others).max(1.0)
-        } else {
-            0.0
+        let layers = f64::from(model.layers);
+        let state_layers = match layers - attention - of_others {
+            _ if model.state_values == 0 => 0.0,
+            // Each layer has attention and a state.
+            rest if rest < 1.0 => layers,
+            rest => rest,
         };
         let kinds = [global_layers, window_layers, state_layers];
         let kinds = kinds.into_iter().filter(|layers| *layers > 0.0);
@@ -288,6 +290,16 @@ mod tests {
         // A block of attention has 784 tokens in 16 bits on one device, as logged.
         let alone = pages(&qwen_3_5_27b(), &run(), 1).unwrap();
         assert_near(alone.global.tokens, 784.0);
+    }
+
+    #[test]
+    fn layers_may_have_both_attention_and_a_state() {
+        let both = Architecture {
+            attention_layers: None,
+            ..qwen_3_5_27b()
+        };
+        let pages = pages(&both, &run(), 1).unwrap();
+        assert_eq!((pages.global.groups, pages.states.groups), (1.0, 1.0));
     }
 
     #[test]
