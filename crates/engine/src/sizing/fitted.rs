@@ -122,10 +122,12 @@ impl Fitted {
     /// Whether the model fits, may fit or does not fit; `None` if the memory of the device is unknown.
     pub fn verdict(&self) -> Option<FitVerdict> {
         let usable = self.usable?;
-        Some(match self.fits()? {
-            true => FitVerdict::Fits,
-            false if self.low <= usable => FitVerdict::Tight,
-            false => FitVerdict::DoesNotFit,
+        Some(if self.fits()? {
+            FitVerdict::Fits
+        } else if self.low <= usable {
+            FitVerdict::Tight
+        } else {
+            FitVerdict::DoesNotFit
         })
     }
 }

@@ -391,7 +391,7 @@ mod tests {
                 llama_cpp_batch: 512.0,
                 ..calibration()
             };
-            inference(&model, &run, &Layout::default(), &calibration).passing() / (1 << 20) as f64
+            inference(&model, &run, &Layout::default(), &calibration).passing() / f64::from(1 << 20)
         };
         let flash = mib(Attention::Flash, 8192.0);
         assert!((flash / 258.5 - 1.0).abs() < 0.01, "{flash}");
