@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{FitOut, Num, OfferOut};
+use sky_accel_engine::contract::{FitOut, FitVerdict, Num, OfferOut};
 use sky_accel_engine::{
     Engine, FitHardware, FitRequest, ModelSource, Nodes, OfferFilter, RecommendRequest, Result,
     RunRequest, TierOrder,
@@ -183,10 +183,14 @@ fn verdict_of(fit: Option<&FitOut>) -> Verdict {
             sentence: fit.refused.clone().unwrap_or_default(),
         },
         (Some(false), Some(usable)) => {
+            let word = match fit.verdict {
+                Some(FitVerdict::Tight) => "tight",
+                _ => "no",
+            };
             let remedy = fit.would_fit.first();
             let remedy = remedy.map(|remedy| format!("; would fit: {}", remedy.message));
             Verdict {
-                word: "no",
+                word,
                 sentence: format!("{}{}", needs(usable), remedy.unwrap_or_default()),
             }
         }

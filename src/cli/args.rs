@@ -278,6 +278,9 @@ pub struct FitArgs {
     /// Download the configurations of models named organization/name or hf:organization/name from their hub
     #[arg(long, hide_short_help = true)]
     pub live: bool,
+    /// Exit 0 for a tight fit too, which may run or run out of memory: the usable memory is within the uncertainty
+    #[arg(long)]
+    pub accept_tight: bool,
     #[command(flatten)]
     pub run: Written<RunArgs>,
 }

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
-    FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RemedyOut, RunOut,
+    FitOut, FitVerdict, LoadOut, MemoryOut, Num, OptimizerStepOut, RemedyOut, RunOut,
 };
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{
@@ -49,6 +49,7 @@ const CSV: &[&str] = &[
     "count",
     "nodes",
     "fits",
+    "verdict",
     "refused",
     "per_device_gib.weights",
     "per_device_gib.frozen",
@@ -107,6 +108,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     };
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.fit(&request, hub))?;
+    let exit_code = exit_code(&answer, args);
     let envelope = answer.envelope;
     let misfit = envelope
         .results
@@ -115,6 +117,8 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let advice = misfit.filter(|_| !answer.fits).map(|result| {
         if result.refused.is_some() {
             not_run(args)
+        } else if result.verdict == Some(FitVerdict::Tight) {
+            tight(args)
         } else {
             out_of_memory(result, args)
         }
@@ -145,9 +149,14 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         csv: CSV,
         page: Box::new(move |results, _| page(&understood, results, is_verbose)),
         footer,
-        exit_code: found(answer.fits),
+        exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The exit code of an answer: 0 if the model fits, and with `--accept-tight` also if it may fit.
+fn exit_code(answer: &FitAnswer<'_>, args: &FitArgs) -> ExitCode {
+    found(answer.fits || (args.accept_tight && answer.may_fit))
 }
 
 /// The spec and the model among the words of the command line. With `--on-this-machine`, the only word is the model.
@@ -178,6 +187,19 @@ fn out_of_memory(result: &FitOut, args: &FitArgs) -> String {
     let recommend = recommend(args);
     format!(
         "largest term: {name}, {size:.1} GiB; to find machines that fit: {recommend}; to reduce memory: sky-accel help out-of-memory"
+    )
+}
+
+/// The advice for a model that may run or fail.
+fn tight(args: &FitArgs) -> String {
+    let accept = if args.accept_tight {
+        "--accept-tight accepts it"
+    } else {
+        "to exit with 0 for a tight fit: --accept-tight"
+    };
+    format!(
+        "tight: the model may run or run out of memory; to be safe, use a change above, or a machine of {}; {accept}",
+        recommend(args)
     )
 }
 
@@ -221,7 +243,7 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             Ok(line) => context.engine.fit_json(&line.bytes),
             Err(error) => Err(error),
         };
-        let (code, out) = answer_line(answer)?;
+        let (code, out) = answer_line(answer, args)?;
         exit_code = match (exit_code, code) {
             (ExitCode::Usage, _) | (_, ExitCode::Usage) => ExitCode::Usage,
             (ExitCode::Found, code) => code,
@@ -236,12 +258,14 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
 /// The answer to one line of a batch. The fields of the first choice of its spec are at the top level.
 fn answer_line(
     answer: std::result::Result<FitAnswer<'_>, Error>,
+    args: &FitArgs,
 ) -> std::io::Result<(ExitCode, Map<String, Value>)> {
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => return Ok((error.kind.into(), error_line(&error)?)),
     };
     let mut out = Map::new();
+    let exit_code = exit_code(&answer, args);
     let envelope = answer.envelope;
     out.insert("schema".to_owned(), Value::from(envelope.schema));
     out.insert("request".to_owned(), to_value(&envelope.request)?);
@@ -256,7 +280,7 @@ fn answer_line(
     if !envelope.notes.is_empty() {
         out.insert("notes".to_owned(), to_value(&envelope.notes)?);
     }
-    Ok((found(answer.fits), out))
+    Ok((exit_code, out))
 }
 
 fn to_value(value: &impl Serialize) -> std::io::Result<Value> {
@@ -302,7 +326,7 @@ fn page(request: &RunOut, results: &[FitOut], is_verbose: bool) -> Page {
 fn work(result: &FitOut) -> Vec<Block> {
     let mut blocks = Vec::new();
     if result.refused.is_none() {
-        if result.fits != Some(false) {
+        if result.verdict != Some(FitVerdict::DoesNotFit) {
             blocks.push(Block::Text(speed(result)));
         }
         let capacity = capacity(result);
@@ -327,7 +351,11 @@ fn work(result: &FitOut) -> Vec<Block> {
         .map(|remedy| (remedy.flags.clone(), remedy.message.clone()))
         .collect();
     if !remedies.is_empty() {
-        blocks.push(Block::Text("changes that make it fit:".to_owned()));
+        let lead = match result.verdict {
+            Some(FitVerdict::Tight) => "changes that make it safe:",
+            _ => "changes that make it fit:",
+        };
+        blocks.push(Block::Text(lead.to_owned()));
         blocks.push(Block::Items(remedies));
     }
     blocks
@@ -516,20 +544,18 @@ fn heading(result: &FitOut) -> String {
     if let Some(why) = &result.refused {
         return format!("{name} does not run on {devices}: {why}");
     }
-    match (result.fits, memory.usable) {
-        (Some(true), Some(usable)) => {
-            format!(
-                "{name} fits on {devices}: {band}{each} of {:.1} usable",
-                usable.0
-            )
+    let (Some(verdict), Some(usable)) = (result.verdict, memory.usable) else {
+        return format!("{name} takes {band}{each} of {devices}");
+    };
+    let usable = usable.0;
+    match verdict {
+        FitVerdict::Fits => format!("{name} fits on {devices}: {band}{each} of {usable:.1} usable"),
+        FitVerdict::Tight => {
+            format!("{name} is a tight fit on {devices}: {band}{each}, and {usable:.1} are usable")
         }
-        (Some(false), Some(usable)) => {
-            format!(
-                "{name} does not fit on {devices}: {band}{each}, but {:.1} are usable",
-                usable.0
-            )
+        FitVerdict::DoesNotFit => {
+            format!("{name} does not fit on {devices}: {band}{each}, but {usable:.1} are usable")
         }
-        _ => format!("{name} takes {band}{each} of {devices}"),
     }
 }
 

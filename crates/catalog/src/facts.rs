@@ -491,6 +491,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         state_values,
         other_matrices,
         extra_parameters,
+        image_parameters,
         context,
         yarn,
     } = shape;
@@ -519,6 +520,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         ("state_values", plain(state_values)),
         ("other_matrices", plain(other_matrices)),
         ("extra_parameters", plain(extra_parameters)),
+        ("image_parameters", plain(image_parameters)),
         ("context", plain(context)),
         ("yarn", plain(yarn)),
     ]

@@ -76,6 +76,9 @@ pub fn shape_lines(shape: &Architecture) -> String {
             line(name, value.to_string());
         }
     }
+    if shape.image_parameters > 0 {
+        line("image_parameters", shape.image_parameters.to_string());
+    }
     if let Some(context) = shape.context {
         line("context", context.to_string());
     }
@@ -242,6 +245,7 @@ mod tests {
             state_values: 1_000_000,
             other_matrices: -5,
             extra_parameters: 7,
+            image_parameters: 9,
             context: Some(131_072),
             yarn: Some(Yarn {
                 native_context: 32_768,

@@ -17,6 +17,13 @@ fn fit(line: &str) -> Value {
     answer["results"][0].clone()
 }
 
+/// The result of a model that may not fit.
+fn fit_result(line: &str) -> Value {
+    let answer = sky_line(&format!("fit {line} -o json")).run();
+    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    answer["results"][0].clone()
+}
+
 fn fit_code(line: &str) -> i32 {
     sky_line(&format!("fit {line}")).run().code
 }
@@ -142,6 +149,67 @@ fn largest_batch_fits_and_one_more_does_not() {
     let answer: Value = serde_json::from_str(&refused.stdout).unwrap();
     assert_eq!(answer["results"][0]["fits"], false);
     assert_eq!(answer["results"][0]["largest"]["batch"], 0);
+}
+
+#[test]
+fn a_tight_fit_is_neither_yes_nor_no() {
+    let line = "A100:80GB --model Llama-2-7B --context 2048 --generate 0";
+    let batch = fit(line)["largest"]["batch"].as_u64().unwrap();
+    let verdict = |batch: u64| {
+        let result = fit_result(&format!("{line} --batch {batch}"));
+        result["verdict"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(verdict(batch), "fits");
+    assert_eq!(verdict(batch + 1), "tight");
+    assert_eq!(verdict(2 * batch), "does-not-fit");
+    let code = |batch: u64, flag: &str| fit_code(&format!("{line} --batch {batch} {flag}"));
+    assert_eq!(code(batch + 1, ""), 1);
+    assert_eq!(code(batch + 1, "--accept-tight"), 0);
+    assert_eq!(code(2 * batch, "--accept-tight"), 1);
+    let page = sky_line(&format!("fit {line} --batch {}", batch + 1)).run();
+    for words in ["is a tight fit on", "changes that make it safe:"] {
+        assert!(page.stdout.contains(words), "{words}: {}", page.stdout);
+    }
+    assert!(page.stderr.contains("--accept-tight"), "{}", page.stderr);
+    // A request of a batch has the same exit code.
+    let request = format!(
+        r#"{{"spec":"A100:80GB","model":"Llama-2-7B","context":2048,"generate":0,"batch":{}}}"#,
+        batch + 1
+    );
+    let answer = |flags: &[&str]| {
+        let words = ["fit", "-"].iter().chain(flags);
+        sky(words.copied()).stdin(request.as_str()).run()
+    };
+    assert_eq!(answer(&[]).code, 1);
+    assert_eq!(answer(&["--accept-tight"]).code, 0);
+    assert!(answer(&[]).stdout.contains(r#""verdict":"tight""#));
+}
+
+#[test]
+fn versions_of_an_engine_change_memory_or_a_note_denies_it() {
+    let cache = |version: &str| {
+        let line = format!("H200 --model Gemma-3-27B --context 32k --engine-version {version}");
+        gib(&fit(&line), "kv_cache")
+    };
+    // Before version 0.9.1, layers with a window keep all tokens.
+    assert!(cache("0.9.0") > 3.0 * cache("0.9.1"));
+    assert!((cache("0.24.0") - cache("0.9.1")).abs() < 1e-9);
+    let notes = |engine: &str| {
+        let line = "fit H200 --model Llama-3.1-8B --engine-version 0.5.0 -o json --engine";
+        sky_line(&format!("{line} {engine}")).json()["notes"].to_string()
+    };
+    assert!(notes("sglang").contains("no difference in memory between versions of SGLang"));
+    assert!(!notes("vllm").contains("engine-version"));
+}
+
+#[test]
+fn a_zero_stage_gets_a_layout_in_which_it_acts() {
+    let result = fit("H100:80GB:x8 --model Llama-2-70B --workload lora --zero-stage 3 --batch 8");
+    let layout = &result["parallelism"];
+    assert_eq!(
+        (&layout["data"], &layout["zero_stage"]),
+        (&8.into(), &3.into())
+    );
 }
 
 #[test]

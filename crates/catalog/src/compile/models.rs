@@ -256,6 +256,7 @@ impl Compiler<'_> {
             state_values: item.state_values,
             other_matrices: item.other_matrices,
             extra_parameters: item.extra_parameters,
+            image_parameters: item.image_parameters,
             context: item.context,
             yarn: item.yarn.map(|yarn| Yarn {
                 native_context: yarn.native_context,
@@ -277,6 +278,7 @@ impl Compiler<'_> {
         for (figure, bounds) in [
             (item.other_matrices as f64, &bounds::OTHER_PARAMETERS),
             (item.extra_parameters as f64, &bounds::OTHER_PARAMETERS),
+            (item.image_parameters as f64, &bounds::OTHER_PARAMETERS),
             (item.state_values as f64, &bounds::STATE_VALUES),
             (f64::from(item.context.unwrap_or(1)), &bounds::TOKENS),
             (

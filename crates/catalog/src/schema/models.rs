@@ -72,6 +72,9 @@ pub(crate) struct ModelEntry {
     /// Other parameters that the other fields do not describe.
     #[serde(default)]
     pub extra_parameters: i64,
+    /// The parameters of the tower for images, which are not among `parameters`; left out for models of text.
+    #[serde(default)]
+    pub image_parameters: u64,
     /// The tokens of a sequence that the model was made for.
     pub context: Option<u32>,
     /// The YaRN scaling that reaches this context, if the model's files state a shorter one.

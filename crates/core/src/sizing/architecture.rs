@@ -57,6 +57,8 @@ crate::rows! {
         pub other_matrices: i64,
         /// Other parameters: vision towers, sinks, biases of experts. Negative as a correction.
         pub extra_parameters: i64,
+        /// Parameters of the tower for images, in addition to all others, which servers load; 0 for models of text.
+        pub image_parameters: u64,
         /// The maximum context.
         pub context: Option<u32>,
         /// How positions reach the maximum context if the files state a shorter one.

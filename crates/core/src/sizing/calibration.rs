@@ -1,18 +1,20 @@
 //! Measured coefficients. The catalog has their values and sources.
 
+use super::units::GIB;
 use super::words::{Engine, Workload};
-use crate::catalog::Catalog;
+use crate::catalog::{Accelerator, Catalog};
 
 macro_rules! coefficients {
-    ($($(#[$doc:meta])* $field:ident = $name:literal,)+) => {
+    ($($(#[$doc:meta])* $field:ident = $name:literal,)+; $($(#[$rare_doc:meta])* $rare:ident = $rare_name:literal,)+) => {
         /// Measured coefficients for one kind of work. The fields state their units; the catalog has their sources.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct Calibration {
             $($(#[$doc])* pub $field: f64,)+
+            $($(#[$rare_doc])* pub $rare: f64,)+
         }
 
         impl Calibration {
-            /// The names that every catalog with coefficients has to define.
+            /// The names that every catalog with coefficients has to define. The others are 0 for most engines.
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
 
             /// The coefficients of a catalog for a kind of work and an engine. A coefficient with such a scope takes
@@ -22,6 +24,7 @@ macro_rules! coefficients {
                 let value = |name: &str| catalog.coefficient_among(name, &scopes, None);
                 Self {
                     $($field: value($name).unwrap_or_default(),)+
+                    $($rare: value($rare_name).unwrap_or_default(),)+
                 }
             }
         }
@@ -55,14 +58,24 @@ coefficients!(
     reserved_answer = "reserved-answer-share",
     /// 1 if the cache of a layer with a window ends at the window, and 2 if it keeps all tokens.
     window_cache_factor = "window-cache-factor",
+    /// Blocks of the cache that hold the recurrent states of a sequence, for each group of layers.
+    state_blocks = "state-blocks",
+    /// Bytes of a value of a recurrent state in the cache of a serving engine.
+    state_value_bytes = "state-value-bytes",
+    /// The engine pads the input of routed experts to a multiple of this width.
+    expert_input_multiple = "expert-input-multiple",
     /// Memory of the workspaces that stays allocated after generating, GiB.
     steady_workspace_gib = "steady-workspace-gib",
     /// Sequences whose logits serving engines profile when they start: their default maximum.
     profiled_sequences = "profiled-sequences",
+    /// Tokens of the pass in that profile, if the request does not limit them.
+    profiled_tokens = "profiled-tokens",
     /// Bytes per logit in that profile.
     sampler_logit_bytes = "sampler-logit-bytes",
     /// Tokens that llama.cpp computes in one batch.
     llama_cpp_batch = "llama-cpp-batch",
+    /// Copies of the attention mask that llama.cpp keeps if several devices compute different batches at once.
+    llama_cpp_copies = "llama-cpp-copies",
     /// Bytes that training keeps per value of the hidden state, token and layer.
     train_hidden_bytes = "train-hidden-bytes",
     /// The same with fused norms.
@@ -175,4 +188,131 @@ coefficients!(
     host_read_gb_s = "host-read-gb-per-s",
     /// The share of the peak bandwidth of their memory that they reach.
     host_bandwidth_share = "host-bandwidth-share",
+    ;
+    /// The longest context, in units of 1,024 tokens, that the profile reads in one pass; 0 if prompts are read in chunks.
+    profiled_context_ki = "profiled-context-ki",
+    /// 1 if the engine reports the size of its cache for sequences whose layers all keep all tokens, even with windows.
+    cache_log_by_groups = "cache-log-by-groups",
+    /// The maximum number of sequences in the profile of a model that reads images; 0 without a limit.
+    image_profiled_sequences = "image-profiled-sequences",
+    /// Partial sums of each 4-bit product that the engine keeps at once in 16 bits; 0 if it adds them up in place.
+    split_products = "split-products",
 );
+
+/// What a serving engine computes by default when it starts, to measure the memory that the cache may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Profile {
+    sequences: f64,
+    tokens: f64,
+}
+
+/// The profiles of a serving engine on a device, and on a part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Profiles {
+    large: Profile,
+    other: Profile,
+    /// Bytes from which a device is large.
+    least_large: f64,
+}
+
+impl Profiles {
+    /// The profile on a device, or on a part of it, with this number of bytes.
+    pub fn of(&self, memory: Option<f64>) -> Profile {
+        if memory.is_some_and(|bytes| bytes >= self.least_large) {
+            self.large
+        } else {
+            self.other
+        }
+    }
+}
+
+impl Calibration {
+    /// The coefficients of a version of a serving engine with a weight format, and what it profiles on an accelerator.
+    #[must_use]
+    pub fn served_on(
+        self,
+        catalog: &Catalog<'_>,
+        accelerator: &Accelerator,
+        (engine, version): (Engine, Option<&str>),
+        precision: &str,
+    ) -> (Self, Profiles) {
+        let usual = Profile {
+            sequences: self.profiled_sequences,
+            tokens: self.profiled_tokens,
+        };
+        if !engine.serves() {
+            let profiles = Profiles {
+                large: usual,
+                other: usual,
+                least_large: f64::INFINITY,
+            };
+            return (self, profiles);
+        }
+        let word = engine.word();
+        let least_large = catalog.coefficient_among("large-device-gib", &[word], version);
+        let least_large = least_large.unwrap_or(f64::INFINITY);
+        let of_family = format!("{word} on {}", catalog.str(accelerator.family));
+        let on_large = format!("{word} on large devices");
+        let with_format = format!("{word} with {precision}");
+        let profile = |scopes: &[&str]| Profile {
+            sequences: catalog
+                .coefficient_among("profiled-sequences", scopes, version)
+                .unwrap_or(usual.sequences),
+            tokens: catalog
+                .coefficient_among("profiled-tokens", scopes, version)
+                .unwrap_or(usual.tokens),
+        };
+        let profiles = Profiles {
+            large: profile(&[&of_family, &on_large, word]),
+            other: profile(&[word]),
+            least_large: least_large * GIB,
+        };
+        let value = |name: &str, known: f64| {
+            catalog
+                .coefficient_among(name, &[&with_format, word], version)
+                .unwrap_or(known)
+        };
+        let served = Self {
+            profiled_context_ki: value("profiled-context-ki", self.profiled_context_ki),
+            window_cache_factor: value("window-cache-factor", self.window_cache_factor),
+            cache_log_by_groups: value("cache-log-by-groups", self.cache_log_by_groups),
+            expert_input_multiple: value("expert-input-multiple", self.expert_input_multiple),
+            split_products: value("split-products", self.split_products),
+            ..self
+        };
+        (served, profiles)
+    }
+
+    /// The same with another profile.
+    #[must_use]
+    pub fn profiled(self, profile: Profile) -> Self {
+        Self {
+            profiled_sequences: profile.sequences,
+            profiled_tokens: profile.tokens,
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_devices_and_large_parts_have_their_own_profile() {
+        let profile = |sequences, tokens| Profile { sequences, tokens };
+        let profiles = Profiles {
+            large: profile(1024.0, 8192.0),
+            other: profile(256.0, 2048.0),
+            least_large: 70.0 * GIB,
+        };
+        let of = |gib: f64| profiles.of(Some(gib * GIB));
+        assert_eq!(of(79.6), profiles.large);
+        assert_eq!(of(70.0), profiles.large);
+        assert_eq!(of(44.5), profiles.other);
+        assert_eq!(profiles.of(None), profiles.other);
+        let profiled = Calibration::default().profiled(of(79.6));
+        assert_eq!(profiled.profiled_sequences.to_bits(), 1024_f64.to_bits());
+        assert_eq!(profiled.profiled_tokens.to_bits(), 8192_f64.to_bits());
+    }
+}

@@ -27,12 +27,13 @@ mod speed;
 pub use architecture::{
     Architecture, Biases, Compressed, Experts, Mla, Parameters, QkNorm, Sparse, Window, Yarn,
 };
-pub use calibration::Calibration;
+pub use calibration::{Calibration, Profile, Profiles};
 pub use device::{CacheShares, Device, EngineCosts, Links, Peak, Shares};
 pub use format::{WeightBytes, WeightFormat};
 pub use load::{Arrival, Limits, Load};
 pub use memory::{
-    Memory, adapter_parameters, cache_bytes_per_token, cache_fixed_bytes, memory, weights,
+    Memory, adapter_parameters, cache_bytes_per_token, cache_fixed_bytes, memory, reported_tokens,
+    weights,
 };
 pub use offload::{HostState, host_state};
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};

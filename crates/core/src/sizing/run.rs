@@ -10,6 +10,9 @@ use super::words::{
     Offload, Optimizer, Workload,
 };
 
+/// The maximum tokens of one pass by default: vLLM's on most devices.
+const USUAL_BATCHED_TOKENS: f64 = 2048.0;
+
 /// The reason why a run is not modeled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
@@ -64,8 +67,9 @@ pub struct Run {
     pub batch: f64,
     /// The share of device memory that a serving engine uses, above 0 and up to 1.
     pub gpu_memory_utilization: f64,
-    /// The maximum number of tokens that a serving engine computes in one pass.
-    pub max_batched_tokens: f64,
+    /// The maximum number of tokens that a serving engine computes in one pass; `None` for the engine's default, which
+    /// depends on the device.
+    pub max_batched_tokens: Option<f64>,
     /// How attention is computed.
     pub attention: Attention,
     /// Positions that logits are computed for.
@@ -210,7 +214,7 @@ impl Run {
             max_context: None,
             batch: 1.0,
             gpu_memory_utilization: 0.9,
-            max_batched_tokens: 2048.0,
+            max_batched_tokens: None,
             attention: Attention::Flash,
             logits: if trains { Logits::All } else { Logits::Last },
             compile: false,
@@ -362,6 +366,16 @@ impl Run {
     /// Tokens of a training sequence that attend to each other. A packed sequence consists of several examples.
     pub fn attended(&self) -> f64 {
         self.packed.unwrap_or(f64::INFINITY).min(self.sequence())
+    }
+
+    /// The maximum number of tokens of one pass, with the usual default of serving engines.
+    pub fn batched_tokens(&self) -> f64 {
+        self.max_batched_tokens.unwrap_or(USUAL_BATCHED_TOKENS)
+    }
+
+    /// Tokens of the longest sequence that a server admits.
+    pub fn longest(&self) -> f64 {
+        self.max_context.unwrap_or_else(|| self.sequence())
     }
 
     /// Tokens of a sequence at its end.

@@ -265,6 +265,13 @@ pub fn layouts(
             .fold(1, |needed: u32, n| needed.saturating_mul(product(n)));
         return Err(why.unwrap_or(Indivisible::Devices { needed, devices }));
     }
+    // A ZeRO stage is asked for in place of tensor and pipeline parallelism, which divide the same state.
+    let is_plain = |layout: &Layout| layout.tensor == 1 && layout.pipeline == 1;
+    let is_asked = given.zero_stage.is_some_and(|stage| stage > 0);
+    let is_open = given.tensor.is_none() && given.pipeline.is_none();
+    if is_asked && is_open && run.workload.is_training() && found.iter().any(is_plain) {
+        found.retain(is_plain);
+    }
     // In inference, TTFT is shortest if all devices work on each prompt. Training is fastest with the least waiting.
     found.sort_by_key(|layout| {
         if run.workload.is_training() {
@@ -291,7 +298,18 @@ mod tests {
         let found =
             |run: &Run, given: &GivenLayout, devices| layouts(&llama_3_8b(), run, given, devices);
         let several = found(&run, &given, 8).unwrap();
-        assert!(!several.is_empty() && several.iter().all(|layout| layout.data > 1));
+        assert!(!several.is_empty() && several.iter().all(|layout| layout.data == 8));
+        // A given axis keeps the others open.
+        let tensor = GivenLayout {
+            tensor: Some(2),
+            ..given
+        };
+        assert!(
+            found(&run, &tensor, 8)
+                .unwrap()
+                .iter()
+                .all(|layout| layout.data > 1)
+        );
         let one = Indivisible::Unsharded {
             stage: 3,
             devices: 1,

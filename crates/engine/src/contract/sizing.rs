@@ -8,7 +8,7 @@ use sky_accel_core::sizing::{Bound, CacheFormat, Engine, Layout, ModelKind};
 use super::Num;
 use crate::fit::RemedyKind;
 
-pub use crate::sizing::RunOut;
+pub use crate::sizing::{FitVerdict, RunOut};
 
 /// The memory and the speed of a model on some devices. `docs/sizing.md` has the formulas, and
 /// `docs/accuracy.md` compares them with published measurements.
@@ -28,6 +28,9 @@ pub struct FitOut {
     /// True if the high end of the estimate is within the usable memory; `null` where the memory of
     /// the device is unknown.
     pub fits: Option<bool>,
+    /// `fits` if `fits` is true. If not, `tight` if the usable memory is between `low` and `high`, so that the model may run
+    /// or fail, and else `does-not-fit`. `null` where the memory of the device is unknown.
+    pub verdict: Option<FitVerdict>,
     /// The reason why the serving engine does not run the format on the device; `fits` is then false. Missing where it runs,
     /// or if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,6 +115,15 @@ pub struct FormatFitOut {
     /// Generated tokens per second of all devices. Missing where it does not fit, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<Num>,
+}
+
+impl FitOut {
+    /// Marks the work as refused by the engine on the device.
+    pub(crate) fn refuse(&mut self, why: String) {
+        self.fits = Some(false);
+        self.verdict = Some(FitVerdict::DoesNotFit);
+        self.refused = Some(why);
+    }
 }
 
 impl QualityLossOut {

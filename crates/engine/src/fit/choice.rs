@@ -125,15 +125,13 @@ impl SizedChoice<'_, '_> {
             if work.run.workload.is_training() || work.model.media.is_some() {
                 return Some(Note::new("unsupported", message));
             }
-            result.fits = Some(false);
-            result.refused = Some(why);
+            result.refuse(why);
             return Some(Note::new("unsupported", message));
         }
         match sizing::execution(catalog, accelerator, work) {
             Execution::Refused(why) => {
                 let message = format!("{}: {why}", result.accelerator);
-                result.fits = Some(false);
-                result.refused = Some(why);
+                result.refuse(why);
                 Some(Note::new("refused", message))
             }
             Execution::Runs(how @ (Computed::Unpacked | Computed::Half)) => {

@@ -13,7 +13,7 @@ use sky_accel_core::sizing::Workload;
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
-use crate::contract::{Envelope, FitOut, RunOut};
+use crate::contract::{Envelope, FitOut, FitVerdict, RunOut};
 use crate::detect;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -55,6 +55,8 @@ pub struct FitAnswer<'c> {
     pub envelope: Envelope<'c, RunOut, FitOut>,
     /// True if the model fits on at least one choice of the spec, and that choice serves the load.
     pub fits: bool,
+    /// True if `fits` is true, or the verdict on such a choice is [`FitVerdict::Tight`].
+    pub may_fit: bool,
     /// The kind of work whose measurements give the accuracy.
     pub measured_as: Workload,
 }
@@ -110,9 +112,17 @@ impl<'c> Engine<'c> {
             let load = result.throughput.load.as_ref();
             work.run.load.is_none() || load.is_some_and(|load| load.serves)
         };
-        let fits = results
-            .iter()
-            .any(|result| result.fits == Some(true) && serves(result));
+        let any = |verdicts: &[FitVerdict]| {
+            let mut results = results.iter();
+            results.any(|result| {
+                result
+                    .verdict
+                    .is_some_and(|verdict| verdicts.contains(&verdict))
+                    && serves(result)
+            })
+        };
+        let fits = any(&[FitVerdict::Fits]);
+        let may_fit = any(&[FitVerdict::Fits, FitVerdict::Tight]);
         let understood = RunOut {
             nodes: (request.nodes > 1).then_some(request.nodes),
             ..work.understood(&request.run, Some(&spec))
@@ -123,6 +133,7 @@ impl<'c> Engine<'c> {
                 .with_overridden(self.overlaid(), Some(&work.model.name))
                 .with_notes(notes),
             fits,
+            may_fit,
             measured_as: work.run.measured_as(),
         })
     }

@@ -103,7 +103,7 @@ pub(super) fn read(
     work.is_batch_job = is_batch_job && is_server(&work);
     if is_batch_job && work.run.generate < 1.0 {
         // Texts that are only read fill a pass.
-        let texts = (work.run.max_batched_tokens / work.run.context).floor();
+        let texts = (work.run.batched_tokens() / work.run.context).floor();
         work.run.batch = texts.clamp(1.0, MOST_TEXTS);
     }
     let load = compared_load(&work, request.run.batch.is_some(), &requirements);

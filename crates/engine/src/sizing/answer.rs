@@ -1,7 +1,9 @@
 //! Converts sized models to the contract.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes};
+use sky_accel_core::sizing::{
+    Arrival, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes, reported_tokens,
+};
 
 use super::execution::is_measured;
 use super::fitted::Fitted;
@@ -86,16 +88,22 @@ pub fn out_of(
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
     // The KV cache capacity, in sequences of the requested length.
     let is_counted = !trains && run.gpu_layers.is_none();
-    let sequences = best.usable.filter(|_| is_counted).map(|usable| {
-        let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
-        free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data)
-    });
+    let free = best.usable.filter(|_| is_counted);
+    let free = free.map(|usable| (usable - (memory.device - memory.kv_cache)).max(0.0));
+    let sequences =
+        free.map(|free| free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data));
     let has_cache = !trains && media.is_none() && shape.has_cache();
     let fixed = cache_fixed_bytes(shape, run);
+    let reported = free.and_then(|free| {
+        let tokens = reported_tokens(shape, run, layout, &sizer.calibration, free);
+        tokens.map(|tokens| tokens * f64::from(layout.data))
+    });
     let kv_cache = has_cache.then(|| CacheOut {
         bytes_per_token: Num(cache_bytes_per_token(shape, run)),
         fixed_bytes: (fixed > 0.0).then_some(Num(fixed)),
-        max_tokens: sequences.map(|n| Num((n * run.sequence()).floor())),
+        max_tokens: reported
+            .or(sequences.map(|n| n * run.sequence()))
+            .map(|tokens| Num(tokens.floor())),
         max_sequences: sequences.map(|n| Num(n.floor())),
     });
     FitOut {
@@ -107,6 +115,7 @@ pub fn out_of(
         engine: None,
         precision: None,
         fits: best.fits(),
+        verdict: best.verdict(),
         parallelism: ParallelismOut::from(layout),
         per_device_gib: MemoryOut {
             weights: gib(memory.weights),

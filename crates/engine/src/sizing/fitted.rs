@@ -1,11 +1,23 @@
 //! A model on devices with one layout: its memory and speed.
 
-use sky_accel_core::sizing::{Arrival, Layout, Memory, Run, Served, Speed};
+use sky_accel_core::sizing::{Arrival, Calibration, Layout, Memory, Run, Served, Speed};
 use sky_accel_core::text::number;
 
 use super::rounded::rate;
 use super::run::ModelRun;
 use crate::text::figure;
+
+sky_accel_core::words! {
+    /// Whether a model fits, with the uncertainty of the estimate.
+    pub enum FitVerdict {
+        /// The high end of the estimate is within the usable memory.
+        Fits = "fits",
+        /// The usable memory is between the low and the high end of the estimate: the model may run or fail.
+        Tight = "tight",
+        /// The low end of the estimate exceeds the usable memory, or the engine does not run the model.
+        DoesNotFit = "does-not-fit",
+    }
+}
 
 /// The memory and the speed of a model on some devices with one layout.
 ///
@@ -40,13 +52,18 @@ impl Fitted {
     }
 
     /// The average number of sequences that the KV cache of a rank can hold, if `self` is a run of one sequence.
-    pub(super) fn sequence_capacity(&self, work: &ModelRun, run: &Run) -> Option<f64> {
+    pub(super) fn sequence_capacity(
+        &self,
+        work: &ModelRun,
+        run: &Run,
+        calibration: &Calibration,
+    ) -> Option<f64> {
         let memory = &self.memory;
         let free = self.usable? - (memory.device - memory.kv_cache);
         let per_sequence = (memory.kv_cache / cache_growth(work, run)).max(1.0);
         let capacity = free / per_sequence;
         // Engines profile logits for this many sequences; logits of further sequences reduce the cache.
-        let logits = memory.logits / work.measured.coefficients.profiled_sequences.max(1.0);
+        let logits = memory.logits / calibration.profiled_sequences.max(1.0);
         let transient = memory.passing();
         Some(if capacity * logits > transient {
             (free + transient) / (per_sequence + logits)
@@ -100,6 +117,18 @@ impl Fitted {
     pub fn fits(&self) -> Option<bool> {
         let generates = self.step.is_none_or(|step| step.generation_fits);
         self.usable.map(|usable| self.high <= usable && generates)
+    }
+
+    /// Whether the model fits, may fit or does not fit; `None` if the memory of the device is unknown.
+    pub fn verdict(&self) -> Option<FitVerdict> {
+        let usable = self.usable?;
+        Some(if self.fits()? {
+            FitVerdict::Fits
+        } else if self.low <= usable {
+            FitVerdict::Tight
+        } else {
+            FitVerdict::DoesNotFit
+        })
     }
 }
 

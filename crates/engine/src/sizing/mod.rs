@@ -27,6 +27,7 @@ mod sizer;
 mod step;
 mod usual_engine;
 
+pub use fitted::FitVerdict;
 pub use hub::ModelHub;
 pub use model_facts::{Media, ModelFacts};
 pub use model_folders::ModelFolders;

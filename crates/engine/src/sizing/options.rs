@@ -346,8 +346,8 @@ run_options! {
     max_batched_tokens: f64 as Positive,
         "Maximum tokens that a serving engine computes in one step",
         flag(long, value_name = "TOKENS", hide_short_help = true),
-        echo Option<Num> = |echo| echo.serves().then_some(Num(echo.run.max_batched_tokens)),
-        missing "Missing without a serving engine.";
+        echo Option<Num> = |echo| echo.run.max_batched_tokens.filter(|_| echo.serves()).map(Num),
+        missing "Missing for the engine's default, which depends on the device.";
     attention: Attention as OneOf<Attention>,
         "Attention implementation",
         flag(long, value_name = "KIND", hide_short_help = true),

@@ -99,6 +99,7 @@ fn read_run(
     notes.extend(unknown_quantization(request, &model, &precision));
     let engine_version = request.engine_version.as_deref().and_then(release);
     notes.extend(too_old(&run, &model, engine_version.as_deref()));
+    notes.extend(same_memory(catalog, &run, engine_version.as_deref()));
     let measured = request.calibrate;
     let measured_tokens_per_s = number("calibrate", measured, 1e-3..=1e9)?;
     if measured.is_some() && request.request_rate.is_some() {
@@ -240,6 +241,29 @@ fn too_old(run: &Run, model: &ModelFacts, version: Option<&str>) -> Option<Note>
     Some(Note::new("engine-too-old", message))
 }
 
+/// The coefficients of memory that may depend on the version of a serving engine.
+const MEMORY_BY_VERSION: [&str; 3] = [
+    "profiled-sequences",
+    "profiled-context-ki",
+    "window-cache-factor",
+];
+
+/// A note that the version of a serving engine changes no memory, if the catalog knows of no difference.
+fn same_memory(catalog: &Catalog<'_>, run: &Run, version: Option<&str>) -> Option<Note> {
+    version.filter(|_| !run.workload.is_training())?;
+    let word = run.engine.word();
+    let scopes = [word.to_owned(), format!("{word} on large devices")];
+    let differs = MEMORY_BY_VERSION.into_iter().any(|name| {
+        let mut scopes = scopes.iter();
+        scopes.any(|scope| catalog.version_before(name, scope).is_some())
+    });
+    let message = format!(
+        "no difference in memory between versions of {} is known: `engine_version` changes only the speed",
+        run.engine.name()
+    );
+    (!differs).then(|| Note::new("engine-version", message))
+}
+
 /// The note on files with an unknown quantization.
 fn unknown_quantization(request: &RunRequest, model: &ModelFacts, precision: &str) -> Option<Note> {
     let quantization = model.unknown_quantization.as_ref();
@@ -281,8 +305,7 @@ fn read_options(
     run.gpu_memory_utilization =
         number("gpu_memory_utilization", share, 0.1..=1.0)?.unwrap_or(run.gpu_memory_utilization);
     let tokens = request.max_batched_tokens;
-    run.max_batched_tokens =
-        number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?.unwrap_or(run.max_batched_tokens);
+    run.max_batched_tokens = number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?;
     run.lora_rank =
         number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);
     if run.lora_rank.fract() != 0.0 {

@@ -69,7 +69,7 @@ impl Sizer {
     ) -> Option<Generation> {
         let run = work.run.generating();
         let shape = &work.model.shape;
-        let calibration = &work.measured.coefficients;
+        let calibration = &self.calibration;
         let devices = f64::from(devices);
         // Parts of a device cannot communicate.
         let single = self.is_part.then_some(1);
@@ -81,7 +81,7 @@ impl Sizer {
         let mut best: Option<Generation> = None;
         for layout in layouts(shape, &run, &given, generating).ok()? {
             let one = self.batched(work, &run, &layout);
-            let capacity = one.sequence_capacity(work, &run);
+            let capacity = one.sequence_capacity(work, &run, calibration);
             let seconds = capacity.and_then(|capacity| {
                 rollouts_s(
                     shape,

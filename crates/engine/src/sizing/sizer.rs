@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Device, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore, Limits, Load,
-    Memory, ModelKind, Run, Served, Speed, Workload, divides, goodput, layout_score, layouts,
-    memory, served, speed,
+    Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore,
+    Limits, Load, Memory, ModelKind, Profiles, Run, Served, Speed, Workload, divides, goodput,
+    layout_score, layouts, memory, served, speed,
 };
 
 use super::execution::{TRAINER, execution};
@@ -76,6 +76,10 @@ impl DevicePart {
 #[derive(Clone)]
 pub struct Sizer {
     pub device: Device,
+    /// The coefficients of the engine on the device.
+    pub(super) calibration: Calibration,
+    /// What the engine profiles on the device, or on a part of it.
+    profiles: Profiles,
     /// Axes of parallelism that the engine does not support.
     lacks: Vec<Axis>,
     /// True for parts of devices, which cannot communicate: each holds a whole model.
@@ -96,6 +100,12 @@ impl Sizer {
             device.shares.experts = device.shares.experts.min(limit.unwrap_or(f64::INFINITY));
         }
         let run = &work.run;
+        let (calibration, profiles) = work.measured.coefficients.served_on(
+            catalog,
+            &catalog.accelerator(accelerator),
+            (run.engine, version),
+            &work.precision,
+        );
         // With rollouts, a separate engine trains.
         let (engine, trains) = match run.rollouts {
             Some(_) => (TRAINER, true),
@@ -104,6 +114,8 @@ impl Sizer {
         let lacks = catalog.lacks(engine, &work.precision, trains).collect();
         let generating = catalog.coefficient("band-high", Workload::Inference.word());
         Self {
+            calibration: calibration.profiled(profiles.of(device.memory)),
+            profiles,
             device,
             lacks,
             is_part: false,
@@ -117,6 +129,8 @@ impl Sizer {
         let run = &work.run;
         Self {
             device: *device,
+            calibration: work.measured.coefficients,
+            profiles: Profiles::default(),
             lacks: catalog.lacks(run.engine, &work.precision, false).collect(),
             is_part: false,
             generating_high: 1.0,
@@ -149,6 +163,7 @@ impl Sizer {
     pub fn part(self, part: &DevicePart) -> Self {
         Self {
             device: self.device.part(part.memory, part.compute, part.bandwidth),
+            calibration: self.calibration.profiled(self.profiles.of(part.memory)),
             is_part: true,
             ..self
         }
@@ -175,7 +190,7 @@ impl Sizer {
             load: None,
             ..work.run
         };
-        let memory = memory(&work.model.shape, &one, layout, &work.measured.coefficients);
+        let memory = memory(&work.model.shape, &one, layout, &self.calibration);
         let beside = memory.device - memory.kv_cache;
         let cache = (self.usable(&one, &memory)? - beside).max(0.0);
         Some((memory.weights + cache) / self.device.memory?)
@@ -235,12 +250,12 @@ impl Sizer {
         load: Load,
         one: &Fitted,
     ) -> Option<Served> {
-        let capacity = one.sequence_capacity(work, run)?;
+        let capacity = one.sequence_capacity(work, run, &self.calibration)?;
         let run = Run {
             load: Some(load),
             ..*run
         };
-        let calibration = &work.measured.coefficients;
+        let calibration = &self.calibration;
         let shape = &work.model.shape;
         served(shape, &run, layout, &self.device, calibration, capacity)
     }
@@ -254,12 +269,12 @@ impl Sizer {
         load: Load,
         one: &Fitted,
     ) -> Option<f64> {
-        let capacity = one.sequence_capacity(work, &work.run)?;
+        let capacity = one.sequence_capacity(work, &work.run, &self.calibration)?;
         let run = Run {
             load: Some(load),
             ..work.run
         };
-        let calibration = &work.measured.coefficients;
+        let calibration = &self.calibration;
         let shape = &work.model.shape;
         goodput(shape, &run, layout, &self.device, calibration, capacity)
     }
@@ -294,7 +309,7 @@ impl Sizer {
     /// True if the memory of a run fits; `None` if the memory of the device is unknown.
     fn holds(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Option<bool> {
         let measured = &work.measured;
-        let memory = memory(&work.model.shape, run, layout, &measured.coefficients);
+        let memory = memory(&work.model.shape, run, layout, &self.calibration);
         Some(measured.highest(&memory, work) <= self.usable(run, &memory)?)
     }
 
@@ -302,7 +317,7 @@ impl Sizer {
     pub(super) fn batched(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let shape = &work.model.shape;
         let measured = &work.measured;
-        let memory = memory(shape, run, layout, &measured.coefficients);
+        let memory = memory(shape, run, layout, &self.calibration);
         let band = work.model.size_band;
         Fitted {
             layout: *layout,
@@ -310,9 +325,9 @@ impl Sizer {
             high: measured.highest(&memory, work),
             usable: self.usable(run, &memory),
             speed: if work.model.kind == ModelKind::Text || run.workload.is_training() {
-                speed(shape, run, layout, &self.device, &measured.coefficients)
+                speed(shape, run, layout, &self.device, &self.calibration)
             } else {
-                let speed = speed(shape, run, layout, &self.device, &measured.coefficients);
+                let speed = speed(shape, run, layout, &self.device, &self.calibration);
                 media::reading(speed)
             },
             served: None,
@@ -332,7 +347,7 @@ impl Sizer {
         });
         let expected = expected.unwrap_or_default();
         let (shape, layout) = (&work.model.shape, &one.layout);
-        let capacity = one.sequence_capacity(work, &work.run)?;
+        let capacity = one.sequence_capacity(work, &work.run, &self.calibration)?;
         if work.is_batch_job {
             load = load.or(Some(self.full(layout, capacity)));
         }
@@ -340,7 +355,7 @@ impl Sizer {
             load: Some(load?),
             ..work.run
         };
-        let calibration = &work.measured.coefficients;
+        let calibration = &self.calibration;
         let device = &self.device;
         let layout_score =
             layout_score(shape, run, layout, device, calibration, capacity, &expected)?;

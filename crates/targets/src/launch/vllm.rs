@@ -1,6 +1,6 @@
 //! `vllm serve`.
 
-use sky_accel_core::sizing::{CacheFormat, Engine, Run, Workload};
+use sky_accel_core::sizing::{CacheFormat, Engine};
 
 use serde_json::json;
 
@@ -43,9 +43,8 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     line.longest("--max-model-len", launch.longest)
         .option("--gpu-memory-utilization", run.gpu_memory_utilization);
-    let default_run = Run::new(Workload::Inference, run.weights);
-    if (run.max_batched_tokens - default_run.max_batched_tokens).abs() >= 1.0 {
-        line.option("--max-num-batched-tokens", run.max_batched_tokens);
+    if let Some(tokens) = run.max_batched_tokens {
+        line.option("--max-num-batched-tokens", tokens);
     }
     if let Some(format) = launch.quantize {
         line.option("--quantization", quantization(format));

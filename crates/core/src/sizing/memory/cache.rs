@@ -4,6 +4,8 @@ use super::super::architecture::Architecture;
 use super::super::cache::CacheBytes;
 use super::super::calibration::Calibration;
 use super::super::run::{Layout, Run};
+use super::pages::Pages;
+use super::profile::profiled_tokens;
 use super::weights::stage_share;
 
 /// Bytes that each token adds to the cache on all devices together once all windows are full.
@@ -41,6 +43,9 @@ pub(super) fn cache(
     calibration: &Calibration,
     tokens: f64,
 ) -> f64 {
+    if let Some(pages) = Pages::of(model, run, layout, calibration) {
+        return run.batch * pages.sequence(tokens);
+    }
     // Serving engines allocate the cache in whole blocks.
     let tokens = if run.engine.serves() && calibration.cache_block > 0.0 {
         (tokens / calibration.cache_block).ceil() * calibration.cache_block
@@ -53,6 +58,21 @@ pub(super) fn cache(
     // The index has a single key head, which is replicated on every rank.
     let index = model.index_bytes(tokens) * stage_share(model, layout) / f64::from(layout.context);
     run.batch * (cache_of_device(model, layout, &kept) + index) * run.device_share(model)
+}
+
+/// The tokens that an engine reports for a cache of `bytes` bytes on each device; `None` if that is the number of sequences of
+/// the run that fit, times their length.
+pub fn reported_tokens(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    calibration: &Calibration,
+    bytes: f64,
+) -> Option<f64> {
+    let pages = Pages::of(model, run, layout, calibration)?;
+    let batched = profiled_tokens(run, calibration);
+    let by_groups = calibration.cache_log_by_groups > 0.0;
+    Some(pages.reported(bytes, run.longest(), batched, by_groups))
 }
 
 #[cfg(test)]

@@ -6,16 +6,105 @@ use super::super::run::{Layout, Run};
 use super::super::units::GIB;
 use super::super::words::{Attention, Engine, Logits};
 use super::cache::cache;
+use super::profile::{profiled_sequences, profiled_tokens};
 use super::terms::{Memory, communication};
-use super::weights::{active_ffn, weights};
+use super::weights::{active_ffn, stage_share, weights};
+
+/// Bytes of values in the graph of llama.cpp.
+const LLAMA_CPP_BYTES: f64 = 4.0;
+/// Bytes of a value of the cache, as attention of a prompt reads it.
+const CACHE_BYTES: f64 = 2.0;
+
+/// Bytes of the tower for images, which servers load and divide like other matrices.
+fn image_tower(model: &Architecture, run: &Run, tensor: f64) -> f64 {
+    if run.engine.serves() {
+        model.image_parameters as f64 * run.weights.small_bits / 8.0 / tensor
+    } else {
+        0.0
+    }
+}
 
 /// Tokens of one forward pass.
 fn forward_tokens(run: &Run, calibration: &Calibration) -> f64 {
     match run.engine {
         Engine::LlamaCpp => run.tokens().min(calibration.llama_cpp_batch),
-        engine if engine.serves() => run.max_batched_tokens,
+        engine if engine.serves() => profiled_tokens(run, calibration),
         _ => run.tokens(),
     }
+}
+
+/// Bytes of the scores of eager attention, of one layer.
+fn scores(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibration) -> f64 {
+    let heads = f64::from(model.heads) / tensor;
+    if run.engine == Engine::LlamaCpp {
+        // A batch of a prompt attends to all tokens of its sequence. The softmax replaces the scores.
+        let tokens = run.tokens().min(calibration.llama_cpp_batch);
+        return tokens * run.sequence() * heads * LLAMA_CPP_BYTES;
+    }
+    run.batch * run.context * run.context * heads * calibration.eager_score_bytes
+}
+
+/// Bytes of the attention mask of llama.cpp, which keeps several if devices compute different batches at once.
+fn mask(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
+    if run.engine != Engine::LlamaCpp {
+        return 0.0;
+    }
+    let copies = if layout.devices() > 1 {
+        calibration.llama_cpp_copies
+    } else {
+        1.0
+    };
+    let tokens = run.tokens().min(calibration.llama_cpp_batch);
+    copies * tokens * run.sequence() * LLAMA_CPP_BYTES
+}
+
+/// Bytes that llama.cpp takes for one layer in addition: the cache in 16 bits if it has fewer, and the scores of an index.
+fn unpacked(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibration) -> f64 {
+    if run.engine != Engine::LlamaCpp {
+        return 0.0;
+    }
+    let copy = if run.cache.bytes() < CACHE_BYTES {
+        let global = model.window.and_then(|window| window.global_cache_width);
+        run.batch * run.sequence() * global.map_or(model.cache_width(), f64::from) * CACHE_BYTES
+            / tensor
+    } else {
+        0.0
+    };
+    let tokens = run.tokens().min(calibration.llama_cpp_batch);
+    let ratio = model
+        .compressed
+        .map_or(1.0, |compressed| f64::from(compressed.sparse_ratio));
+    let scores = model.sparse.map_or(0.0, |sparse| {
+        tokens * f64::from(sparse.index_heads) * run.sequence() / ratio * LLAMA_CPP_BYTES
+    });
+    copy + scores
+}
+
+/// Bytes by which an engine pads the experts of a device, to products of whole tiles.
+fn expert_padding(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    calibration: &Calibration,
+) -> f64 {
+    let multiple = calibration.expert_input_multiple;
+    if model.experts.is_none() || multiple <= 1.0 {
+        return 0.0;
+    }
+    let input = f64::from(model.expert_input());
+    let more = (input / multiple).ceil() * multiple / input - 1.0;
+    let spread = f64::from(layout.tensor.max(layout.expert));
+    stage_share(model, layout) * run.weights.bytes(model).experts / spread * more
+}
+
+/// Bytes of the partial sums of the widest 4-bit product, which old kernels add up after it.
+fn split_sums(model: &Architecture, tokens: f64, tensor: f64, calibration: &Calibration) -> f64 {
+    // Versions with such kernels distribute whole experts.
+    let widest = model.experts.map_or_else(
+        || 2.0 * f64::from(model.ffn) / tensor,
+        |experts| f64::from(experts.width),
+    );
+    calibration.split_products * tokens * widest * 2.0
 }
 
 pub(super) fn inference(
@@ -33,15 +122,17 @@ pub(super) fn inference(
         // The versions of transformers that compute all logits load a tied head a second time.
         weights += vocabulary * f64::from(model.hidden) * run.weights.head_bits / 8.0 / tensor;
     }
+    weights += expert_padding(model, run, layout, calibration) + image_tower(model, run, tensor);
     let mut activations = tokens
         * (calibration.prefill_hidden_bytes * f64::from(model.hidden)
             + calibration.prefill_ffn_bytes * active_ffn(model) / tensor);
     if run.attention == Attention::Eager && model.attention_layers != Some(0) {
-        let pairs = run.batch * run.context * run.context * f64::from(model.heads) / tensor;
-        let scores = pairs * calibration.eager_score_bytes;
+        let scores = scores(model, run, tensor, calibration);
         activations = activations
             .max(scores + tokens * calibration.prefill_hidden_bytes * f64::from(model.hidden));
     }
+    activations += mask(run, layout, calibration) + unpacked(model, run, tensor, calibration);
+    activations += split_sums(model, tokens, tensor, calibration);
     let serves = run.engine.serves();
     let logits = if run.logits == Logits::None {
         0.0
@@ -53,8 +144,15 @@ pub(super) fn inference(
             calibration.logit_bytes
         };
         tokens * vocabulary * bytes
+    } else if run.engine == Engine::LlamaCpp {
+        // The buffer has room for the logits and the hidden states of a whole batch.
+        tokens * (vocabulary + f64::from(model.hidden)) * LLAMA_CPP_BYTES
     } else if serves {
-        calibration.profiled_sequences.max(run.batch) * vocabulary * calibration.sampler_logit_bytes
+        profiled_sequences(model, calibration)
+            .min(tokens)
+            .max(run.batch)
+            * vocabulary
+            * calibration.sampler_logit_bytes
     } else {
         run.batch * vocabulary * calibration.logit_bytes
     };
@@ -70,13 +168,16 @@ pub(super) fn inference(
     let workspace = calibration.workspace_gib * GIB;
     let allocated = weights + peak + workspace;
     // Serving engines run their largest pass at startup, so that the allocator leaves no gaps later.
-    let (slack, context) = if serves {
-        (0.0, calibration.serving_context_gib)
+    let context = if serves {
+        calibration.serving_context_gib
     } else {
-        (
-            passing * (calibration.slack_inference - 1.0),
-            calibration.context_gib,
-        )
+        calibration.context_gib
+    };
+    // llama.cpp plans its buffer too.
+    let slack = if serves || run.engine == Engine::LlamaCpp {
+        0.0
+    } else {
+        passing * (calibration.slack_inference - 1.0)
     };
     let reserved = allocated + slack;
     let device = reserved + context * GIB + communication(layout, calibration);
@@ -116,9 +217,10 @@ fn host_part(model: &Architecture, run: &Run, layout: &Layout, calibration: &Cal
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::architecture::Sparse;
     use super::super::super::format::WeightFormat;
-    use super::super::super::testing::{assert_near, tiny, tiny_mixture};
-    use super::super::super::words::Workload;
+    use super::super::super::testing::{assert_near, llama_3_8b, tiny, tiny_mixture};
+    use super::super::super::words::{CacheFormat, Workload};
     use super::*;
 
     fn calibration() -> Calibration {
@@ -134,10 +236,12 @@ mod tests {
             logit_bytes: 7.0,
             scored_logit_bytes: 10.0,
             profiled_sequences: 4.0,
+            profiled_tokens: 100.0,
             sampler_logit_bytes: 39.0,
             slack_inference: 3.0,
             window_cache_factor: 1.0,
             llama_cpp_batch: 8.0,
+            llama_cpp_copies: 4.0,
             ..Calibration::default()
         }
     }
@@ -149,7 +253,7 @@ mod tests {
             context: 10.0,
             generate: 6.0,
             batch: 2.0,
-            max_batched_tokens: 100.0,
+            max_batched_tokens: Some(100.0),
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         }
     }
@@ -223,10 +327,127 @@ mod tests {
 
     #[test]
     fn llama_cpp_computes_a_batch_at_once() {
-        let memory = memory(&run(Engine::LlamaCpp), &Layout::default());
-        assert_near(memory.activations, 8.0 * 160.0);
-        // Its cache is allocated at the start.
-        assert_near(memory.allocated - GIB, 5776.0 + 2048.0 + 1280.0);
+        let one = memory(&run(Engine::LlamaCpp), &Layout::default());
+        // A layer, and the mask of a batch over a sequence of 16 tokens.
+        let buffer = 8.0 * 160.0 + 8.0 * 16.0 * 4.0;
+        assert_near(one.activations, buffer);
+        // The logits and the hidden states of a batch.
+        assert_near(one.logits, 8.0 * (32.0 + 8.0) * 4.0);
+        // Its cache and its buffer are allocated at the start.
+        assert_near(one.allocated - GIB, 5776.0 + 2048.0 + buffer);
+        assert_near(one.reserved, one.allocated);
+        let two = Layout {
+            pipeline: 2,
+            ..Layout::default()
+        };
+        let masks = memory(&run(Engine::LlamaCpp), &two).activations - one.activations;
+        assert_near(masks, 3.0 * 8.0 * 16.0 * 4.0);
+    }
+
+    #[test]
+    fn llama_cpp_unpacks_a_layer_of_a_small_cache() {
+        let activations = |cache| {
+            let run = Run {
+                cache,
+                ..run(Engine::LlamaCpp)
+            };
+            memory(&run, &Layout::default()).activations
+        };
+        let copy = activations(CacheFormat::Q4_0) - activations(CacheFormat::Bf16);
+        assert_near(copy, 32.0 * tiny().cache_width() * 2.0);
+        let model = Architecture {
+            sparse: Some(Sparse {
+                top_k: 8,
+                layers: 4,
+                index_layers: 2,
+                index_heads: 3,
+                index_width: 12,
+            }),
+            ..tiny()
+        };
+        let with_index = inference(
+            &model,
+            &run(Engine::LlamaCpp),
+            &Layout::default(),
+            &calibration(),
+        );
+        let scores = with_index.activations - activations(CacheFormat::Bf16);
+        assert_near(scores, 8.0 * 3.0 * 16.0 * 4.0);
+    }
+
+    /// Logged by llama.cpp for Llama 3 8B with 8,192 tokens: a buffer of 258.5 MiB with flash attention, and of 560 MiB without.
+    #[test]
+    fn buffers_of_llama_cpp_match_its_logs() {
+        let model = llama_3_8b();
+        let mib = |attention, context| {
+            let run = Run {
+                engine: Engine::LlamaCpp,
+                attention,
+                context,
+                generate: 0.0,
+                ..Run::new(Workload::Inference, WeightFormat::plain(4.5))
+            };
+            let calibration = Calibration {
+                llama_cpp_batch: 512.0,
+                ..calibration()
+            };
+            inference(&model, &run, &Layout::default(), &calibration).passing() / f64::from(1 << 20)
+        };
+        let flash = mib(Attention::Flash, 8192.0);
+        assert!((flash / 258.5 - 1.0).abs() < 0.01, "{flash}");
+        let eager = mib(Attention::Eager, 8192.0);
+        assert!((eager / 560.0 - 1.0).abs() < 0.05, "{eager}");
+        // The scores grow with the context, not with its square.
+        let long = mib(Attention::Eager, 16_384.0);
+        assert!((long / eager - 2.0).abs() < 0.1, "{long}");
+    }
+
+    #[test]
+    fn servers_load_towers_for_images_and_profile_fewer_sequences() {
+        let seeing = Architecture {
+            image_parameters: 50,
+            ..tiny()
+        };
+        let with = |model: &Architecture, engine| {
+            let calibration = Calibration {
+                image_profiled_sequences: 3.0,
+                ..calibration()
+            };
+            inference(model, &run(engine), &Layout::default(), &calibration)
+        };
+        let (blind, served) = (with(&tiny(), Engine::Vllm), with(&seeing, Engine::Vllm));
+        assert_near(served.weights - blind.weights, 100.0);
+        assert_near(served.logits / blind.logits, 0.75);
+        let read = with(&seeing, Engine::LlamaCpp).weights;
+        assert_near(read, with(&tiny(), Engine::LlamaCpp).weights);
+    }
+
+    #[test]
+    fn engines_pad_experts_and_old_kernels_split_products() {
+        let with = |calibration: Calibration| {
+            inference(
+                &tiny_mixture(),
+                &run(Engine::Vllm),
+                &Layout::default(),
+                &calibration,
+            )
+        };
+        let plain = with(calibration());
+        let padded = with(Calibration {
+            expert_input_multiple: 12.0,
+            ..calibration()
+        });
+        // 2,304 bytes of experts with an input of 8 values, which is padded to 12.
+        assert_near(padded.weights - plain.weights, 2304.0 / 2.0);
+        let split = with(Calibration {
+            split_products: 8.0,
+            ..calibration()
+        });
+        let width = f64::from(tiny_mixture().experts.unwrap().width);
+        assert_near(
+            split.activations - plain.activations,
+            8.0 * 100.0 * width * 2.0,
+        );
     }
 
     #[test]

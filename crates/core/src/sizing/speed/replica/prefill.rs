@@ -67,7 +67,7 @@ impl ReplicaTimes<'_> {
         let tokens = sequences * run.prompt() * (1.0 - run.prefix_cached);
         // Serving engines split long prompts into chunks, each of which launches all kernels.
         let chunks = if run.engine.serves() {
-            (tokens / run.max_batched_tokens).ceil().max(1.0)
+            (tokens / run.batched_tokens()).ceil().max(1.0)
         } else {
             1.0
         };

@@ -453,7 +453,7 @@ fn short_run() -> Run {
     Run {
         context: 10.0,
         generate: 6.0,
-        max_batched_tokens: 8.0,
+        max_batched_tokens: Some(8.0),
         ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
     }
 }
