@@ -61,6 +61,8 @@ pub struct EngineCosts {
     pub eager_layer: f64,
     /// Additional seconds per layer with experts that are distributed over ranks.
     pub split_expert_layer: f64,
+    /// The share of a pass that pipeline stages wait for each other, for each doubling of their number.
+    pub pipeline_wait: f64,
     /// Seconds from a request to the beginning of its prefill.
     pub first_token: f64,
     /// Steps of other requests that a request waits for before its prefill begins, if the engine schedules new requests
@@ -168,6 +170,7 @@ impl EngineCosts {
             graph_sequences: coefficient("graph-sequences").unwrap_or(f64::INFINITY),
             eager_layer: micro("eager-us-per-layer"),
             split_expert_layer: micro("launch-us-per-split-expert-layer"),
+            pipeline_wait: coefficient("pipeline-wait-share").unwrap_or_default(),
             first_token: coefficient("first-token-ms").unwrap_or_default() * 1e-3,
             awaited_steps: coefficient("awaited-steps").unwrap_or_default(),
             admission_share: coefficient("admission-share"),

@@ -287,7 +287,9 @@ fn read_options(
         number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?.unwrap_or(run.max_batched_tokens);
     run.max_sequences = number("max_num_seqs", request.max_num_seqs, 1.0..=MAX_BATCH)?;
     if let Some(most) = run.max_sequences.filter(|most| most.fract() != 0.0) {
-        return Err(wrong(format!("`max_num_seqs` must be an integer, not {most}")));
+        return Err(wrong(format!(
+            "`max_num_seqs` must be an integer, not {most}"
+        )));
     }
     run.lora_rank =
         number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);

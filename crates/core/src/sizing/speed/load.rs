@@ -252,7 +252,8 @@ impl<'s> Server<'s> {
         let times = ReplicaTimes::new(model, run, layout, device, calibration);
         let one_token = times.step(1.0)?.seconds / times.tokens_of_step();
         let stages = f64::from(layout.pipeline);
-        let prompt = times.prompt_work()? / stages;
+        // Stages also wait for each other while they prefill the prompts of several requests.
+        let prompt = times.prompt_work()? * (1.0 + times.pipeline_waits(f64::INFINITY)) / stages;
         let alone = times.prompts(1.0)?.seconds;
         let spread = run.spread();
         let most = run.max_sequences.unwrap_or(device.engine.most_sequences);

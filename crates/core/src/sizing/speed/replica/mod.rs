@@ -5,6 +5,8 @@
 //! come from measured kernels (aiconfigurator), costs of serving engines from measured runs (InferenceX).
 
 mod communication;
+#[cfg(test)]
+mod costs_tests;
 mod prefill;
 #[cfg(test)]
 mod tests;
@@ -152,10 +154,7 @@ impl StepTime {
         [
             (self.weights + self.cache, Bound::Memory),
             (self.computing, Bound::Compute),
-            (
-                self.launching + self.sampling + self.between,
-                Bound::Launch,
-            ),
+            (self.launching + self.sampling + self.between, Bound::Launch),
             (self.sending, Bound::Network),
             (self.on_host, Bound::Host),
         ]
@@ -203,7 +202,11 @@ impl<'p> ReplicaTimes<'p> {
         let device_head = if run.has_ends(model) { head_bytes } else { 0.0 };
         let device_bytes = device_head + device_share * (bytes.dense + bytes.small);
         let dense_share = shares.dense_weights(dense_width);
-        let tokens = run.in_flight(calibration.answer_variation);
+        // Long answers vary less: chats more than reasoning.
+        let half_tokens = calibration.answer_half_tokens;
+        let variation =
+            calibration.answer_variation * half_tokens / (half_tokens + run.generate).max(1.0);
+        let tokens = run.in_flight(variation);
         let cache_bytes = cache_bytes(model, run, layout, tokens);
         let engine = &device.engine;
         let sampler = match run.sampling {
@@ -300,6 +303,16 @@ impl<'p> ReplicaTimes<'p> {
         costs.step + (counting + launching - busy).max(0.0)
     }
 
+    /// The share of a pass that pipeline stages wait for each other, for `sequences` sequences per stage: their micro-batches
+    /// are not equal, and the engine schedules them one after another (`pipeline-wait-share`). A single sequence passes
+    /// through the stages without waiting.
+    pub(super) fn pipeline_waits(&self, sequences: f64) -> f64 {
+        if self.stages <= 1.0 {
+            return 0.0;
+        }
+        self.device.engine.pipeline_wait * self.stages.log2() * (1.0 - 1.0 / sequences)
+    }
+
     /// The time of one decode step with `sequences` sequences per rank; `None` if the bandwidth is unknown.
     ///
     /// Pipeline stages work on different sequences, so each step has its share of them, and at least one.
@@ -311,8 +324,9 @@ impl<'p> ReplicaTimes<'p> {
         // Ranks that share experts read the experts that the tokens of all these ranks choose.
         let experts = self.experts.read(tokens * self.sharing);
         // One additional layer generates the guesses of speculation, one after another.
-        let drafts =
-            (self.tried - 1.0) * (self.dense_read + experts + self.launched() + costs.step) / self.layers;
+        let drafts = (self.tried - 1.0)
+            * (self.dense_read + experts + self.launched() + costs.step)
+            / self.layers;
         let weights = self.dense_read + experts;
         let cache = sequences * self.cache_read;
         let computing = tokens * (self.computed.unwrap_or_default() + self.head);
@@ -324,7 +338,7 @@ impl<'p> ReplicaTimes<'p> {
         let on_host = self.host.read + sequences * self.host.cache_read;
         // Only matrix products overlap reading and computing. Attention, collectives and the host follow each other.
         let busy = overlapped(weights, computing) + cache + sending + launching;
-        let between = self.between(sequences, busy);
+        let between = self.between(sequences, busy) + self.pipeline_waits(sequences) * busy;
         Some(StepTime {
             seconds: busy + sampling + between + on_host,
             weights,
