@@ -13,7 +13,7 @@ use crate::measurements::{at, measurements};
 
 /// A kind of measurement: its name, its title, and the limits of its errors in percent, of the median and of the 90th
 /// percentile.
-pub const KINDS: [(&str, &str, f64, f64); 25] = [
+pub const KINDS: [(&str, &str, f64, f64); 27] = [
     ("weights", "weights on a device", 0.5, 3.0),
     (
         "kv-cache",
@@ -80,6 +80,18 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
         "time to first token, runs not used for fitting",
         20.0,
         58.0,
+    ),
+    (
+        "people",
+        "tokens per second, closed loop, prompts of people",
+        12.5,
+        27.0,
+    ),
+    (
+        "unseen-people",
+        "tokens per second, prompts of people, models not used for fitting",
+        11.0,
+        31.0,
     ),
     (
         "served-dp",
@@ -224,6 +236,10 @@ The 288 runs of Qwen3.5, Kimi K2.5 and GLM-5 in `measurements/unseen.jsonl` were
 accuracy for new models. Qwen3.5 is in no other file; other files have other runs of Kimi K2.5 and GLM-5, or of models with
 the same shape. Runs with speculative decoding are excluded, because no source states their acceptance rate. At full load,
 DeepSeek-R1 in NVFP4 is 20% faster than predicted, and gpt-oss on H100 with prompts of 1,024 tokens is 1.4 times slower.
+The runs with prompts of people are from another laboratory (ML.ENERGY), with vLLM 0.11 and penalties on repetition. Only
+costs of sampling, of the host and of split experts were fitted to them. Nemotron Nano 9B v2, whose prompts pass through
+recurrent layers without graphs, is 1.2 (H100) to 1.9 times (B200) slower than predicted: it is the only such model, so no
+coefficient was fitted to it. Mixtures with more than 256 users on B200 are a third slower than predicted.
 The measurements do not cover TPUs, Neuron, Gaudi, offloading, or Poisson arrivals. Under load, they do not cover A10, L4 or
 consumer cards.
 ",

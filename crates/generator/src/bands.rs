@@ -20,7 +20,7 @@ const MOST_ROWS: &str = "output of users";
 /// The scopes of bands, with the kinds of measurements that determine them.
 const BANDS: [(&str, &[&str]); 8] = [
     ("output", &["output"]),
-    (MOST_ROWS, &["served", "served-dp", "few-users"]),
+    (MOST_ROWS, &["served", "served-dp", "few-users", "people"]),
     ("output at full load", &["burst", "full-load"]),
     ("output of prompts read apart", &["disaggregated"]),
     ("token of users", &["served.tpot_ms"]),

@@ -43,16 +43,22 @@ pub fn by_release(measurements: &[Measurement]) -> Folds {
     }))
 }
 
-/// The oldest device that an engine supports, which changes with its version, but not its speed.
-const NOT_OF_SPEED: &str = "min-compute-capability";
+/// Coefficients that change with the version of an engine, but not the speed of most of its runs: the oldest device that it
+/// supports, and costs of sampling, of many sequences, and of split experts.
+const NOT_OF_SPEED: [&str; 5] = [
+    "min-compute-capability",
+    "top-p-us-per-sequence",
+    "top-p-us-per-further-sequence",
+    "eager-us-per-layer",
+    "launch-us-per-split-expert-layer",
+];
 
 /// The releases of an engine that share coefficients: its name, and the version limits above them.
 fn generation(name: &str, version: &str) -> String {
     let catalog = &*EMBEDDED;
-    let of_engine = catalog
-        .coefficients
-        .iter()
-        .filter(|row| catalog.str(row.scope) == name && catalog.str(row.name) != NOT_OF_SPEED);
+    let of_engine = catalog.coefficients.iter().filter(|row| {
+        catalog.str(row.scope) == name && !NOT_OF_SPEED.contains(&catalog.str(row.name))
+    });
     let limits: BTreeSet<&str> = of_engine
         .map(|row| catalog.str(row.before))
         .filter(|limit| !limit.is_empty() && !version.is_empty())

@@ -3,13 +3,15 @@
 use std::fs;
 
 use anyhow::{Context as _, Result};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sky_accel_engine::Engine;
 
 use crate::paths::root;
 
 /// The files of `measurements/` with measurements, without their extension.
-const FILES: [&str; 5] = ["memory", "speed", "serving", "clusters", "unseen"];
+const FILES: [&str; 6] = [
+    "memory", "speed", "serving", "clusters", "unseen", "mlenergy",
+];
 /// The prefix of kinds of measurements to which no coefficient is fitted.
 pub const UNSEEN: &str = "unseen";
 
@@ -65,8 +67,19 @@ fn measurement(mut line: Value) -> Result<Measurement> {
         let field = path.rsplit('.').next().unwrap_or(path);
         add(format!("{kind}.{field}"), path, value)?;
     }
+    let mut request = line["request"].take();
+    // Benchmarks with random tokens decode greedily, and their rows do not repeat it.
+    let fields = request.as_object_mut();
+    let is_inference = |fields: &Map<String, Value>| {
+        fields.get("workload").and_then(Value::as_str) == Some("inference")
+    };
+    if let Some(fields) = fields.filter(|fields| is_inference(fields)) {
+        fields
+            .entry("sampling")
+            .or_insert_with(|| Value::from("greedy"));
+    }
     Ok(Measurement {
-        request: line["request"].take(),
+        request,
         id,
         engine,
         figures,

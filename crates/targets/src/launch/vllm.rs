@@ -46,6 +46,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     if let Some(tokens) = run.max_batched_tokens {
         line.option("--max-num-batched-tokens", tokens);
     }
+    if let Some(most) = run.max_sequences {
+        line.option("--max-num-seqs", most);
+    }
     if let Some(format) = launch.quantize {
         line.option("--quantization", quantization(format));
     }

@@ -115,6 +115,22 @@ fn starts_serving_engines() {
 }
 
 #[test]
+fn a_maximum_number_of_sequences_is_an_option_of_each_engine() {
+    let single = Layout::default();
+    for (engine, option) in [
+        (Engine::Vllm, "--max-num-seqs 48"),
+        (Engine::Sglang, "--max-running-requests 48"),
+        (Engine::TensorRtLlm, "--max_batch_size 48"),
+    ] {
+        let mut run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+        run.engine = engine;
+        run.max_sequences = Some(48.0);
+        let text = command(&launch(&run, &single, 1)).unwrap().text;
+        assert!(text.contains(option), "{text}");
+    }
+}
+
+#[test]
 fn any_other_number_of_batched_tokens_is_an_option() {
     let single = Layout::default();
     let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));

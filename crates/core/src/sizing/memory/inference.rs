@@ -148,7 +148,7 @@ pub(super) fn inference(
         // The buffer has room for the logits and the hidden states of a whole batch.
         tokens * (vocabulary + f64::from(model.hidden)) * LLAMA_CPP_BYTES
     } else if serves {
-        profiled_sequences(model, calibration)
+        profiled_sequences(run, model, calibration)
             .min(tokens)
             .max(run.batch)
             * vocabulary

@@ -17,8 +17,11 @@ pub(super) fn profiled_tokens(run: &Run, calibration: &Calibration) -> f64 {
     })
 }
 
-/// Sequences of that pass.
-pub(super) fn profiled_sequences(model: &Architecture, calibration: &Calibration) -> f64 {
+/// Sequences of that pass: as many as the engine decodes at once.
+pub(super) fn profiled_sequences(run: &Run, model: &Architecture, calibration: &Calibration) -> f64 {
+    if let Some(sequences) = run.max_sequences {
+        return sequences.min(profiled_tokens(run, calibration));
+    }
     let most = calibration.image_profiled_sequences;
     if model.image_parameters > 0 && most > 0.0 {
         calibration.profiled_sequences.min(most)
@@ -55,5 +58,24 @@ mod tests {
         assert_near(tokens(10.0, 2.0, None), 100.0);
         assert_near(tokens(3000.0, 2.0, None), 100.0);
         assert_near(tokens(1000.0, 2.0, Some(50.0)), 50.0);
+    }
+
+    #[test]
+    fn stated_sequences_are_profiled_as_far_as_the_pass_has_tokens() {
+        let sequences = |stated| {
+            let run = Run {
+                max_sequences: stated,
+                ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+            };
+            let calibration = Calibration {
+                profiled_tokens: 100.0,
+                profiled_sequences: 64.0,
+                ..Calibration::default()
+            };
+            profiled_sequences(&run, &Architecture::default(), &calibration)
+        };
+        assert_near(sequences(None), 64.0);
+        assert_near(sequences(Some(16.0)), 16.0);
+        assert_near(sequences(Some(512.0)), 100.0);
     }
 }

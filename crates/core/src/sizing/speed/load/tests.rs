@@ -548,3 +548,31 @@ fn engines_bound_sequences_and_requests() {
         },
     );
 }
+
+#[test]
+fn a_maximum_number_of_sequences_overrides_the_engines_default() {
+    let load = Load {
+        arrival: Arrival::Users(64.0),
+        limits: Limits::default(),
+        is_disaggregated: false,
+        requests: None,
+    };
+    let sequences = |max_sequences: Option<f64>| {
+        let run = Run {
+            context: 1000.0,
+            generate: 200.0,
+            load: Some(load),
+            max_sequences,
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        };
+        let mut device = device();
+        device.engine.most_sequences = 32.0;
+        let layout = Layout::default();
+        let served = served(&model(), &run, &layout, &device, &calibration(), 1e6).unwrap();
+        assert!((served.parts.total() - 1.0).abs() < 1e-9);
+        served.sequences
+    };
+    assert_near(sequences(None), 32.0);
+    assert_near(sequences(Some(48.0)), 48.0);
+    assert_near(sequences(Some(8.0)), 8.0);
+}
