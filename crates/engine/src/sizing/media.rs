@@ -77,6 +77,7 @@ pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFact
         kv_cache: None,
         unknown_quantization: None,
         min_vllm: None,
+        fp8_block: None,
         size_band: BAND,
     }
 }

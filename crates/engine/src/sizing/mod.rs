@@ -2,6 +2,7 @@
 
 mod answer;
 mod best;
+mod blocks;
 mod bounds;
 mod execution;
 mod fitted;

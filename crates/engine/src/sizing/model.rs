@@ -139,6 +139,7 @@ fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
         kv_cache: found.kv_cache,
         unknown_quantization: found.unknown_quantization.as_deref().map(printable),
         min_vllm: None,
+        fp8_block: found.fp8_block,
         size_band: 0.0,
     }
 }
@@ -193,6 +194,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
             kv_cache: None,
             unknown_quantization: None,
             min_vllm: None,
+            fp8_block: None,
             size_band: 0.0,
         });
     }
@@ -634,6 +636,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         kv_cache: None,
         unknown_quantization: None,
         min_vllm: None,
+        fp8_block: None,
         size_band: SIZE_BAND,
     })
 }

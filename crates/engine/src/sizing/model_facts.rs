@@ -23,6 +23,8 @@ pub struct ModelFacts {
     pub stored_as: Option<String>,
     /// The first version of vLLM that serves the checkpoint, or `nightly`; `None` if it is not known.
     pub min_vllm: Option<String>,
+    /// The width of the blocks of weights that share a scale in its FP8 files; `None` without such blocks.
+    pub fp8_block: Option<u32>,
     /// The exact format of the weights, from the files; `None` without files.
     pub format: Option<WeightFormat>,
     /// The format of the KV cache that the files prescribe, if any.

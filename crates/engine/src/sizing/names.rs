@@ -270,6 +270,7 @@ pub(crate) fn facts_of_row(catalog: &Catalog<'_>, row: &Model, stored_as: Str) -
         kv_cache: None,
         unknown_quantization: None,
         min_vllm: catalog.text(row.min_vllm).map(str::to_owned),
+        fp8_block: row.fp8_block,
         size_band: 0.0,
     }
 }
