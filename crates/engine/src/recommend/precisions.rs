@@ -266,6 +266,8 @@ fn may_be_met(open: &Shortfall, gain: f64, requirements: &Requirements) -> bool 
     });
     match *open {
         Shortfall::Price(_) => false,
+        // The hours of renting do not depend on the speed.
+        Shortfall::Budget(Some(_)) if requirements.hours.is_some() => false,
         Shortfall::Speed(Some(speed)) => requirements
             .speed
             .is_none_or(|limit| speed * gain >= limit.value),

@@ -40,7 +40,9 @@ pub(super) struct Requirements {
     pub tokens: Option<f64>,
     /// The maximum hours for the tokens.
     pub deadline_hours: Option<f64>,
-    /// The maximum US dollars for the tokens.
+    /// The hours for which machines are rented, if no number of tokens decides it.
+    pub hours: Option<f64>,
+    /// The maximum US dollars for the tokens or the hours.
     pub budget: Option<Usd>,
     /// The unit of work whose price ranks machines.
     pub basis: Basis,
@@ -91,6 +93,7 @@ pub(super) fn read(
         price: request.offers.max_price_usd()?,
         tokens: request.tokens,
         deadline_hours: request.deadline_hours,
+        hours: request.offers.hours()?,
         budget: request
             .budget_usd
             .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
@@ -152,6 +155,7 @@ fn service_limits(
         price: None,
         tokens: None,
         deadline_hours: None,
+        hours: None,
         budget: None,
         basis: Basis::Hour,
         load: None,
@@ -278,8 +282,18 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
             return Err(Error::new(ErrorCode::BadValue, message));
         }
     }
-    if request.tokens.is_none() && (request.deadline_hours.or(request.budget_usd)).is_some() {
-        let message = "a deadline or a budget needs a number of tokens: give `tokens` too";
+    let needs = if request.tokens.is_some() {
+        None
+    } else if request.deadline_hours.is_some() {
+        Some("a deadline needs a number of tokens: give `tokens` too")
+    } else if request.budget_usd.is_some() && request.offers.hours.is_none() {
+        Some(
+            "a budget is for the whole work: give its `tokens`, or the `hours` of renting; `max_price` limits the price per hour",
+        )
+    } else {
+        None
+    };
+    if let Some(message) = needs {
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     if request.tokens.is_some() && request.offers.hours.is_some() {

@@ -552,6 +552,11 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             let billed = self.catalog.billed_hours(&offer, taken);
             JobHours { taken, billed }
         });
+        let given = input.requirements.hours;
+        let billed = match hours {
+            Some(hours) => Some(hours.billed),
+            None => given.map(|hours| self.catalog.billed_hours(&offer, hours)),
+        };
         let (tier, tier_reason) = tier_of(
             self.catalog,
             machine,
@@ -570,7 +575,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             hours,
             tier,
             tier_reason,
-            shortfalls: shortfalls(&model, usd_per_hour, hours, input.requirements),
+            shortfalls: shortfalls(&model, usd_per_hour, (hours, billed), input.requirements),
             model,
         }
     }
