@@ -315,7 +315,11 @@ fn offers(
     };
     let amount = |usd: Option<Num>, digits| figure(usd.map(|usd| money.from_usd(usd)), digits);
     let code = money.code;
-    let has_precision = found.envelope.results.iter().any(|row| row.precision.is_some());
+    let has_precision = found
+        .envelope
+        .results
+        .iter()
+        .any(|row| row.precision.is_some());
     let has_total = found.basis == Basis::Job || found.envelope.request.offers.hours.is_some();
     html! {
         section aria-labelledby="rows" {

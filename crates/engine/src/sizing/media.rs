@@ -71,6 +71,7 @@ pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFact
         media: Some(media),
         source: String::new(),
         checkpoint: None,
+        shape_of: None,
         checkpoint_bytes: None,
         stored_as: None,
         format: None,

@@ -17,6 +17,8 @@ pub struct ModelFacts {
     pub source: String,
     /// The path of its files or its hub id, as a serving engine loads it; `None` if unknown.
     pub checkpoint: Option<String>,
+    /// The name in the request, if only the shape is shared with the model `name`: other files are another model.
+    pub shape_of: Option<String>,
     /// The size of the files in bytes; `None` if unknown.
     pub checkpoint_bytes: Option<f64>,
     /// The catalog's name for the format of the files; `None` if it is not stated.
