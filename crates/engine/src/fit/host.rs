@@ -83,7 +83,8 @@ impl HostSpec {
             is_measured: true,
         };
         let mut result = sizing::out_of(catalog, &device, 1, &work, &sizer, &best);
-        notes.extend(self.notes(catalog, work.run.host_bandwidth));
+        notes.extend(self.size_note());
+        notes.push(sizing::host_memory(catalog, work.run.host_bandwidth));
         if result.fits == Some(true) {
             result.launch = launch_on_host(catalog, &work).map(Into::into);
         }
@@ -121,16 +122,14 @@ impl HostSpec {
         Sizer::host(catalog, &device, work)
     }
 
-    /// The assumptions about the host.
-    pub fn notes(&self, catalog: &Catalog<'_>, bandwidth: Option<f64>) -> Vec<Note> {
-        let size = self.memory.is_none().then(|| {
+    /// The note on the assumed memory; `None` if the spec states it.
+    pub fn size_note(&self) -> Option<Note> {
+        self.memory.is_none().then(|| {
             let message = format!(
                 "the host is assumed to have {USUAL_MEMORY} GB of memory: cpu:32GB, for example, names another size"
             );
             Note::new("host-size", message)
-        });
-        let read = sizing::host_memory(catalog, bandwidth);
-        size.into_iter().chain([read]).collect()
+        })
     }
 }
 

@@ -17,7 +17,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::fit::{HostSpec, SizedHardware, hardware, one_kind};
-use crate::sizing::{ModelRun, Sizer};
+use crate::sizing::{ModelRun, Sizer, usual_host};
 use crate::specs::read_spec;
 
 /// The word for the hardware of this machine.
@@ -87,7 +87,8 @@ impl OnHardware {
         };
         let budget = budget(request)?;
         if let Some(host) = HostSpec::read(&spec)? {
-            notes.extend(host.notes(catalog, None));
+            notes.extend(host.size_note());
+            notes.push(usual_host(catalog));
             return Ok(Self {
                 spec: host.spec(),
                 place: Place::Host(host),

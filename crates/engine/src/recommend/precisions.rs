@@ -30,15 +30,19 @@ const LISTED: usize = 10;
 const MOST_TRIED: usize = 5;
 /// Savings below this fraction are not mentioned.
 const LEAST_SAVING: f64 = 0.1;
-/// The number of the best machines on which a KV cache in fp8 is searched.
+/// The number of the best machines, or of different fits, on which a KV cache in fp8 is searched.
 const MOST_WITH_SMALL_CACHE: usize = 6;
+/// The same for the machines of the first tier, if the cheapest of them that is enough is wanted.
+const MOST_TO_CHEAPEST: usize = 24;
+/// A KV cache is read at a lower share of the bandwidth than weights: at most this factor longer for a byte.
+const SLOWER_CACHE: f64 = 1.5;
 
 /// The figure that ranks a machine, ascending; infinite if unknown.
 fn figure(choice: &SizedMachine, input: &SearchInput<'_>) -> f64 {
     let model = &choice.model;
     let inverse = |rate: Option<f64>| rate.map_or(f64::INFINITY, |rate| 1.0 / rate);
     match input.objective {
-        Objective::Cost => choice.cost(input.requirements.basis),
+        Objective::Cost => choice.weighed_cost(input.requirements.basis),
         Objective::Speed => inverse(model.tokens_per_s),
         Objective::Latency => inverse(model.speed),
         Objective::Memory => model.fitted.usable.unwrap_or_default() * f64::from(choice.devices()),
@@ -225,8 +229,9 @@ impl<'m, 'q> Evidence<'m, 'q> {
                 let speed = of_kind.and_then(|(_, speed)| *speed);
                 let limit = input.requirements.speed;
                 let is_fast = speed.zip(limit).is_none_or(|((other, speed), limit)| {
+                    // More devices share the users.
                     let share = f64::from(devices(trial.machine)) / f64::from(other.max(1));
-                    speed * share.min(1.0) * gain >= limit.value
+                    speed * share * gain >= limit.value
                 });
                 needed * scale <= usable && is_fast
             }
@@ -289,6 +294,27 @@ fn may_be_met(open: &Shortfall, gain: f64, requirements: &Requirements) -> bool 
         | Shortfall::SlowLinks(_)
         | Shortfall::Spare(_) => true,
     }
+}
+
+/// The factor that the speed of a machine grows by at most with a KV cache of half the size.
+fn small_cache_gain(choice: &SizedMachine, requirements: &Requirements) -> f64 {
+    let model = &choice.model;
+    let users = requirements.load.and_then(|load| match load.arrival {
+        Arrival::Users(users) => Some(users),
+        Arrival::Rate(_) => None,
+    });
+    let ranks = f64::from(model.fitted.layout.data);
+    let all_at_once = users
+        .zip(model.served)
+        .is_some_and(|(users, served)| served.sequences * ranks >= users.floor());
+    let memory = &model.fitted.memory;
+    if !all_at_once || memory.weights <= 0.0 {
+        return MORE_SEQUENCES;
+    }
+    // Every step reads the weights and the cache, so only the share of the cache shrinks.
+    let cache = memory.kv_cache * SLOWER_CACHE;
+    let gain = (memory.weights + cache) / (memory.weights + cache / 2.0);
+    gain.min(MORE_SEQUENCES)
 }
 
 /// Machines that are ranked together: the tier, the device class, and the certainty of the region.
@@ -429,13 +455,21 @@ impl MachineSearch<'_, '_> {
             return Vec::new();
         }
         let is_fixed = is_fixed(input);
+        // A step reads only the experts that it needs, and a latent cache takes more than its bytes say.
+        let shape = &input.work.model.shape;
+        let is_dense = shape.experts.is_none() && shape.mla.is_none();
         let mut groups: BTreeMap<Group, Vec<(f64, &SizedMachine)>> = BTreeMap::new();
         for choice in choices {
             let mut open = choice.shortfalls.iter();
             let may_be_better = if choice.shortfalls.is_empty() {
                 !is_fixed
             } else {
-                open.all(|open| may_be_met(open, MORE_SEQUENCES, input.requirements))
+                let gain = if is_dense {
+                    small_cache_gain(choice, input.requirements)
+                } else {
+                    MORE_SEQUENCES
+                };
+                open.all(|open| may_be_met(open, gain, input.requirements))
             };
             if choice.shortfalls.is_empty() || may_be_better {
                 let figures = groups.entry(group(choice)).or_default();
@@ -443,14 +477,23 @@ impl MachineSearch<'_, '_> {
             }
         }
         let mut found = Vec::new();
-        for figures in groups.values_mut() {
+        for ((tier, ..), figures) in &mut groups {
+            let most = if is_fixed && *tier == Tier::List {
+                MOST_TO_CHEAPEST
+            } else {
+                MOST_WITH_SMALL_CACHE
+            };
+            let before = self.tried();
             figures.sort_by(|a, b| a.0.total_cmp(&b.0));
             // Machines after the first that is enough are no better with a smaller cache, if the figure is fixed.
             let is_met = |(_, choice): &(f64, &SizedMachine)| choice.shortfalls.is_empty();
             let nearest = figures
                 .iter()
                 .take_while(|choice| !(is_fixed && is_met(choice)));
-            for (_, choice) in nearest.take(MOST_WITH_SMALL_CACHE) {
+            for (_, choice) in nearest {
+                if self.tried() - before >= most {
+                    break;
+                }
                 let trial = Trial::of_choice(choice);
                 let Some(choice) = self.try_in(&trial, formats + 1 + choice.precision) else {
                     continue;
@@ -516,20 +559,30 @@ impl MachineSearch<'_, '_> {
                 }
             }
         }
-        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let has_small_cache = input.others.len() > formats;
-        let nearest = found.iter().take(MOST_WITH_SMALL_CACHE);
-        let small: Vec<SizedMachine> = nearest
-            .filter(|_| has_small_cache)
-            .filter_map(|(_, at, choice)| {
-                let (machine, interconnect) = &joinable[*at];
-                let precision = formats + 1 + choice.precision;
-                let runs = input.runs(self.catalog, precision, machine.accelerator);
-                runs.then(|| self.cluster(machine, interconnect, nodes, precision))?
+        let in_own = own.iter().zip(0..).filter_map(|(choice, at)| {
+            let choice = choice.as_ref()?;
+            Some((figure(choice, input), at, choice.precision))
+        });
+        let in_others = found
+            .iter()
+            .map(|(figure, at, choice)| (*figure, *at, choice.precision));
+        let mut nearest: Vec<(f64, usize, usize)> = in_own
+            .chain(in_others)
+            .filter(|(_, at, precision)| {
+                let device = joinable[*at].0.accelerator;
+                has_small_cache && input.runs(self.catalog, formats + 1 + precision, device)
             })
             .collect();
-        let found = found.into_iter().map(|(.., choice)| choice);
-        found.chain(small).collect()
+        nearest.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        nearest.truncate(MOST_WITH_SMALL_CACHE);
+        let mut choices: Vec<SizedMachine> = found.into_iter().map(|(.., choice)| choice).collect();
+        for (_, at, precision) in nearest {
+            let (machine, interconnect) = &joinable[at];
+            let small = formats + 1 + precision;
+            choices.extend(self.cluster(machine, interconnect, nodes, small));
+        }
+        choices
     }
 
     /// The group of a machine.
@@ -664,7 +717,14 @@ mod tests {
     #[test]
     fn any_precision_is_as_cheap_as_the_cheapest() {
         let loads = [None, Some(50.0), Some(500.0)];
-        let models = ["Llama-3.1-8B", "Qwen3-32B", "Llama-3.3-70B"];
+        let models = [
+            "Llama-3.2-1B",
+            "Llama-3.1-8B",
+            "Qwen3-8B",
+            "Qwen3-32B",
+            "Llama-3.3-70B",
+            "gpt-oss-120B",
+        ];
         let each = models
             .into_iter()
             .flat_map(|model| loads.map(|users| (model, users)));

@@ -30,6 +30,9 @@ pub(super) struct Requirements {
     pub speed: Option<ServiceLimit>,
     /// The margin over the default speed that devices without a fast link need, for each doubling of their number.
     pub slow_link_margin: f64,
+    /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
+    /// setup, failures and hosts, which grow with the number of devices.
+    pub devices_margin: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
     /// The maximum number of devices, for serving engines of personal computers.
@@ -89,7 +92,11 @@ pub(super) fn read(
     } else {
         Basis::Hour
     };
+    let devices_margin = catalog.coefficient("token-cost-devices-margin", "");
     let requirements = Requirements {
+        devices_margin: devices_margin
+            .filter(|_| basis != Basis::Hour)
+            .unwrap_or_default(),
         price: request.offers.max_price_usd()?,
         tokens: request.tokens,
         deadline_hours: request.deadline_hours,
@@ -150,6 +157,7 @@ fn service_limits(
         slow_link_margin: catalog
             .coefficient("usable-slow-link-margin", run.engine.word())
             .unwrap_or_default(),
+        devices_margin: 0.0,
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,

@@ -82,6 +82,8 @@ pub(super) struct SizedMachine {
     pub interconnect: Option<Interconnect>,
     /// Shared by the machines with the same devices.
     pub model: Rc<ModelFit>,
+    /// What the number of devices adds to the cost of tokens in the ranking, as a factor.
+    pub devices_factor: f64,
     /// The total price of all machines.
     pub usd_per_hour: Usd,
     /// The hours for all tokens of the request.
@@ -131,6 +133,11 @@ impl SizedMachine {
         } else {
             cost
         }
+    }
+
+    /// The cost that ranks machines: of tokens, with a margin for many devices.
+    pub fn weighed_cost(&self, basis: Basis) -> f64 {
+        self.ranked_cost(basis) * self.devices_factor
     }
 
     /// True if more money or more time would be enough.
@@ -571,6 +578,8 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             part,
             nodes,
             interconnect,
+            devices_factor: 1.0
+                + input.requirements.devices_margin * f64::from(devices(machine) * nodes).log2(),
             usd_per_hour,
             hours,
             tier,
@@ -643,7 +652,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             let choice = self.choice(machine, None, model, usd, joined, precision);
             let basis = input.requirements.basis;
             if best.as_ref().is_some_and(|fewer| {
-                let is_cheaper = choice.ranked_cost(basis) < fewer.ranked_cost(basis);
+                let is_cheaper = choice.weighed_cost(basis) < fewer.weighed_cost(basis);
                 is_sufficient(fewer) && !(is_sufficient(&choice) && is_cheaper)
             }) {
                 break;

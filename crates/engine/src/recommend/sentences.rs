@@ -101,7 +101,7 @@ fn users_in_words(work: &ModelRun) -> String {
 pub(super) fn heading(
     work: &ModelRun,
     precision: &str,
-    basis: Basis,
+    (basis, devices_margin): (Basis, f64),
     objective: Objective,
 ) -> String {
     let run = &work.run;
@@ -144,7 +144,14 @@ pub(super) fn heading(
         (_, Basis::MillionTokens) => "the price of a million tokens",
         (_, Basis::Job) => "the price of all tokens",
     };
-    format!("{text}, ranked by {ranked}")
+    let is_weighed = objective == Objective::Cost && devices_margin > 0.0;
+    let margin = if is_weighed {
+        let percent = figure(devices_margin * 100.0);
+        format!(", {percent} % higher for each doubling of the devices")
+    } else {
+        String::new()
+    };
+    format!("{text}, ranked by {ranked}{margin}")
 }
 
 /// The usual name of a kind of work.

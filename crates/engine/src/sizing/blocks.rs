@@ -50,6 +50,20 @@ pub(super) fn keep_whole_blocks(
     }
     match why {
         Some(error) if kept.is_empty() => Err(error),
+        // Where fewer devices share a matrix than could, all ranks of a server can at least share the experts.
+        Some(_) if given.expert.is_none() => {
+            let spread = kept.iter().map(|layout| Layout {
+                expert: layout.tensor.saturating_mul(layout.data),
+                ..*layout
+            });
+            let is_new = |layout: &Layout| {
+                let is_spread = layout.data > 1 && layout.pipeline == 1 && layout.expert > 1;
+                is_spread && whole(layout).is_ok() && !kept.contains(layout)
+            };
+            let spread: Vec<Layout> = spread.filter(is_new).collect();
+            kept.extend(spread);
+            Ok(kept)
+        }
         _ => Ok(kept),
     }
 }
