@@ -255,6 +255,7 @@ fn jobs_of_nearly_the_same_price_take_few_devices() {
         let weighed: Vec<f64> = rows
             .iter()
             .filter(|row| row["tier"] == "list")
+            .take(10)
             .map(|row| {
                 let devices = row["offer"]["count"].as_f64().unwrap();
                 let nodes = row["nodes"].as_f64().unwrap_or(1.0);

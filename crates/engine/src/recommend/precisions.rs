@@ -3,24 +3,20 @@
 //! A machine is sized in another precision only if it may become one of the best: its figure in the precision of the request
 //! bounds the figure in others.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
-use sky_accel_core::sizing::Arrival;
 
+use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
-use super::requirements::Requirements;
 use super::search::{MachineSearch, Rejected, SearchInput, SizedMachine, devices};
-use super::service::Shortfall;
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes, Objective};
 use crate::sizing::{self, DevicePart, ModelRun, Precision, weight_bytes};
 
-/// The speed may grow by this factor more than the weights shrink, because smaller weights leave memory for more sequences.
-const MORE_SEQUENCES: f64 = 1.5;
 /// The figures of an accelerator in two precisions have about the same ratio with other numbers of devices: at least this
 /// fraction of it.
 const ALIKE: f64 = 0.8;
@@ -34,8 +30,8 @@ const LEAST_SAVING: f64 = 0.1;
 const MOST_WITH_SMALL_CACHE: usize = 6;
 /// The same for the machines of the first tier, if the cheapest of them that is enough is wanted.
 const MOST_TO_CHEAPEST: usize = 24;
-/// A KV cache is read at a lower share of the bandwidth than weights: at most this factor longer for a byte.
-const SLOWER_CACHE: f64 = 1.5;
+/// The sequences in a KV cache in fp8, relative to 16 bits.
+const SMALL_CACHE: f64 = 2.0;
 
 /// The figure that ranks a machine, ascending; infinite if unknown.
 fn figure(choice: &SizedMachine, input: &SearchInput<'_>) -> f64 {
@@ -150,12 +146,18 @@ struct Evidence<'m, 'q> {
     scales: Vec<(f64, f64)>,
     /// For each accelerator: the best figure, and the speed of each user on the fewest devices with their number.
     known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)>,
+    /// The accelerators on which the request leaves open a KV cache in fp8.
+    small_caches: HashSet<AcceleratorId>,
     /// For each accelerator and precision that was sized: the least figure relative to the precision of the request.
     ratios: HashMap<(AcceleratorId, usize), f64>,
 }
 
 impl<'m, 'q> Evidence<'m, 'q> {
-    fn of(input: &'m SearchInput<'q>, choices: impl Iterator<Item = &'m SizedMachine>) -> Self {
+    fn of(
+        catalog: &Catalog<'_>,
+        input: &'m SearchInput<'q>,
+        choices: impl Iterator<Item = &'m SizedMachine>,
+    ) -> Self {
         let own = weight_bytes(input.work);
         let bits = |work: &ModelRun| match work.run.weights.compute_bits {
             bits if bits >= 16.0 => 16.0,
@@ -182,10 +184,16 @@ impl<'m, 'q> Evidence<'m, 'q> {
                 best.1 = speed;
             }
         }
+        let small = input.with_small_cache();
+        let ids = known.keys().copied();
+        let small_caches = ids
+            .filter(|id| small.is_some_and(|small| input.runs(catalog, small, *id)))
+            .collect();
         Self {
             input,
             scales: scales.collect(),
             known,
+            small_caches,
             ratios: HashMap::new(),
         }
     }
@@ -222,8 +230,11 @@ impl<'m, 'q> Evidence<'m, 'q> {
         let of_kind = self.known.get(&trial.machine.accelerator);
         let is_possible = match trial.known {
             Known::Fits(choice) => {
+                let is_smaller = self.small_caches.contains(&trial.machine.accelerator);
+                let cache = if is_smaller { SMALL_CACHE } else { 1.0 };
+                let requirements = input.requirements;
                 let mut open = choice.shortfalls.iter();
-                open.all(|open| may_be_met(open, gain, input.requirements))
+                open.all(|open| may_be_met_by(open, choice, (scale, cache), gain, requirements))
             }
             Known::TooSmall { needed, usable } => {
                 let speed = of_kind.and_then(|(_, speed)| *speed);
@@ -261,60 +272,6 @@ impl<'m, 'q> Evidence<'m, 'q> {
         let (_, gain) = self.scales[precision];
         own * ratio.unwrap_or_default().max(1.0 / (gain * slack))
     }
-}
-
-/// True if a requirement may be met at a speed that is higher by a factor.
-fn may_be_met(open: &Shortfall, gain: f64, requirements: &Requirements) -> bool {
-    let rate = requirements.load.and_then(|load| match load.arrival {
-        Arrival::Rate(rate) => Some(rate),
-        Arrival::Users(_) => None,
-    });
-    match *open {
-        Shortfall::Price(_) => false,
-        // The hours of renting do not depend on the speed.
-        Shortfall::Budget(Some(_)) if requirements.hours.is_some() => false,
-        Shortfall::Speed(Some(speed)) => requirements
-            .speed
-            .is_none_or(|limit| speed * gain >= limit.value),
-        Shortfall::FirstToken(Some(seconds)) => requirements
-            .first_token_s
-            .is_none_or(|limit| seconds / gain <= limit.value),
-        Shortfall::Rate(Some(served)) => rate.is_none_or(|rate| served * gain >= rate),
-        Shortfall::Deadline(Some(hours)) => requirements
-            .deadline_hours
-            .is_none_or(|limit| hours / gain <= limit),
-        Shortfall::Budget(Some(usd)) => requirements
-            .budget
-            .is_none_or(|limit| usd.decimal() / gain <= limit.decimal()),
-        Shortfall::Speed(None)
-        | Shortfall::FirstToken(None)
-        | Shortfall::Rate(None)
-        | Shortfall::Deadline(None)
-        | Shortfall::Budget(None)
-        | Shortfall::SlowLinks(_)
-        | Shortfall::Spare(_) => true,
-    }
-}
-
-/// The factor that the speed of a machine grows by at most with a KV cache of half the size.
-fn small_cache_gain(choice: &SizedMachine, requirements: &Requirements) -> f64 {
-    let model = &choice.model;
-    let users = requirements.load.and_then(|load| match load.arrival {
-        Arrival::Users(users) => Some(users),
-        Arrival::Rate(_) => None,
-    });
-    let ranks = f64::from(model.fitted.layout.data);
-    let all_at_once = users
-        .zip(model.served)
-        .is_some_and(|(users, served)| served.sequences * ranks >= users.floor());
-    let memory = &model.fitted.memory;
-    if !all_at_once || memory.weights <= 0.0 {
-        return MORE_SEQUENCES;
-    }
-    // Every step reads the weights and the cache, so only the share of the cache shrinks.
-    let cache = memory.kv_cache * SLOWER_CACHE;
-    let gain = (memory.weights + cache) / (memory.weights + cache / 2.0);
-    gain.min(MORE_SEQUENCES)
 }
 
 /// Machines that are ranked together: the tier, the device class, and the certainty of the region.
@@ -380,7 +337,7 @@ impl MachineSearch<'_, '_> {
             .map(Trial::of_choice)
             .chain(rejected.iter().filter_map(Trial::of_rejected))
             .collect();
-        let mut evidence = Evidence::of(self.input, choices.iter());
+        let mut evidence = Evidence::of(self.catalog, self.input, choices.iter());
         let mut found = self.in_formats(&trials, &mut evidence, &mut best);
         found.extend(self.with_small_cache(choices.iter().chain(&found)));
         self.choices = choices;
@@ -469,7 +426,8 @@ impl MachineSearch<'_, '_> {
                 } else {
                     MORE_SEQUENCES
                 };
-                open.all(|open| may_be_met(open, gain, input.requirements))
+                let sizes = (1.0, SMALL_CACHE);
+                open.all(|open| may_be_met_by(open, choice, sizes, gain, input.requirements))
             };
             if choice.shortfalls.is_empty() || may_be_better {
                 let figures = groups.entry(group(choice)).or_default();
@@ -524,7 +482,7 @@ impl MachineSearch<'_, '_> {
         for choice in own.iter().flatten().filter(is_enough) {
             best.add(self.catalog, choice, figure(choice, input));
         }
-        let mut evidence = Evidence::of(input, own.iter().flatten());
+        let mut evidence = Evidence::of(self.catalog, input, own.iter().flatten());
         let mut order: Vec<(f64, usize)> = Vec::new();
         for (at, cluster) in own.iter().enumerate() {
             let figure = cluster.as_ref().map(|choice| figure(choice, input));
@@ -628,7 +586,7 @@ pub(super) fn cheaper(
     if input.objective != Objective::Cost || !limit.is_finite() || first.nodes > 1 {
         return None;
     }
-    let evidence = Evidence::of(input, choices.iter().chain(missed));
+    let evidence = Evidence::of(catalog, input, choices.iter().chain(missed));
     let is_alike = |choice: &&SizedMachine| group(choice) == group(first) && choice.nodes == 1;
     let met = choices.iter().filter(|_| !is_fixed(input));
     let trials: Vec<Trial<'_>> = met

@@ -62,6 +62,14 @@ impl<'q> SearchInput<'q> {
             .map_or(self.work, |other| &other.work)
     }
 
+    /// The precision of the request with the KV cache in fp8; `None` if the request does not leave it open.
+    pub fn with_small_cache(&self) -> Option<usize> {
+        let own = self.work.run.cache;
+        let mut others = self.others.iter();
+        let at = others.position(|other| other.work.run.cache != own)?;
+        Some(at + 1)
+    }
+
     /// True if the work in a precision may run on a device.
     pub fn runs(&self, catalog: &Catalog<'_>, precision: usize, device: AcceleratorId) -> bool {
         let other = precision.checked_sub(1).and_then(|at| self.others.get(at));

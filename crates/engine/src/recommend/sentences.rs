@@ -147,7 +147,7 @@ pub(super) fn heading(
     let is_weighed = objective == Objective::Cost && devices_margin > 0.0;
     let margin = if is_weighed {
         let percent = figure(devices_margin * 100.0);
-        format!(", {percent} % higher for each doubling of the devices")
+        format!(" plus {percent}% for each doubling of the devices")
     } else {
         String::new()
     };
