@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
+use sky_accel_core::sizing::Device;
 
 use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
@@ -120,14 +121,25 @@ impl<'m> Trial<'m> {
     }
 
     /// A machine on which the model does not fit; `None` if it fits in no precision.
-    fn of_rejected(rejected: &'m Rejected) -> Option<Self> {
+    fn of_rejected(
+        catalog: &Catalog<'_>,
+        input: &SearchInput<'_>,
+        rejected: &'m Rejected,
+    ) -> Option<Self> {
         let known = match rejected.why {
             NoFitReason::Memory { needed, usable } => Known::TooSmall { needed, usable },
             NoFitReason::Unsupported(_) => Known::Refused,
-            NoFitReason::Indivisible { .. }
-            | NoFitReason::Stages(_)
-            | NoFitReason::MemoryUnknown
-            | NoFitReason::HostMemory { .. } => return None,
+            // Smaller weights may fit on as many devices as can share them evenly.
+            NoFitReason::Indivisible { .. } | NoFitReason::Stages(_) => {
+                let machine = &rejected.machine;
+                let shared = 1_u32 << devices(machine).trailing_zeros();
+                let device = catalog.accelerator(machine.accelerator);
+                Known::TooSmall {
+                    needed: weight_bytes(input.work) / f64::from(shared),
+                    usable: Device::memory_of(catalog, &device)?,
+                }
+            }
+            NoFitReason::MemoryUnknown | NoFitReason::HostMemory { .. } => return None,
         };
         Some(Self {
             machine: &rejected.machine,
@@ -144,7 +156,8 @@ struct Evidence<'m, 'q> {
     /// For each precision: the bytes of the weights relative to the precision of the request, and the factor that the speed
     /// grows by at most if the number of sequences is the same.
     scales: Vec<(f64, f64)>,
-    /// For each accelerator: the best figure, and the speed of each user on the fewest devices with their number.
+    /// For each accelerator: the best figure, and the number of devices with the most speed of each user for a
+    /// device, and that speed.
     known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)>,
     /// The accelerators on which the request leaves open a KV cache in fp8.
     small_caches: HashSet<AcceleratorId>,
@@ -180,7 +193,8 @@ impl<'m, 'q> Evidence<'m, 'q> {
                 .entry(choice.machine.accelerator)
                 .or_insert((figure, speed));
             best.0 = best.0.min(figure);
-            if speed.is_some_and(|speed| best.1.is_none_or(|least| speed.0 < least.0)) {
+            let share = |(devices, speed): (u32, f64)| speed / f64::from(devices.max(1));
+            if speed.is_some_and(|speed| best.1.is_none_or(|most| share(speed) > share(most))) {
                 best.1 = speed;
             }
         }
@@ -335,7 +349,11 @@ impl MachineSearch<'_, '_> {
         let trials: Vec<Trial<'_>> = choices
             .iter()
             .map(Trial::of_choice)
-            .chain(rejected.iter().filter_map(Trial::of_rejected))
+            .chain(
+                rejected
+                    .iter()
+                    .filter_map(|rejected| Trial::of_rejected(self.catalog, self.input, rejected)),
+            )
             .collect();
         let mut evidence = Evidence::of(self.catalog, self.input, choices.iter());
         let mut found = self.in_formats(&trials, &mut evidence, &mut best);
@@ -593,7 +611,11 @@ pub(super) fn cheaper(
         .chain(missed)
         .filter(is_alike)
         .map(Trial::of_choice)
-        .chain(rejected.iter().filter_map(Trial::of_rejected))
+        .chain(
+            rejected
+                .iter()
+                .filter_map(|rejected| Trial::of_rejected(catalog, input, rejected)),
+        )
         .collect();
     let mut order: Vec<(f64, usize)> = trials
         .iter()
