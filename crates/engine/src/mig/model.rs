@@ -157,14 +157,10 @@ mod tests {
             notes.iter().any(|note| note.contains("Llama-3.2-1B")),
             "{notes:?}"
         );
-        // 16 GB of weights in 16 bits.
-        assert_eq!(fit("H100:80GB:SXM", "Llama-3.1-8B").unwrap().0, "1g.20gb");
-        assert_eq!(fit("A100:80GB:SXM", "8B").unwrap().0, "1g.20gb");
-        let (larger, _) = fit("H100:80GB:SXM", "Qwen2.5-14B").unwrap();
-        assert!(
-            ["3g.40gb", "4g.40gb"].contains(&larger.as_str()),
-            "{larger}"
-        );
+        // 6.2 GiB of weights in 16 bits, 15 GiB, and 27.5 GiB.
+        assert_eq!(fit("H100:80GB:SXM", "3B").unwrap().0, "1g.10gb");
+        assert_eq!(fit("H100:80GB:SXM", "Llama-3.1-8B").unwrap().0, "3g.40gb");
+        assert_eq!(fit("A100:80GB:SXM", "Qwen2.5-14B").unwrap().0, "3g.40gb");
     }
 
     #[test]

@@ -172,9 +172,9 @@ impl OnHardware {
 
     pub fn sizer(&self, catalog: &Catalog<'_>, work: &ModelRun) -> Sizer {
         match &self.place {
-            Place::Devices(sized) => {
-                let sizer = Sizer::new(catalog, sized.accelerator, work);
-                match &sized.part {
+            Place::Devices(hardware) => {
+                let sizer = Sizer::new(catalog, hardware.accelerator, work);
+                match &hardware.part {
                     Some(part) => sizer.part(part),
                     None => sizer,
                 }

@@ -10,6 +10,8 @@ use super::service::Shortfall;
 pub(super) const MORE_SEQUENCES: f64 = 1.5;
 /// The accuracy of the number of sequences that fit, as a factor.
 const SLACK: f64 = 1.1;
+/// The accuracy of the time of a token with more sequences, as a factor.
+const FASTER: f64 = 1.3;
 /// A KV cache is read at a lower share of the bandwidth than weights: at most this factor longer for a byte.
 const SLOWER_CACHE: f64 = 1.5;
 
@@ -54,16 +56,16 @@ pub(super) fn may_be_met_by(
     gain: f64,
     requirements: &Requirements,
 ) -> bool {
-    let is_first_token = matches!(open, Shortfall::FirstToken(_));
+    let is_of_speed = matches!(open, Shortfall::FirstToken(_) | Shortfall::Speed(_));
     let waits = may_end_waiting(choice, (weights, cache), requirements);
-    match waits.filter(|_| is_first_token) {
+    match waits.filter(|_| is_of_speed) {
         Some(may_end) => may_end,
         None => may_be_met(open, gain, requirements),
     }
 }
 
-/// If users wait for memory on a machine, whether the memory may suffice for all of them with weights and a KV cache that
-/// change their size by factors. `None` if no user waits.
+/// If users wait for memory on a machine, whether the memory may suffice for all of them, at the required speed, with weights
+/// and a KV cache that change their size by factors. `None` if no user waits.
 fn may_end_waiting(
     choice: &SizedMachine,
     (weights, cache): (f64, f64),
@@ -73,14 +75,22 @@ fn may_end_waiting(
         return None;
     };
     let model = &choice.model;
-    let at_once = model.served?.sequences * f64::from(model.fitted.layout.data);
-    if at_once >= users.floor() {
+    let served = model.served?;
+    let at_once = served.sequences * f64::from(model.fitted.layout.data);
+    if at_once >= users.floor() || at_once <= 0.0 {
         return None;
     }
     let memory = &model.fitted.memory;
     let kept = memory.kv_cache.max(1.0);
     let room = (kept + memory.weights * (1.0 - weights)) / kept;
-    Some(at_once * room * cache * SLACK >= users)
+    // Every token reads the weights, and the cache of all users.
+    let now = memory.weights + kept;
+    let then = memory.weights * weights + kept * users / at_once / cache;
+    let token_s = served.token_s * then / now;
+    let is_fast = requirements
+        .speed
+        .is_none_or(|limit| token_s <= FASTER / limit.value);
+    Some(is_fast && at_once * room * cache * SLACK >= users)
 }
 
 /// The factor that the speed of a machine grows by at most with a KV cache of half the size.

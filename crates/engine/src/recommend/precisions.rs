@@ -27,10 +27,12 @@ const LISTED: usize = 10;
 const MOST_TRIED: usize = 5;
 /// Savings below this fraction are not mentioned.
 const LEAST_SAVING: f64 = 0.1;
+/// The number of different fits in other formats of the weights.
+const MOST_IN_FORMATS: usize = 100;
 /// The number of the best machines, or of different fits, on which a KV cache in fp8 is searched.
 const MOST_WITH_SMALL_CACHE: usize = 6;
 /// The same for the machines of the first tier, if the cheapest of them that is enough is wanted.
-const MOST_TO_CHEAPEST: usize = 24;
+const MOST_TO_CHEAPEST: usize = 20;
 /// The sequences in a KV cache in fp8, relative to 16 bits.
 const SMALL_CACHE: f64 = 2.0;
 
@@ -395,10 +397,14 @@ impl MachineSearch<'_, '_> {
             .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut found = Vec::new();
+        let before = self.tried();
         for (_, at) in order {
             let trial = &trials[at];
             let group = self.group_of(trial);
             for format in formats.clone() {
+                if self.tried() - before >= MOST_IN_FORMATS {
+                    return found;
+                }
                 let bound = evidence.bound(trial, format, MORE_SEQUENCES);
                 if bound.is_none_or(|bound| bound > best.limit(group)) {
                     continue;
@@ -453,8 +459,11 @@ impl MachineSearch<'_, '_> {
             }
         }
         let mut found = Vec::new();
+        // The lowest figure of a machine of the first tier that is enough.
+        let mut lowest = f64::INFINITY;
         for ((tier, ..), figures) in &mut groups {
-            let most = if is_fixed && *tier == Tier::List {
+            let is_first_tier = *tier == Tier::List;
+            let most = if is_fixed && is_first_tier {
                 MOST_TO_CHEAPEST
             } else {
                 MOST_WITH_SMALL_CACHE
@@ -462,11 +471,16 @@ impl MachineSearch<'_, '_> {
             let before = self.tried();
             figures.sort_by(|a, b| a.0.total_cmp(&b.0));
             // Machines after the first that is enough are no better with a smaller cache, if the figure is fixed.
-            let is_met = |(_, choice): &(f64, &SizedMachine)| choice.shortfalls.is_empty();
-            let nearest = figures
-                .iter()
-                .take_while(|choice| !(is_fixed && is_met(choice)));
-            for (_, choice) in nearest {
+            let is_met = |choice: &SizedMachine| choice.shortfalls.is_empty();
+            for (figure, choice) in figures {
+                // Machines of lower tiers are of interest only if they are better than all machines of the first.
+                let is_beaten = !is_first_tier && *figure >= lowest;
+                if is_fixed && (is_met(choice) || is_beaten) {
+                    if is_first_tier {
+                        lowest = lowest.min(*figure);
+                    }
+                    break;
+                }
                 if self.tried() - before >= most {
                     break;
                 }
@@ -474,9 +488,12 @@ impl MachineSearch<'_, '_> {
                 let Some(choice) = self.try_in(&trial, formats + 1 + choice.precision) else {
                     continue;
                 };
-                let is_enough = choice.shortfalls.is_empty();
+                let is_enough = is_met(&choice);
                 found.push(choice);
                 if is_enough && is_fixed {
+                    if is_first_tier {
+                        lowest = lowest.min(*figure);
+                    }
                     break;
                 }
             }
