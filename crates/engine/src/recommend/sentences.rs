@@ -98,12 +98,10 @@ fn users_in_words(work: &ModelRun) -> String {
 
 /// The heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
 /// users, ranked by the price of a million tokens`.
-pub(super) fn heading(
-    work: &ModelRun,
-    precision: &str,
-    (basis, devices_margin): (Basis, f64),
-    objective: Objective,
-) -> String {
+pub(super) fn heading(input: &SearchInput<'_>, precision: &str) -> String {
+    let (work, objective) = (input.work, input.objective);
+    let basis = input.requirements.basis;
+    let devices_margin = input.requirements.devices_margin;
     let run = &work.run;
     let trains = run.workload.is_training();
     let mut text = format!(
