@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{FitOut, FitVerdict, Num, OfferOut};
+use sky_accel_engine::contract::{FitOut, FitVerdict, Num, OfferOut, RecommendOut};
 use sky_accel_engine::{
     Engine, FitHardware, FitRequest, ModelSource, Nodes, OfferFilter, RecommendRequest, Result,
     RunRequest, TierOrder,
 };
 
 use super::listing::RowKey;
+use crate::present::precision::precision;
 
 /// Figures of a model on a machine, as computed by `recommend`.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct Figures {
     pub usd_per_million_tokens: Option<f64>,
     /// Output tokens per second of all users together.
     pub tokens_per_s: Option<f64>,
+    /// The precision, if it differs from the precision of the request.
+    precision: Option<String>,
     /// Free share of the usable memory, from 0 to 1.
     free: Option<f64>,
     /// The figures as a sentence.
@@ -80,8 +83,9 @@ impl<'e> SizedModel<'e> {
             let figures = Figures {
                 usd_per_million_tokens: number(row.usd_per_million_tokens),
                 tokens_per_s: number(row.tokens_per_s),
+                precision: precision(row),
                 free: row.fit.as_ref().and_then(free),
-                sentence: row.why.join("; "),
+                sentence: sentence(row),
             };
             (RowKey::of(&row.offer), figures)
         });
@@ -148,9 +152,16 @@ impl<'e> SizedModel<'e> {
         };
         let free = figures
             .free
-            .map(|free| format!("{}% free", (free * 100.0).floor()));
+            .map(|free| format!("{}%", (free * 100.0).floor()));
+        // Narrow cells show only the first word.
+        let fits = match (free, &figures.precision) {
+            (Some(free), Some(precision)) => format!("{free} {precision}"),
+            (Some(free), None) => format!("{free} free"),
+            (None, Some(precision)) => format!("yes {precision}"),
+            (None, None) => "yes".to_owned(),
+        };
         [
-            free.unwrap_or_else(|| "yes".to_owned()),
+            fits,
             figures.tokens_per_s.map(number).unwrap_or_default(),
             figures
                 .usd_per_million_tokens
@@ -158,6 +169,13 @@ impl<'e> SizedModel<'e> {
                 .unwrap_or_default(),
         ]
     }
+}
+
+/// The figures of a machine as a sentence, with the precision in which it runs the model.
+fn sentence(row: &RecommendOut<'_>) -> String {
+    let precision = precision(row).map(|precision| format!("in {precision}"));
+    let parts = precision.iter().chain(&row.why).map(String::as_str);
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 fn verdict_of(fit: Option<&FitOut>) -> Verdict {

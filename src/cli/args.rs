@@ -216,8 +216,8 @@ pub struct SearchArgs {
     /// Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d
     #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens", hide_short_help = true)]
     pub deadline: Option<f64>,
-    /// Exclude machines above this price for --tokens
-    #[arg(long, value_name = "USD", requires = "tokens", value_parser = positive)]
+    /// Exclude machines above this price for --tokens, or for --hours
+    #[arg(long, value_name = "USD", value_parser = positive)]
     pub budget: Option<f64>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub
     #[arg(long, hide_short_help = true)]
@@ -258,7 +258,7 @@ pub struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// Hardware such as A100:80GB:x2, omitted with --on-this-machine
+    /// Hardware such as A100:80GB:x2, or cpu:64GB; omitted with --on-this-machine
     ///
     /// `-` reads requests from standard input, one JSON object per line.
     #[arg(value_name = "SPEC", required_unless_present = "on_this_machine", add = values::spec())]
@@ -291,7 +291,7 @@ pub struct ModelsArgs {
     /// A name, part of a name such as qwen3, or a kind: text, encoder, image, video, speech
     #[arg(value_name = "FILTER", add = values::model())]
     pub filter: Option<String>,
-    /// Only models that run on this hardware: RTX4090, 4090:x2, 'M4 Max:64GB', or `detect` for this machine
+    /// Only models that run on this hardware: RTX4090, 4090:x2, 'M4 Max:64GB', cpu:32GB, or `detect` for this machine
     ///
     /// Each model is listed in its published precision if that fits, else in the largest format that the device and the
     /// engine run, with its speed and the longest prompt that fits. The best come first.
@@ -385,7 +385,7 @@ pub struct MigFitArgs {
     /// A GPU: H100, A100:40GB, A30
     #[arg(value_name = "GPU", add = values::spec())]
     pub gpu: String,
-    /// Slices: 3g.40gb 1g.10gb+me 1g.10gb*2
+    /// Slices: 3g.40gb 1g.10gb+me 1g.10gb*2, or a model
     #[arg(value_name = "PROFILE", required = true, add = values::profile())]
     pub profiles: Vec<String>,
     /// Slices already on the GPU: 2g.20gb@0 1g.10gb@5

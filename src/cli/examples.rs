@@ -90,6 +90,7 @@ Examples:
 pub(super) const MIG_FIT: &str = "\
 Examples:
   sky-accel mig fit H100 3g.40gb 1g.10gb*2
+  sky-accel mig fit H100 Qwen3-8B                  the smallest slice that holds a model
   sky-accel mig fit H100:SXM:80GB 4g.40gb --occupied 3g.40gb@4
   sky-accel mig fit H100:SXM:80GB 3g.40gb 2g.20gb --to nvidia-smi";
 

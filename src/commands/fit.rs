@@ -457,15 +457,8 @@ fn formats(result: &FitOut) -> Option<Table> {
 /// True if the table of formats shows a change.
 fn is_in_table(remedy: &RemedyOut, result: &FitOut) -> bool {
     let mut formats = result.formats.iter();
-    match remedy.change {
-        RemedyKind::Precision => {
-            formats.any(|format| remedy.flags == format!("--precision {}", format.precision))
-        }
-        RemedyKind::KvPrecision => {
-            formats.any(|format| remedy.flags == format!("--kv-precision {}", format.kv_precision))
-        }
-        _ => false,
-    }
+    remedy.change == RemedyKind::KvPrecision
+        && formats.any(|format| remedy.flags == format!("--kv-precision {}", format.kv_precision))
 }
 
 /// A summary of the request and its defaults: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.

@@ -7,7 +7,7 @@ use sky_accel_engine::contract::{Envelope, Num};
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{
     Error, ErrorCode, KnownModelOut, ModelRunOut, ModelsAnswer, ModelsParts, ModelsRequest,
-    OnHardwareOut,
+    NO_DEVICE, OnHardwareOut,
 };
 
 use crate::cli::ModelsArgs;
@@ -78,8 +78,16 @@ pub fn run(context: &mut Context<'_>, args: &ModelsArgs) -> Result<ExitCode> {
 
 /// The hardware as text: `2 × RTX4090, from $0.68 per hour at RunPod`.
 fn in_words(hardware: &OnHardwareOut<'_>) -> String {
-    let name = format!("{} × {}", hardware.count, hardware.accelerator);
-    match (hardware.usd_per_hour, hardware.provider) {
+    let name = if hardware.accelerator == NO_DEVICE {
+        let memory = hardware.memory_gib.map_or(0.0, |gib| gib.0);
+        format!(
+            "the processors of a host, with {} GiB for models",
+            number(memory)
+        )
+    } else {
+        format!("{} × {}", hardware.count, hardware.accelerator)
+    };
+    match (hardware.usd_per_hour, hardware.provider_name) {
         (Some(usd), Some(provider)) => {
             format!("{name}, from ${:.2} per hour at {provider}", usd.0)
         }
@@ -118,7 +126,11 @@ fn nothing(request: &ModelsRequest, answer: &ModelsAnswer<'_>) -> String {
         Some(users) if users.0 > 1.0 => format!(" for {}", counted(users.0 as u32, "user")),
         _ => String::new(),
     };
-    format!("{what} runs on {on}{load}, even in 4 bits: use more devices, or a shorter --context")
+    let more = match hardware {
+        Some(hardware) if hardware.accelerator == NO_DEVICE => "a larger host, such as cpu:128GB,",
+        _ => "more devices,",
+    };
+    format!("{what} runs on {on}{load}, even in 4 bits: use {more} or a shorter --context")
 }
 
 /// The document of an answer.

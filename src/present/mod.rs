@@ -3,5 +3,6 @@
 pub mod ages;
 pub mod chart;
 pub mod offers;
+pub mod precision;
 pub mod prices;
 pub mod terms;

@@ -572,8 +572,13 @@ pub fn nearest_lines(
                     format!(", {mark}{usd} per GPU")
                 });
                 let of_one = of_one.unwrap_or_default();
+                let total = offer.usd_total.zip(offer.hours).map(|(usd, hours)| {
+                    let hours = grouped(hours.0);
+                    format!(", {mark}{} for {hours} h", money.text(usd))
+                });
+                let total = total.unwrap_or_default();
                 format!(
-                    "{spot}{mark}{} per hour{each}{of_one} ({age})",
+                    "{spot}{mark}{} per hour{each}{of_one}{total} ({age})",
                     money.text(price.likely_usd_per_hour)
                 )
             }

@@ -769,3 +769,32 @@ fn live_tools_need_the_live_flag_and_leak_no_key() {
     let result = answer(server("mcp --live"), "resolve", &offline);
     assert_eq!(result["structuredContent"]["request"]["live"], false);
 }
+
+#[test]
+fn hours_and_links_are_arguments_wherever_offers_are_chosen() {
+    let wanted = json!({ "hours": 730, "interconnect": "infiniband" });
+    for (tool, more) in [
+        ("resolve", json!({ "specs": ["H100:x8"] })),
+        (
+            "recommend",
+            json!({ "model": "Llama-3.1-405B", "nodes": "2" }),
+        ),
+        ("plan", json!({ "spec": "H100:x8" })),
+    ] {
+        let mut arguments = wanted.clone();
+        let fields = arguments.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        let reply = answer(sky(["mcp"]), tool, &arguments);
+        let document = &reply["structuredContent"];
+        let results = document["results"].as_array().unwrap();
+        assert!(!results.is_empty(), "{tool}: {reply}");
+        for result in results {
+            let link = ["network", "interconnect"].map(|field| &result[field]["kind"]);
+            // A plan repeats the link in its request only.
+            let has_link = link.contains(&&json!("infiniband"));
+            assert!(has_link || tool == "plan", "{tool}: {result}");
+            let has_hours = result["hours"] == 730 || result["usd_total"].is_number();
+            assert!(has_hours, "{tool}: {result}");
+        }
+    }
+}

@@ -42,6 +42,53 @@ fn totals_are_the_likely_price_for_the_billed_hours() {
 }
 
 #[test]
+fn alternatives_have_the_total_of_all_their_machines() {
+    let answer = sky_line("resolve H100:x64 --interconnect infiniband --month -o json").json();
+    let nearest = answer["nearest"].as_array().unwrap();
+    assert!(!nearest.is_empty());
+    for near in nearest {
+        let price = figure(&near["on_demand"]["likely_usd_per_hour"]);
+        let machines = figure(&near["nodes"]);
+        let total = price * machines * figure(&near["billed_hours"]);
+        assert!(
+            (figure(&near["usd_total"]) / total - 1.0).abs() < 1e-3,
+            "{near}"
+        );
+    }
+    let run = sky_line("resolve H100:x64 --interconnect infiniband --month").run();
+    assert!(run.stderr.contains(" for 730 h"), "{}", run.stderr);
+    let plain = sky_line("resolve H100:x64 --interconnect infiniband").run();
+    assert!(!plain.stderr.contains(" h ("), "{}", plain.stderr);
+}
+
+#[test]
+fn a_budget_limits_the_total_of_the_hours() {
+    let line = "recommend Llama-3.1-8B --users 10 --hours 100 --limit 1000";
+    let all = results(line);
+    let totals = |results: &[Value]| -> Vec<f64> {
+        results
+            .iter()
+            .map(|result| figure(&result["usd_total"]))
+            .collect()
+    };
+    let least = totals(&all).into_iter().fold(f64::INFINITY, f64::min);
+    let budget = (least * 3.0).round();
+    let within = results(&format!("{line} --budget {budget}"));
+    assert!(!within.is_empty() && within.len() < all.len());
+    assert!(
+        totals(&within).iter().all(|total| *total <= budget),
+        "{budget}"
+    );
+    // Less than the cheapest machine costs: the answer says what it would cost.
+    let none = sky_line(&format!("{line} --budget 1")).run().expect_code(1);
+    assert!(none.stderr.contains("--budget"), "{}", none.stderr);
+    let open = sky_line("recommend Llama-3.1-8B --budget 100")
+        .run()
+        .expect_code(2);
+    assert!(open.stderr.contains("--hours"), "{}", open.stderr);
+}
+
+#[test]
 fn the_title_of_a_total_says_the_time_and_the_footer_what_it_is() {
     for line in [
         "resolve H100:x8 --month",

@@ -309,6 +309,8 @@ impl FactCollector<'_, '_> {
             fields.push(("checkpoint_parameters", checkpoint.unwrap_or_default()));
             fields.push(("stored_as", catalog.str(row.stored_as).to_owned()));
             fields.push(("min_vllm", catalog.str(row.min_vllm).to_owned()));
+            let block = row.fp8_block.map(|width| width.to_string());
+            fields.push(("fp8_block", block.unwrap_or_default()));
             fields.push(("kind", row.kind.word().to_owned()));
             self.add(FactKind::Model.word(), catalog.str(row.id), fields);
         }

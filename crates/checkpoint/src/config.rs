@@ -31,6 +31,8 @@ pub struct Description<'a> {
     /// The exact bits of that format, including the scales of groups, if they differ from the catalog's format: some
     /// modules may stay in 16 bits.
     pub format: Option<WeightFormat>,
+    /// The width of the blocks of weights that share a scale in FP8 files; `None` without such blocks.
+    pub fp8_block: Option<u32>,
     /// The format of the KV cache that the checkpoint recommends.
     pub kv_cache: Option<CacheFormat>,
     /// The words for a quantization that is not in the catalog. The weights are then smaller than `stored_as` implies.
@@ -147,6 +149,7 @@ fn describe_decoder<'a>(
         shape,
         stored_as: quantization.stored_as,
         format: quantization.format,
+        fp8_block: quantization.fp8_block,
         kv_cache: quantization.kv_cache,
         unknown_quantization: quantization.unknown,
     })

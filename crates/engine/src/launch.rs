@@ -177,13 +177,17 @@ fn weights<'w>(
     let (model, precision) = (&work.model, work.precision.as_str());
     let only_gguf = work.run.engine == Engine::LlamaCpp;
     let missing = || {
+        let model = model.shape_of.as_ref().unwrap_or(&model.name);
         let weights = match precision.strip_prefix(GGUF) {
-            Some(kind) => format!("a GGUF file of {} in {kind}", model.name),
-            None if only_gguf => format!("a GGUF file of {} in {precision}", model.name),
-            None => format!("a checkpoint of {} in {precision}", model.name),
+            Some(kind) => format!("a GGUF file of {model} in {kind}"),
+            None if only_gguf => format!("a GGUF file of {model} in {precision}"),
+            None => format!("a checkpoint of {model} in {precision}"),
         };
         (Checkpoint::Missing(weights), None)
     };
+    if model.shape_of.is_some() {
+        return missing();
+    }
     if only_gguf {
         let published = published_gguf(catalog, &model.name);
         if let Some((id, _)) = published.filter(|(_, format)| *format == precision) {

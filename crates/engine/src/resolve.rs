@@ -243,8 +243,7 @@ impl<'c> Collector<'_, 'c> {
         }
         let nearest = answer.nearest.iter();
         let nearest = nearest.map(|near| {
-            let mut near =
-                contract::nearest(&catalog, self.constraints.likely.as_ref(), wanted, near);
+            let mut near = contract::nearest(&catalog, self.constraints, self.hours, wanted, near);
             live::mark_unreached(self.engine.live(), &catalog, &mut near.offer);
             self.money.restate(&mut near.offer);
             near

@@ -98,7 +98,7 @@ impl<T: NamedChoice> JsonSchema for NamedValue<T> {
 /// Filters of offers.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct OffersArguments {
-    /// Ids, groups (hyperscalers), !id
+    /// Ids, hyperscalers, !id
     #[schemars(length(max = 100))]
     #[serde(default)]
     pub providers: Vec<String>,
@@ -114,8 +114,10 @@ pub struct OffersArguments {
     pub min_vcpu: Option<f64>,
     #[schemars(skip)]
     pub min_host_memory_gib: Option<f64>,
-    // Without a description: the schemas of all tools have a size limit, and the error states the form.
+    // Without descriptions: the schemas of all tools have a size limit, and errors state the form.
     pub max_age: Option<String>,
+    pub hours: Option<f64>,
+    pub interconnect: Option<NamedValue<Interconnect>>,
 }
 
 /// The options of a run. The schema lists the options that the engine describes to agents; others are accepted too.
@@ -140,7 +142,7 @@ impl JsonSchema for RunArguments {
         let mut properties = Map::new();
         let model = json!({
             "type": "string",
-            "description": "Name, hub id, allowed path, or size (13B)",
+            "description": "Name, hub id, path or size (13B)",
         });
         properties.insert("model".to_owned(), model);
         for option in RunRequest::OPTIONS {
@@ -168,7 +170,7 @@ impl JsonSchema for RunArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ResolveArguments {
-    /// Such as H100:x8 or any:24GB
+    /// H100:x8 or any:24GB
     #[schemars(length(min = 1, max = 20))]
     pub specs: Vec<String>,
     #[serde(flatten)]
@@ -178,7 +180,7 @@ pub struct ResolveArguments {
     pub at_least: bool,
     pub sort: Option<NamedValue<Sort>>,
     pub group_by: Option<NamedValue<GroupBy>>,
-    /// Such as EUR
+    /// EUR
     pub currency: Option<String>,
     /// Request live offers
     #[serde(default)]
@@ -188,11 +190,11 @@ pub struct ResolveArguments {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RecommendArguments {
     pub objective: Option<NamedValue<Objective>>,
-    /// Total tokens of the job
+    /// Of the job
     #[schemars(range(min = 1, max = 1e18))]
     pub tokens: Option<f64>,
     pub deadline_hours: Option<f64>,
-    /// For `tokens`
+    /// Of the tokens or hours
     pub budget_usd: Option<f64>,
     /// Hardware: H100|H200
     pub on: Option<String>,
@@ -208,7 +210,7 @@ pub struct RecommendArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct FitArguments {
-    /// Such as L4 or H100:x8
+    /// L4 or H100:x8
     pub spec: String,
     #[schemars(range(min = 1, max = 4096))]
     pub nodes: Option<u32>,
@@ -231,7 +233,7 @@ pub struct ModelsArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct MigPackArguments {
-    /// Such as H100-80GB-SXM; any compares
+    /// H100-80GB-SXM; any compares
     pub gpu: String,
     /// Profiles: 3g.40gb*10+1g.10gb*20
     #[serde(default)]
@@ -247,7 +249,7 @@ pub struct MigPackArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PlanArguments {
-    /// Such as H100:x8|A100:80GB:x8
+    /// H100:x8|A100:80GB:x8
     pub spec: String,
     pub to: Option<NamedValue<Target>>,
     #[serde(flatten)]
@@ -257,9 +259,7 @@ pub struct PlanArguments {
     pub spot_first: bool,
     #[schemars(range(min = 1, max = MAX_NODES))]
     pub nodes: Option<u32>,
-    pub hours: Option<f64>,
     pub budget_usd: Option<f64>,
-    pub interconnect: Option<NamedValue<Interconnect>>,
     #[schemars(range(min = 1, max = 100_000))]
     pub disk_gb: Option<u32>,
     pub image: Option<String>,

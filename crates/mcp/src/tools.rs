@@ -188,6 +188,8 @@ fn filter(
         max_age_s,
         min_vcpu: offers.min_vcpu.map(Num),
         min_host_memory_gib: offers.min_host_memory_gib.map(Num),
+        hours: offers.hours.map(Num),
+        interconnect: offers.interconnect.map(|link| link.0),
         currency,
         ..OfferFilter::default()
     };
@@ -329,11 +331,7 @@ impl ToolArguments for arguments::PlanArguments {
         let image = image
             .transpose()
             .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
-        let offers = OfferFilter {
-            hours: self.hours.map(Num),
-            interconnect: self.interconnect.map(|link| link.0),
-            ..filter(self.offers, None, context)?
-        };
+        let offers = filter(self.offers, None, context)?;
         let mut request = PlanRequest {
             offers,
             spot_first: self.spot_first,

@@ -2,7 +2,6 @@
 
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::sizing::CacheFormat;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
 use sky_accel_engine::text::{figure, grouped, grouped_to};
 use sky_accel_engine::{Basis, LimitKind, Money, PickKind, Recommendation};
@@ -14,6 +13,7 @@ use crate::exit_code::ExitCode;
 use crate::flags::with_flags;
 use crate::present::ages::offers_footer;
 use crate::present::offers::{BEST_MARK, DOUBT_MARK, is_doubtful};
+use crate::present::precision::precision;
 use crate::present::{chart, offers, prices};
 use crate::render::{Block, Column, Footer, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -150,15 +150,6 @@ fn losses(rows: &[RecommendOut<'_>]) -> Vec<(String, String)> {
     losses
 }
 
-/// The precision of a row: `fp8`, or `fp8, KV fp8`.
-fn precision(row: &RecommendOut<'_>) -> String {
-    let weights = row.precision.clone().unwrap_or_default();
-    match row.kv_precision.filter(|cache| *cache != CacheFormat::Bf16) {
-        Some(cache) => format!("{weights}, KV {cache}"),
-        None => weights,
-    }
-}
-
 /// Asks the engine, and prints relaxations if no machine is found.
 pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
     let request = requests::recommend(args, context.settings);
@@ -264,7 +255,7 @@ fn table(
         };
         let mut cells = cells_of_machine(row, capacity_filter, money);
         if has_precision {
-            cells.insert(4, precision(row));
+            cells.insert(4, precision(row).unwrap_or_default());
         }
         cells.extend(has_speed.then(|| {
             row.usd_per_million_tokens

@@ -10,6 +10,7 @@ use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut}
 use sky_accel_engine::{Basis, Money, Point, Recommendation};
 
 use super::chart::{Chart, Dot, short};
+use crate::present::precision::precision;
 use crate::present::prices::{ESTIMATED, has_drifted};
 use crate::present::terms;
 
@@ -229,6 +230,9 @@ fn recommendation(
                 dt { "Hardware" } dd { (number(offer.count.0)) " × " (offer.accelerator)
                     @if let Some(vcpu) = offer.vcpu { ", " (number(vcpu.0)) " vCPU" }
                     @if let Some(memory) = offer.host_memory_gib { ", " (grouped(memory.0)) " GiB of memory" } }
+                @if let Some(precision) = precision(best) {
+                    dt { "Precision" } dd { (precision) @if let Some(checkpoint) = &best.checkpoint { ": " (checkpoint) } }
+                }
                 dt { "On demand" } dd { (price(offer.on_demand.as_ref(), offer.provider, money, dated)) }
                 @if offer.spot.is_some() { dt { "Spot" } dd { (price(offer.spot.as_ref(), offer.provider, money, dated)) } }
                 @if let (Some(hours), Some(usd)) = (best.hours, best.usd_total) {
@@ -311,6 +315,11 @@ fn offers(
     };
     let amount = |usd: Option<Num>, digits| figure(usd.map(|usd| money.from_usd(usd)), digits);
     let code = money.code;
+    let has_precision = found
+        .envelope
+        .results
+        .iter()
+        .any(|row| row.precision.is_some());
     let has_total = found.basis == Basis::Job || found.envelope.request.offers.hours.is_some();
     html! {
         section aria-labelledby="rows" {
@@ -320,6 +329,7 @@ fn offers(
                     caption { "Best first; + marks Pareto-optimal offers: no other offer is both cheaper and faster" }
                     thead { tr {
                         th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
+                        @if has_precision { th scope="col" { "Precision" } }
                         th scope="col" class="n" { (code) "/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { (code) "/M tokens" }
                         @if has_total { th scope="col" class="n" { "Hours" } th scope="col" class="n" { (code) " in total" } }
                         th scope="col" class="n" { "GiB" } th scope="col" class="n" { "Usable" }
@@ -332,6 +342,7 @@ fn offers(
                             tr id=(format!("row-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
                                 td { (row.offer.provider) } td { (linked(row.offer.instance_type, row.offer.url.as_deref())) } td { (row.spec) }
+                                @if has_precision { td { (precision(row).unwrap_or_default()) } }
                                 td class="n" { (amount(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
                                 td class="n" { (amount(row.usd_per_million_tokens, 3)) }
                                 @if has_total { td class="n" { (figure(row.hours, 1)) } td class="n" { (amount(row.usd_total, 2)) } }

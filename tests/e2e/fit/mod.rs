@@ -3,6 +3,7 @@
 mod advice;
 mod formats;
 mod launch;
+mod layouts;
 mod load;
 mod models;
 mod own_models;

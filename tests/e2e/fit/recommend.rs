@@ -243,3 +243,49 @@ usd_per_hour = 0.05
     // A model that does not fit into a slice is never placed there, even if the slice is cheapest.
     assert_ne!(recommend("8B")["offer"]["provider"], "cutter");
 }
+
+#[test]
+fn jobs_of_nearly_the_same_price_take_few_devices() {
+    for line in [
+        "recommend Llama-3.1-8B --workload lora --tokens 100M",
+        "recommend gpt-oss-20B --tokens 2B --context 1024 --generate 1024",
+    ] {
+        let answer = sky_line(&format!("{line} --limit 1000 -o json")).json();
+        let rows = answer["results"].as_array().unwrap();
+        let weighed: Vec<f64> = rows
+            .iter()
+            .filter(|row| row["tier"] == "list")
+            .take(10)
+            .map(|row| {
+                let devices = row["offer"]["count"].as_f64().unwrap();
+                let nodes = row["nodes"].as_f64().unwrap_or(1.0);
+                let total = row["usd_total"].as_f64().unwrap();
+                total * (1.0 + 0.1 * (devices * nodes).log2())
+            })
+            .collect();
+        assert!(weighed.len() > 5, "{line}");
+        for pair in weighed.windows(2) {
+            assert!(pair[0] <= pair[1] * 1.01, "{line}: {weighed:?}");
+        }
+        let text = sky_line(&format!("{line} --limit 1")).run();
+        assert!(
+            text.stdout.contains("for each doubling of the devices"),
+            "{}",
+            text.stdout
+        );
+        // The pick is still the lowest total.
+        let pick = &answer["picks"][0];
+        assert_eq!(pick["kind"], "cheapest");
+    }
+    // Users are served for an hourly price.
+    let served = sky_line("recommend Llama-3.1-8B --users 10").run();
+    assert!(!served.stdout.contains("doubling"), "{}", served.stdout);
+}
+
+#[test]
+fn a_report_names_the_precision_of_each_machine() {
+    let open = sky_line("report - Llama-3.3-70B --users 10 --precision any").run();
+    assert!(open.stdout.contains(">Precision<"), "{}", open.stdout.len());
+    let own = sky_line("report - Llama-3.3-70B --users 10").run();
+    assert!(!own.stdout.contains(">Precision<"));
+}

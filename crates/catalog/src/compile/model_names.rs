@@ -8,7 +8,7 @@ use sky_accel_core::text::NameKey;
 
 use super::{Compiler, layered};
 use crate::bounds;
-use crate::schema::{CheckpointEntry, ModelEntry, ModelReleaseEntry, Spanned};
+use crate::schema::{CheckpointEntry, ModelEntry, ModelReleaseEntry, Spanned, SpannedText};
 use crate::source::CatalogDocument;
 
 /// The version of vLLM that serves models which no release serves yet.
@@ -118,12 +118,27 @@ impl Compiler<'_> {
                 ),
                 stored_as: self.text(document, item.stored_as.as_ref()),
                 min_vllm: self.first_version(document, item.min_vllm.as_ref()),
+                fp8_block: self
+                    .fp8_block(document, &item.id, item.fp8_block)
+                    .or(base.fp8_block),
                 source: self.text(document, Some(&item.source)),
             };
             let model = self.tables.models.len() as u16;
             self.tables.models.push(row);
             self.name_model(document, &EntryNames::from(&**item), model, names);
         }
+    }
+
+    /// The width of the blocks of FP8 files, within bounds.
+    pub(super) fn fp8_block(
+        &mut self,
+        document: &CatalogDocument,
+        id: &SpannedText,
+        width: Option<u32>,
+    ) -> Option<u32> {
+        let width = width?;
+        self.within(document, id, f64::from(width), &bounds::GROUP);
+        Some(width)
     }
 
     /// Adds the names of a model, which must not be the names of another model.

@@ -87,6 +87,8 @@ pub(crate) struct ModelEntry {
     pub stored_as: Option<SpannedText>,
     /// The first version of vLLM that serves it, or `nightly` if no release does.
     pub min_vllm: Option<SpannedText>,
+    /// The width of the blocks of weights that share a scale in its FP8 files.
+    pub fp8_block: Option<u32>,
     /// Published checkpoints that differ in format or in the version that serves them.
     #[serde(default)]
     pub checkpoints: Vec<CheckpointEntry>,
@@ -116,6 +118,8 @@ pub(crate) struct ModelReleaseEntry {
     pub stored_as: Option<SpannedText>,
     /// The first version of vLLM that serves it, or `nightly` if no release does.
     pub min_vllm: Option<SpannedText>,
+    /// The width of the blocks of weights that share a scale in its FP8 files: the other model's, if left out.
+    pub fp8_block: Option<u32>,
     /// Published checkpoints that differ in format or in the version that serves them.
     #[serde(default)]
     pub checkpoints: Vec<CheckpointEntry>,

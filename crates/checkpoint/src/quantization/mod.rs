@@ -32,6 +32,8 @@ pub(crate) struct Quantization<'a> {
     pub stored_as: Option<&'a str>,
     /// The exact bits, if they differ from the catalog's format.
     pub format: Option<WeightFormat>,
+    /// The width of the blocks of weights that share a scale in FP8 files.
+    pub fp8_block: Option<u32>,
     /// The recommended format of the KV cache.
     pub kv_cache: Option<CacheFormat>,
     /// The words for a quantization that is not in the catalog.
@@ -128,9 +130,30 @@ fn one<'a>(
     Quantization {
         stored_as: Some(catalog.str(row.name)),
         format,
+        fp8_block: fp8_block(fields).filter(|_| row.format.bits >= FP8_BITS),
         kv_cache: cache_format(fields),
         unknown: None,
     }
+}
+
+/// The minimum bits per weight of formats in FP8.
+const FP8_BITS: f64 = 8.0;
+/// Plausible widths of blocks; others are ignored.
+const BLOCK_WIDTHS: std::ops::RangeInclusive<u64> = 8..=4096;
+
+/// The width of the blocks of weights that share a scale: `weight_block_size` of files in FP8, `block_structure` of
+/// compressed-tensors.
+fn fp8_block(fields: &Fields) -> Option<u32> {
+    let groups = object(fields, "config_groups").into_iter().flatten();
+    let mut structures =
+        groups.filter_map(|(_, group)| group.get("weights")?.get("block_structure"));
+    let sides = fields
+        .get("weight_block_size")
+        .or_else(|| structures.next())?
+        .as_array()?;
+    let width = sides.iter().filter_map(Value::as_u64).max()?;
+    let width = Some(width).filter(|width| BLOCK_WIDTHS.contains(width))?;
+    u32::try_from(width).ok()
 }
 
 /// Bits of modules that are not quantized.

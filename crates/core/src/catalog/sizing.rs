@@ -20,6 +20,8 @@ crate::rows! {
         pub stored_as: Str,
         /// The first version of vLLM that serves it, or `nightly`; empty if unknown.
         pub min_vllm: Str,
+        /// The width of the blocks of weights that share a scale in its FP8 files; `None` without such blocks.
+        pub fp8_block: Option<u32>,
         /// The source of the facts.
         pub source: Str,
     }

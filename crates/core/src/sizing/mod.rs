@@ -37,7 +37,7 @@ pub use memory::{
 };
 pub use offload::{HostState, host_state};
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
-pub use search::{GivenLayout, Indivisible, divides, layouts};
+pub use search::{GivenLayout, Indivisible, divides, divides_blocks, layouts};
 pub use speed::{
     Bound, LayoutScore, Served, Speed, TimeParts, goodput, layout_score, refit_s, rollouts_s,
     served, speed,

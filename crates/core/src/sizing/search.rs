@@ -75,6 +75,15 @@ pub enum Indivisible {
         /// Devices with the same layers.
         among: u32,
     },
+    /// Tensor parallelism cuts through blocks of weights that share a scale.
+    Blocks {
+        /// The width of the matrix.
+        width: u32,
+        /// The devices that would share the matrix.
+        shared: u32,
+        /// The width of a block.
+        block: u32,
+    },
     /// The sequences of all ranks do not divide the global batch.
     GlobalBatch {
         /// Sequences of an optimizer step.
@@ -149,6 +158,37 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
         });
     }
     Ok(())
+}
+
+/// Checks that every device has whole blocks of the weights that share a scale, which serving engines require.
+///
+/// # Errors
+///
+/// [`Indivisible::Blocks`] with the first matrix whose blocks would be cut.
+pub fn divides_blocks(
+    model: &Architecture,
+    layout: &Layout,
+    block: u32,
+) -> Result<(), Indivisible> {
+    let tensor = layout.tensor;
+    let whole = |width: u32, shared: u32| {
+        if shared <= 1 || width.is_multiple_of(shared.saturating_mul(block)) {
+            return Ok(());
+        }
+        Err(Indivisible::Blocks {
+            width,
+            shared,
+            block,
+        })
+    };
+    let Some(experts) = model.experts else {
+        return whole(model.ffn, tensor);
+    };
+    // Each group of devices that shares the experts keeps them whole.
+    whole(experts.width, tensor.div_ceil(layout.expert.max(1)))?;
+    whole(experts.shared_width, tensor)?;
+    let has_dense = experts.dense_first > 0 || experts.every > 1;
+    whole(if has_dense { model.ffn } else { 0 }, tensor)
 }
 
 /// Checks that a layout divides the steps of a run.

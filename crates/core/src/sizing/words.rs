@@ -106,6 +106,11 @@ impl Engine {
         self.serves() || self == Self::LlamaCpp
     }
 
+    /// Whether it starts only if every device has whole blocks of FP8 weights that share a scale.
+    pub fn needs_whole_blocks(self) -> bool {
+        matches!(self, Self::Vllm | Self::Sglang)
+    }
+
     /// Whether its memory fraction applies to the memory left after weights, and not to all memory.
     pub fn shares_what_is_left(self) -> bool {
         matches!(self, Self::Sglang | Self::TensorRtLlm)

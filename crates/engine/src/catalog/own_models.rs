@@ -240,6 +240,9 @@ fn entry(id: &str, other_name: Option<&str>, hub_id: Option<&str>, found: &Model
             (bytes / PLAIN_BYTES).round().to_string(),
         );
     }
+    if let Some(width) = found.fp8_block {
+        line("fp8_block", width.to_string());
+    }
     let source = hub_id.map_or_else(
         || found.source.clone(),
         |hub_id| format!("config.json of {hub_id}"),

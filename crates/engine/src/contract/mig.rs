@@ -122,7 +122,7 @@ pub fn profile<'a>(catalog: &Catalog<'a>, geometry: &Geometry, row: &Profile) ->
 pub struct MigFitRequest {
     /// The name of the GPU.
     pub gpu: String,
-    /// The slices to place, such as `3g.40gb+1g.10gb*2`.
+    /// The slices to place, such as `3g.40gb+1g.10gb*2`, or a model, which gets the smallest slice that holds it.
     pub profiles: String,
     /// Existing instances, such as `2g.20gb@0`.
     pub occupied: Vec<String>,

@@ -12,7 +12,7 @@ use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
     CapacityFilter, DropCode, FunnelStep, LikelyPrices, Match, Nearest, Quote, Reason, Relation,
-    Resolution, Stage, quote,
+    Request, Resolution, Stage, quote,
 };
 use sky_accel_core::text::number;
 
@@ -123,7 +123,7 @@ pub struct OfferOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billed_hours: Option<Num>,
     /// US dollars for `billed_hours` at the likely price that ranks the offer; not a committed price. Omitted where `hours`
-    /// is omitted, and if the price is unknown.
+    /// is omitted, and if the price is unknown. For an alternative of several machines, it is the total of all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
     /// `available`, `limited`, `unavailable` or `unknown`. Offline answers are always `unknown`.
@@ -660,19 +660,28 @@ fn other_prices<'a>(
         .collect()
 }
 
-/// Converts an alternative to its contract form.
+/// Converts an alternative to its contract form, with the total of all its machines for a number of hours.
 pub fn nearest<'a>(
     catalog: &Catalog<'a>,
-    likely: Option<&LikelyPrices>,
+    request: &Request,
+    hours: Option<Num>,
     wanted: &[BoundChoice],
     nearest: &Nearest,
 ) -> NearestOut<'a> {
     let spec = spec_of(wanted, nearest.found.choice);
-    let is_multi_node = nearest.relation == Relation::MultiNode;
+    let found = &nearest.found;
+    let likely = request.likely.as_ref();
+    let mut offer = offer(catalog, likely, &spec, found, |_| true, false);
+    offer.add_total(catalog, found, request.capacity_filter, hours);
+    let machines = f64::from(nearest.nodes);
+    offer.usd_total = offer
+        .usd_total
+        .and_then(|usd| Usd::from_decimal(usd.0 * machines))
+        .map(|usd| Num(usd.decimal()));
     NearestOut {
         relation: nearest.relation,
-        nodes: is_multi_node.then_some(nearest.nodes),
-        offer: offer(catalog, likely, &spec, &nearest.found, |_| true, false),
+        nodes: (nearest.relation == Relation::MultiNode).then_some(nearest.nodes),
+        offer,
     }
 }
 

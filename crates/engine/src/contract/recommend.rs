@@ -43,7 +43,7 @@ pub struct RecommendEcho {
     /// The maximum hours for the tokens. Missing without a deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_hours: Option<Num>,
-    /// The maximum US dollars for the tokens. Missing without a budget.
+    /// The maximum US dollars for the tokens, or for the hours. Missing without a budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<Num>,
     /// The limits to the offers.

@@ -195,6 +195,17 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
                 )
             }
         }
+        Indivisible::Blocks {
+            width,
+            shared,
+            block,
+        } => {
+            let engine = work.run.engine.name();
+            format!(
+                "{engine} cannot split the FP8 files of {name} over {shared} devices: each would have {} columns of a matrix, which is not a multiple of the {block} that share a scale; use a smaller `tensor_parallel`, or another `precision`",
+                f64::from(width) / f64::from(shared)
+            )
+        }
         Indivisible::GlobalBatch { sequences, at_once } => {
             format!(
                 "`global_batch` {sequences} is not a multiple of the {} that all ranks process at once",

@@ -19,9 +19,9 @@ const MAX_MEMORY: f64 = 65_536.0;
 
 /// A host that a spec names.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct HostSpec {
+pub(crate) struct HostSpec {
     /// The memory in GB; `None` if the spec does not say.
-    memory: Option<f64>,
+    pub(super) memory: Option<f64>,
 }
 
 impl HostSpec {
@@ -51,7 +51,7 @@ impl HostSpec {
     }
 
     /// Sizes some work on the host.
-    pub fn size(
+    pub(super) fn size(
         &self,
         catalog: &Catalog<'_>,
         work: &ModelRun,
@@ -73,13 +73,7 @@ impl HostSpec {
         }
         let work = work.on_host(catalog);
         notes.extend(work.notes.iter().cloned());
-        let share = catalog.coefficient("host-memory-share", "");
-        let memory = self.memory.unwrap_or(USUAL_MEMORY);
-        // Memory modules have binary sizes.
-        let usable = memory * GIB * share.unwrap_or(1.0);
-        let peak = sizing::peak_bandwidth(catalog, work.run.host_bandwidth);
-        let device = Device::host(catalog, usable, peak);
-        let sizer = Sizer::host(catalog, &device, &work);
+        let sizer = self.sizer(catalog, &work);
         let best = sizer.best(&work, 1).map_err(|_| {
             let message = "a host is one device: leave out the parallelism";
             Error::new(ErrorCode::Layout, message)
@@ -89,21 +83,53 @@ impl HostSpec {
             is_measured: true,
         };
         let mut result = sizing::out_of(catalog, &device, 1, &work, &sizer, &best);
-        if self.memory.is_none() {
-            let message = format!(
-                "the host is assumed to have {USUAL_MEMORY} GB of memory: cpu:32GB, for example, names another size"
-            );
-            notes.push(Note::new("host-size", message));
-        }
+        notes.extend(self.size_note());
         notes.push(sizing::host_memory(catalog, work.run.host_bandwidth));
         if result.fits == Some(true) {
             result.launch = launch_on_host(catalog, &work).map(Into::into);
         }
-        result.spec = Some(match self.memory {
+        if result.fits == Some(false) {
+            result.would_fit = self.remedies(catalog, &work, &result);
+        }
+        result.spec = Some(self.spec());
+        Ok((result, work))
+    }
+
+    /// The canonical spec.
+    pub fn spec(&self) -> String {
+        match self.memory {
             Some(memory) => format!("{NAME}:{memory}GB"),
             None => NAME.to_owned(),
-        });
-        Ok((result, work))
+        }
+    }
+
+    /// The memory in GB: the usual one if the spec does not say.
+    pub(super) fn memory_gb(&self) -> f64 {
+        self.memory.unwrap_or(USUAL_MEMORY)
+    }
+
+    /// The bytes of memory that a model may take.
+    pub fn usable(&self, catalog: &Catalog<'_>) -> f64 {
+        let share = catalog.coefficient("host-memory-share", "");
+        // Memory modules have binary sizes.
+        self.memory_gb() * GIB * share.unwrap_or(1.0)
+    }
+
+    /// Sizes runs of llama.cpp on the host.
+    pub fn sizer(&self, catalog: &Catalog<'_>, work: &ModelRun) -> Sizer {
+        let peak = sizing::peak_bandwidth(catalog, work.run.host_bandwidth);
+        let device = Device::host(catalog, self.usable(catalog), peak);
+        Sizer::host(catalog, &device, work)
+    }
+
+    /// The note on the assumed memory; `None` if the spec states it.
+    pub fn size_note(&self) -> Option<Note> {
+        self.memory.is_none().then(|| {
+            let message = format!(
+                "the host is assumed to have {USUAL_MEMORY} GB of memory: cpu:32GB, for example, names another size"
+            );
+            Note::new("host-size", message)
+        })
     }
 }
 
@@ -111,7 +137,7 @@ impl HostSpec {
 mod tests {
     use super::*;
     use crate::sizing::{ModelSource, RunRequest};
-    use crate::{Engine as Library, FitHardware, FitRequest};
+    use crate::{Engine as Library, FitHardware, FitRequest, RemedyKind};
 
     #[test]
     fn hosts_may_name_their_memory() {
@@ -160,6 +186,51 @@ mod tests {
         assert!((5.0..8.0).contains(&slow), "{slow}");
         let fast = speed(&fit(Some(2.0 * 51.39)));
         assert!((fast / slow - 2.0).abs() < 0.05, "{fast} {slow}");
+    }
+
+    #[test]
+    fn changes_that_make_a_model_fit_on_a_host_fit() {
+        let fit = |spec: &str, precision: Option<&str>, context: Option<f64>| {
+            let request = FitRequest {
+                hardware: FitHardware::Spec(spec.to_owned()),
+                nodes: 1,
+                run: RunRequest {
+                    model: Some(ModelSource::read("Llama-3.1-8B")),
+                    precision: precision.map(str::to_owned),
+                    context,
+                    ..RunRequest::default()
+                },
+            };
+            let answer = Library::embedded().fit(&request, None).unwrap();
+            answer.envelope.results[0].clone()
+        };
+        let unfit = fit("cpu:16GB", None, Some(16384.0));
+        assert_eq!(unfit.fits, Some(false));
+        let kinds: Vec<RemedyKind> = unfit.would_fit.iter().map(|remedy| remedy.change).collect();
+        assert!(kinds.contains(&RemedyKind::Precision), "{kinds:?}");
+        assert!(kinds.contains(&RemedyKind::HostMemory), "{kinds:?}");
+        for remedy in &unfit.would_fit {
+            assert!(
+                remedy.high_gib.0 <= 0.95 * remedy.usable_gib.0,
+                "{remedy:?}"
+            );
+            let value = remedy.flags.rsplit(' ').next().unwrap();
+            let fixed = match remedy.change {
+                RemedyKind::Precision => fit("cpu:16GB", Some(value), Some(16384.0)),
+                RemedyKind::HostMemory => fit(value, None, Some(16384.0)),
+                _ => fit("cpu:16GB", None, value.parse().ok()),
+            };
+            assert_eq!(fixed.fits, Some(true), "{remedy:?}");
+        }
+        // The weights alone fit, so a shorter prompt is enough.
+        let long = fit("cpu:16GB", Some("gguf:Q8_0"), Some(100_000.0));
+        assert!(
+            long.would_fit
+                .iter()
+                .any(|remedy| remedy.change == RemedyKind::Context),
+            "{:?}",
+            long.would_fit
+        );
     }
 
     #[test]

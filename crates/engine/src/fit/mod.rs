@@ -4,6 +4,7 @@ mod choice;
 mod formats;
 mod hardware;
 mod host;
+mod host_remedies;
 mod remedies;
 
 use serde_json::{Map, Value};
@@ -23,7 +24,7 @@ use crate::specs::read_spec;
 use self::choice::SizedChoice;
 use self::formats::formats;
 use self::hardware::MAX_NODES;
-use self::host::HostSpec;
+pub(crate) use self::host::HostSpec;
 
 pub(crate) use self::hardware::{MAX_DEVICES, SizedHardware, hardware};
 pub use self::remedies::RemedyKind;

@@ -10,7 +10,7 @@ use sky_accel_core::text::{grouped, number};
 
 use super::hardware::{MAX_NODES, SHARED_MEMORY, SizedHardware};
 use crate::contract::{FitOut, Num, RemedyOut};
-use crate::sizing::{self, Fitted, ModelRun, Sizer, rate};
+use crate::sizing::{self, Fitted, ModelRun, Sizer, WeightSource, rate};
 
 /// The maximum devices per machine to try if the catalog does not know it.
 const DEFAULT_MAX_DEVICES: f64 = 16.0;
@@ -19,7 +19,7 @@ const BUILT_IN: [&str; 2] = ["Laptop", "SoC"];
 /// The numbers of machines to try.
 const MACHINES: [u32; 9] = [2, 3, 4, 6, 8, 12, 16, 32, 64];
 /// The minimum useful context, and the step of contexts.
-const MIN_CONTEXT: f64 = 256.0;
+pub(super) const MIN_CONTEXT: f64 = 256.0;
 /// The usual formats of weights with 8 and with 4 bits, by engine.
 const USUAL_FORMATS: [&str; 3] = ["fp8", "awq", sizing::USUAL_GGUF];
 /// The formats to which pipelines of media models quantize weights while they load (bitsandbytes and torchao in diffusers).
@@ -40,6 +40,8 @@ sky_accel_core::words! {
         Devices = "devices",
         /// The number of machines.
         Nodes = "nodes",
+        /// The memory of a host without accelerators.
+        HostMemory = "host-memory",
         /// The number of layers that the devices compute.
         GpuLayers = "gpu-layers",
         /// The number of layers whose experts the host computes.
@@ -61,21 +63,21 @@ pub(super) struct Unfit<'m, 'c> {
 }
 
 /// A change, as a phrase and as flags.
-struct Remedy {
-    kind: RemedyKind,
-    lead: String,
-    flags: String,
+pub(super) struct Remedy {
+    pub kind: RemedyKind,
+    pub lead: String,
+    pub flags: String,
 }
 
 /// True if the high end leaves some of the usable memory free.
-fn is_roomy(fitted: &Fitted) -> bool {
+pub(super) fn is_roomy(fitted: &Fitted) -> bool {
     fitted
         .usable
         .is_none_or(|usable| fitted.high <= usable * ROOMY)
 }
 
 /// The first of several changes that leaves memory to spare, or else the first that fits at all.
-fn first<T>(changes: impl Iterator<Item = (T, Fitted)>) -> Option<(T, Fitted)> {
+pub(super) fn first<T>(changes: impl Iterator<Item = (T, Fitted)>) -> Option<(T, Fitted)> {
     let mut tight = None;
     for (change, fitted) in changes {
         if is_roomy(&fitted) {
@@ -84,6 +86,55 @@ fn first<T>(changes: impl Iterator<Item = (T, Fitted)>) -> Option<(T, Fitted)> {
         tight = tight.or(Some((change, fitted)));
     }
     tight
+}
+
+/// A change with its effect on machines with `per_machine` devices.
+pub(super) fn remedy_out(
+    change: Remedy,
+    work: &ModelRun,
+    fitted: &Fitted,
+    per_machine: u32,
+) -> RemedyOut {
+    let devices = fitted.layout.devices();
+    let trains = work.run.workload.is_training();
+    let speed = &fitted.speed;
+    let tokens_per_s = if trains {
+        speed.train.map(|each| each * f64::from(devices))
+    } else {
+        let served = fitted.served.map(|served| served.output);
+        served.or(speed.decode)
+    };
+    let usable = fitted.usable.unwrap_or_default();
+    let host = fitted.memory.host * f64::from(devices.min(per_machine.max(1)));
+    let per_device = if devices > 1 { " on each device" } else { "" };
+    let mut message = format!(
+        "{}: up to {:.1} GiB{per_device} of {:.1}",
+        change.lead,
+        fitted.high / GIB,
+        usable / GIB
+    );
+    if host > 0.0 {
+        let gib = (host / GIB).ceil();
+        let _ = write!(message, ", {gib:.0} GiB of host memory");
+    }
+    if let Some(tokens_per_s) = tokens_per_s {
+        let rate = grouped(rate(tokens_per_s).0);
+        let verb = if trains { "trains on" } else { "generates" };
+        let _ = write!(message, ", {verb} about {rate} tokens/s");
+    }
+    if !is_roomy(fitted) {
+        message.push_str("; tight");
+    }
+    let gib = |bytes: f64| Num((bytes / GIB * 1e4).round() / 1e4);
+    RemedyOut {
+        change: change.kind,
+        flags: change.flags,
+        high_gib: gib(fitted.high),
+        usable_gib: gib(usable),
+        host_gib: (host > 0.0).then(|| gib(host)),
+        tokens_per_s: tokens_per_s.map(rate),
+        message,
+    }
 }
 
 impl Unfit<'_, '_> {
@@ -157,46 +208,7 @@ impl Unfit<'_, '_> {
     }
 
     fn out(&self, change: Remedy, work: &ModelRun, fitted: &Fitted) -> RemedyOut {
-        let devices = fitted.layout.devices();
-        let trains = work.run.workload.is_training();
-        let speed = &fitted.speed;
-        let tokens_per_s = if trains {
-            speed.train.map(|each| each * f64::from(devices))
-        } else {
-            let served = fitted.served.map(|served| served.output);
-            served.or(speed.decode)
-        };
-        let usable = fitted.usable.unwrap_or_default();
-        let host = fitted.memory.host * f64::from(devices.min(self.hardware.count.max(1)));
-        let per_device = if devices > 1 { " on each device" } else { "" };
-        let mut message = format!(
-            "{}: up to {:.1} GiB{per_device} of {:.1}",
-            change.lead,
-            fitted.high / GIB,
-            usable / GIB
-        );
-        if host > 0.0 {
-            let gib = (host / GIB).ceil();
-            let _ = write!(message, ", {gib:.0} GiB of host memory");
-        }
-        if let Some(tokens_per_s) = tokens_per_s {
-            let rate = grouped(rate(tokens_per_s).0);
-            let verb = if trains { "trains on" } else { "generates" };
-            let _ = write!(message, ", {verb} about {rate} tokens/s");
-        }
-        if !is_roomy(fitted) {
-            message.push_str("; tight");
-        }
-        let gib = |bytes: f64| Num((bytes / GIB * 1e4).round() / 1e4);
-        RemedyOut {
-            change: change.kind,
-            flags: change.flags,
-            high_gib: gib(fitted.high),
-            usable_gib: gib(usable),
-            host_gib: (host > 0.0).then(|| gib(host)),
-            tokens_per_s: tokens_per_s.map(rate),
-            message,
-        }
+        remedy_out(change, work, fitted, self.hardware.count)
     }
 
     /// The largest smaller weight format that the engine runs on the device, and the usual ones below it.
@@ -206,9 +218,14 @@ impl Unfit<'_, '_> {
         }
         let smaller = self.smaller(self.work, self.work.run.weights.bits);
         let remedies = smaller.iter().map(|(work, fitted)| {
+            let accelerator = Some(self.hardware.accelerator);
+            let files = match sizing::weight_source(self.catalog, work, accelerator) {
+                Some(WeightSource::Checkpoint(id)) => format!(" ({id})"),
+                _ => String::new(),
+            };
             let change = Remedy {
                 kind: RemedyKind::Precision,
-                lead: format!("in {}", work.precision),
+                lead: format!("in {}{files}", work.precision),
                 flags: format!("--precision {}", work.precision),
             };
             self.out(change, work, fitted)

@@ -5,6 +5,7 @@ use sky_accel_core::mig::{self, Fleet, Instance, PackedGpus};
 use super::demand::{SliceDemand, read};
 use super::layout::MigLayout;
 use super::listing::occupied;
+use super::model::slice_for_model;
 use super::notation::at;
 use super::refusal::why;
 use crate::contract::{Envelope, FreeOut, MigFitOut, MigFitRequest, NoteOut, placements};
@@ -36,13 +37,19 @@ impl<'c> Engine<'c> {
     /// for impossible existing instances.
     pub fn mig_fit(&self, request: &MigFitRequest) -> Result<MigFitAnswer<'c>> {
         let catalog = self.catalog();
+        let for_model = slice_for_model(&catalog, &request.gpu, &request.profiles)?;
+        let profiles = match &for_model {
+            Some(slice) => &slice.profile,
+            None => &request.profiles,
+        };
         let SliceDemand {
             accelerators,
             chip,
             list,
             demand,
-            notes,
-        } = read(&catalog, &request.gpu, &request.profiles)?;
+            mut notes,
+        } = read(&catalog, &request.gpu, profiles)?;
+        notes.extend(for_model.map(|slice| slice.note));
         let gpu = catalog.accelerator_id(accelerators[0]);
         let existing = occupied(&chip, gpu, &request.occupied)?;
         let placed = mig::place(&chip, &existing, &demand.counts);

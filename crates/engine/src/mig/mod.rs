@@ -5,6 +5,7 @@ mod demand;
 mod fit;
 mod layout;
 mod listing;
+mod model;
 mod notation;
 mod pack;
 mod packing;

@@ -31,6 +31,23 @@ pub(super) struct Engines {
 }
 
 impl Engines {
+    /// The engine for the processors of a host.
+    ///
+    /// # Errors
+    ///
+    /// For several users, whom llama.cpp does not serve.
+    pub fn of_host(is_for_many: bool) -> Result<Self> {
+        if is_for_many {
+            return Err(only_llama_cpp("cpu"));
+        }
+        Ok(Self {
+            server: None,
+            is_converted: false,
+            is_local: true,
+            is_local_last: false,
+        })
+    }
+
     /// Chooses the engines: a server for many users, and llama.cpp for one user of a card for personal computers.
     ///
     /// # Errors
@@ -50,14 +67,10 @@ impl Engines {
         let is_consumer = class == Some(AcceleratorClass::Consumer);
         if server.is_none() && !is_local {
             let name = catalog.accelerator_id(id);
-            let message = if runs(Engine::LlamaCpp) {
-                format!(
-                    "on {name}, only {} runs, which serves one user at a time: leave out `concurrency`",
-                    Engine::LlamaCpp
-                )
-            } else {
-                format!("no serving engine that is modeled runs on {name}")
-            };
+            if runs(Engine::LlamaCpp) {
+                return Err(only_llama_cpp(name));
+            }
+            let message = format!("no serving engine that is modeled runs on {name}");
             return Err(Error::new(ErrorCode::BadValue, message));
         }
         Ok(Self {
@@ -69,6 +82,15 @@ impl Engines {
     }
 }
 
+/// The error for several users on hardware that only llama.cpp runs on.
+fn only_llama_cpp(name: &str) -> Error {
+    let engine = Engine::LlamaCpp;
+    let message = format!(
+        "on {name}, only {engine} runs, which serves one user at a time: leave out `concurrency`"
+    );
+    Error::new(ErrorCode::BadValue, message)
+}
+
 /// A weight format that an engine runs on a device.
 pub(super) struct Conversion {
     pub name: String,
@@ -76,10 +98,10 @@ pub(super) struct Conversion {
     is_native: bool,
 }
 
-/// The common formats that an engine runs on a device, the most bits first.
+/// The common formats that an engine runs on a device, or without one on a host, the most bits first.
 pub(super) fn conversions(
     catalog: &Catalog<'_>,
-    id: AcceleratorId,
+    id: Option<AcceleratorId>,
     work: &ModelRun,
 ) -> Vec<Conversion> {
     let engine = work.run.engine;
@@ -94,10 +116,11 @@ pub(super) fn conversions(
     let converted = rows.filter_map(|row| {
         let name = catalog.str(row.name);
         let work = work.with_precision(catalog, name)?;
-        let is_native = match sizing::execution(catalog, id, &work) {
-            Execution::Runs(how) => how == Computed::Native,
-            Execution::Unknown if is_local => true,
-            Execution::Unknown | Execution::Refused(_) => return None,
+        let is_native = match id.map(|id| sizing::execution(catalog, id, &work)) {
+            Some(Execution::Runs(how)) => how == Computed::Native,
+            Some(Execution::Unknown) if is_local => true,
+            Some(Execution::Unknown | Execution::Refused(_)) => return None,
+            None => true,
         };
         Some(Conversion {
             name: name.to_owned(),

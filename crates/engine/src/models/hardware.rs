@@ -16,12 +16,14 @@ use crate::contract::Num;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
-use crate::fit::{SizedHardware, hardware, one_kind};
-use crate::sizing::{ModelRun, Sizer};
+use crate::fit::{HostSpec, SizedHardware, hardware, one_kind};
+use crate::sizing::{ModelRun, Sizer, usual_host};
 use crate::specs::read_spec;
 
 /// The word for the hardware of this machine.
 pub const THIS_MACHINE: &str = "detect";
+/// The name of a host without accelerators in answers.
+pub const NO_DEVICE: &str = "cpu";
 /// The numbers of devices of a machine that a budget may pay for.
 const COUNTS: [u32; 4] = [8, 4, 2, 1];
 
@@ -29,7 +31,7 @@ const COUNTS: [u32; 4] = [8, 4, 2, 1];
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OnHardwareOut<'c> {
-    /// The accelerator.
+    /// The accelerator; `cpu` for a host without accelerators.
     pub accelerator: &'c str,
     /// The number of devices.
     pub count: u32,
@@ -42,13 +44,23 @@ pub struct OnHardwareOut<'c> {
     /// The provider with that price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<&'c str>,
+    /// The name of that provider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_name: Option<&'c str>,
+}
+
+/// The devices that models are sized for, or a host without any.
+#[derive(Clone, Copy)]
+enum Place {
+    Devices(SizedHardware),
+    Host(HostSpec),
 }
 
 /// The hardware of a request.
 pub(super) struct OnHardware {
     /// The canonical spec.
     pub spec: String,
-    sized: SizedHardware,
+    place: Place,
     /// Bytes of memory of a device.
     pub memory: Option<f64>,
     price: Option<(Usd, ProviderId)>,
@@ -73,6 +85,18 @@ impl OnHardware {
             (None, Some(spec)) => spec.to_owned(),
             (None, None) => String::new(),
         };
+        let budget = budget(request)?;
+        if let Some(host) = HostSpec::read(&spec)? {
+            notes.extend(host.size_note());
+            notes.push(usual_host(catalog));
+            return Ok(Self {
+                spec: host.spec(),
+                place: Place::Host(host),
+                memory: Some(host.usable(catalog)),
+                price: None,
+                budget,
+            });
+        }
         let choices = read_spec(catalog, &spec)?;
         let [choice] = &choices[..] else {
             let message = format!("`on` takes one kind of hardware, not several as in {spec}");
@@ -80,7 +104,6 @@ impl OnHardware {
         };
         notes.extend(choice.notes.iter().cloned());
         let mut sized = hardware(catalog, choice, notes)?;
-        let budget = budget(request)?;
         let mut spec = choice.spec.clone();
         let mut price = None;
         if machine.is_none() {
@@ -119,19 +142,26 @@ impl OnHardware {
         };
         Ok(Self {
             spec,
-            sized,
+            place: Place::Devices(sized),
             memory,
             price,
             budget,
         })
     }
 
-    pub fn accelerator(&self) -> AcceleratorId {
-        self.sized.accelerator
+    /// The accelerator; `None` for a host without accelerators.
+    pub fn accelerator(&self) -> Option<AcceleratorId> {
+        match &self.place {
+            Place::Devices(sized) => Some(sized.accelerator),
+            Place::Host(_) => None,
+        }
     }
 
     pub fn count(&self) -> u32 {
-        self.sized.count
+        match &self.place {
+            Place::Devices(sized) => sized.count,
+            Place::Host(_) => 1,
+        }
     }
 
     /// True if the hardware costs at most the budget.
@@ -141,17 +171,24 @@ impl OnHardware {
     }
 
     pub fn sizer(&self, catalog: &Catalog<'_>, work: &ModelRun) -> Sizer {
-        let sizer = Sizer::new(catalog, self.sized.accelerator, work);
-        match &self.sized.part {
-            Some(part) => sizer.part(part),
-            None => sizer,
+        match &self.place {
+            Place::Devices(hardware) => {
+                let sizer = Sizer::new(catalog, hardware.accelerator, work);
+                match &hardware.part {
+                    Some(part) => sizer.part(part),
+                    None => sizer,
+                }
+            }
+            Place::Host(host) => host.sizer(catalog, work),
         }
     }
 
     pub fn out<'c>(&self, catalog: &Catalog<'c>) -> OnHardwareOut<'c> {
         OnHardwareOut {
-            accelerator: catalog.accelerator_id(self.sized.accelerator),
-            count: self.sized.count,
+            accelerator: self
+                .accelerator()
+                .map_or(NO_DEVICE, |id| catalog.accelerator_id(id)),
+            count: self.count(),
             memory_gib: self
                 .memory
                 .map(|bytes| Num((bytes / GIB * 10.0).round() / 10.0)),
@@ -159,6 +196,9 @@ impl OnHardware {
             provider: self
                 .price
                 .map(|(_, provider)| catalog.provider_id(provider)),
+            provider_name: self
+                .price
+                .map(|(_, provider)| catalog.str(catalog.provider(provider).name)),
         }
     }
 }

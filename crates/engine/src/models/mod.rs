@@ -16,7 +16,7 @@ use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
 use crate::sizing::is_model;
 
-pub use self::hardware::{OnHardwareOut, THIS_MACHINE};
+pub use self::hardware::{NO_DEVICE, OnHardwareOut, THIS_MACHINE};
 pub use self::on::{ModelRunOut, ModelsParts};
 
 /// Bytes of a GB.

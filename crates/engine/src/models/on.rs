@@ -205,7 +205,8 @@ struct TriedModel {
 struct HardwareSizing<'s, 'c> {
     catalog: &'s Catalog<'c>,
     hardware: &'s OnHardware,
-    id: AcceleratorId,
+    /// The accelerator; `None` for a host.
+    id: Option<AcceleratorId>,
     engines: Engines,
     request: RunRequest,
     /// The first error of a model that does not take the request.
@@ -231,7 +232,10 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             catalog,
             hardware,
             id,
-            engines: Engines::of(catalog, id, is_for_many)?,
+            engines: match id {
+                Some(id) => Engines::of(catalog, id, is_for_many)?,
+                None => Engines::of_host(is_for_many)?,
+            },
             request: RunRequest {
                 context: request.context.map(|tokens| tokens.0),
                 generate: request.generate.map(|tokens| tokens.0),
@@ -357,6 +361,8 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
             model: Some(ModelSource::Name(model.id.to_owned())),
             ..RunRequest::default()
         };
+        // Only llama.cpp is modeled on a host, which writes text.
+        self.id?;
         let work = sizing::read(self.catalog, &request, None).ok()?;
         let fitted = self.fitted(&work)?;
         Some(TriedModel {
@@ -377,14 +383,16 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
         );
         let hardware = self.hardware;
         let sizer = self.sizers.entry(key).or_insert_with(|| {
-            let is_refused = matches!(sizing::execution(catalog, id, work), Execution::Refused(_));
-            (!is_refused).then(|| hardware.sizer(catalog, work))
+            let is_refused = |id| {
+                let how = sizing::execution(catalog, id, work);
+                matches!(how, Execution::Refused(_))
+            };
+            (!id.is_some_and(is_refused)).then(|| hardware.sizer(catalog, work))
         });
         let sizer = sizer.clone()?;
         // Whether an engine runs a model depends on its kind too.
-        sizing::unsupported(catalog, id, work)
-            .is_none()
-            .then_some(sizer)
+        let is_unsupported = |id| sizing::unsupported(catalog, id, work).is_some();
+        (!id.is_some_and(is_unsupported)).then_some(sizer)
     }
 
     /// The run of one sequence, if it fits with memory to spare.
@@ -417,6 +425,14 @@ impl<'s, 'c> HardwareSizing<'s, 'c> {
                 let one = self.fitted(work)?;
                 self.under_load(work, &one)
             });
+        }
+        // On a host, fewer bits decide between a model that answers at a usual speed and a slow model.
+        if self.id.is_none() && served.as_ref().is_some_and(|run| !run.is_usual_speed) {
+            let mut faster = tried.smaller.iter().filter_map(|work| {
+                let one = self.fitted(work)?;
+                self.under_load(work, &one)
+            });
+            served = faster.find(|run| run.is_usual_speed).or(served);
         }
         let mut out = served?;
         let checkpoint = tried

@@ -1,3 +1,5 @@
+use sky_accel_core::sizing::Engine as ServingEngine;
+
 use super::*;
 use crate::code::ErrorCode;
 
@@ -171,4 +173,33 @@ fn a_model_without_room_for_the_request_does_not_hide_the_others() {
     };
     let error = Engine::embedded().models_on(&wrong, None).unwrap_err();
     assert_eq!(error.problems[0].code, ErrorCode::BadValue);
+}
+
+#[test]
+fn a_host_without_accelerators_runs_models() {
+    let answer = listed(&request("cpu:32GB"));
+    let hardware = answer.envelope.more.hardware.as_ref().unwrap();
+    assert_eq!((hardware.accelerator, hardware.count), (NO_DEVICE, 1));
+    assert!(answer.envelope.results.len() > 50);
+    for row in &answer.envelope.results {
+        let run = row.run.as_ref().unwrap();
+        assert_eq!(run.engine, ServingEngine::LlamaCpp, "{}", row.id);
+        assert!(run.high_gib <= run.usable_gib, "{}: {run:?}", row.id);
+    }
+    // 4 bits are faster than 16, and a mixture is faster than a dense model of its size.
+    let dense = run_of(&answer, "Qwen3-8B").unwrap();
+    let mixture = run_of(&answer, "Qwen3-30B-A3B").unwrap();
+    assert!(bits(dense) < 16.0 && mixture.tokens_per_s_per_user > dense.tokens_per_s_per_user);
+    let small = listed(&request("cpu:8GB"));
+    assert!(run_of(&small, "Qwen3-30B-A3B").is_none());
+    let error = Engine::embedded()
+        .models_on(
+            &ModelsRequest {
+                concurrency: Some(Num(4.0)),
+                ..request("cpu")
+            },
+            None,
+        )
+        .unwrap_err();
+    assert!(error.to_string().contains("one user at a time"), "{error}");
 }

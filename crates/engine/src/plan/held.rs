@@ -13,8 +13,8 @@ use super::request::ParsedRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
-/// A wish that a target may be unable to express, and its field.
-type Wish = (LossCode, &'static str);
+/// A wish that a target may be unable to state: its loss, its name and its field.
+type Wish = (LossCode, &'static str, &'static str);
 
 /// Leaves out the candidates for which the target's file would not hold a provider, a region, a capacity type or a price
 /// limit that the request states: the target could rent elsewhere, or at another price. Returns a note on them.
@@ -37,14 +37,20 @@ pub(super) fn hold(
         "budget_usd"
     };
     let wishes: [(bool, Wish); 4] = [
-        (offers.regions.is_some(), (LossCode::Region, "regions")),
-        (is_spot, (LossCode::Spot, "capacity_type")),
+        (
+            offers.regions.is_some(),
+            (LossCode::Region, "the region", "regions"),
+        ),
+        (is_spot, (LossCode::Spot, "spot capacity", "capacity_type")),
         (
             // Reserved capacity is already paid for.
             parsed.job.max_price.is_some() && parsed.job.capacity.is_none(),
-            (LossCode::MaxPrice, price_limit),
+            (LossCode::MaxPrice, "the price limit", price_limit),
         ),
-        (parsed.names_providers, (LossCode::Provider, "providers")),
+        (
+            parsed.names_providers,
+            (LossCode::Provider, "the provider", "providers"),
+        ),
     ];
     let wishes: Vec<Wish> = wishes
         .iter()
@@ -67,38 +73,50 @@ pub(super) fn hold(
         };
         // The whole plan states why a target cannot rent a candidate.
         let alone = render(&handover, target).ok()?;
-        let is_lost = |(code, _): &&Wish| alone.lossy.iter().any(|loss| loss.code == *code);
-        wishes.iter().find(is_lost).map(|(_, field)| *field)
+        let is_lost = |(code, ..): &&Wish| alone.lossy.iter().any(|loss| loss.code == *code);
+        wishes.iter().find(is_lost).copied()
     };
     let mut providers: Vec<&str> = Vec::new();
-    let mut fields: Vec<&str> = Vec::new();
+    let mut lost_wishes: Vec<Wish> = Vec::new();
     plan.candidates.retain(|candidate| {
-        let Some(field) = lost(candidate) else {
+        let Some(wish) = lost(candidate) else {
             return true;
         };
         let provider = catalog.provider(catalog.offer(candidate.found.offer).provider);
         let provider = catalog.str(provider.name);
-        for (list, word) in [(&mut providers, provider), (&mut fields, field)] {
-            if !list.contains(&word) {
-                list.push(word);
-            }
+        if !providers.contains(&provider) {
+            providers.push(provider);
+        }
+        if !lost_wishes.contains(&wish) {
+            lost_wishes.push(wish);
         }
         false
     });
     if providers.is_empty() {
         return Ok(None);
     }
-    let fields: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
-    let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-    let (name, fields) = (target.name(), list_and(&fields));
+    let fields = list(&lost_wishes, |(_, _, field)| format!("`{field}`"));
+    let what = list(&lost_wishes, |(_, what, field)| {
+        format!("{what} (`{field}`)")
+    });
+    let name = target.name();
     let providers = list_and(&providers);
     if plan.candidates.is_empty() {
-        let message = format!("{name} cannot hold a plan at {providers} to {fields}");
+        let message = format!(
+            "a file for {name} cannot state {what}, so the machine that it starts at {providers} may not be as requested"
+        );
         return Err(Error::new(ErrorCode::PlanLossy, message).advise(format!(
             "leave out {fields}, or choose other providers or another target"
         )));
     }
     let message =
-        format!("left out, because {name} cannot hold them to {fields}: candidates at {providers}");
+        format!("left out candidates at {providers}: a file for {name} cannot state {what}");
     Ok(Some(Note::new("not-held", message)))
+}
+
+/// Some wishes as a list of words.
+fn list(wishes: &[Wish], words: impl Fn(&Wish) -> String) -> String {
+    let words: Vec<String> = wishes.iter().map(words).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    list_and(&words)
 }

@@ -32,7 +32,7 @@ use self::served::Start;
 use self::steps::steps;
 use crate::code::ErrorCode;
 use crate::contract::{
-    self, CandidateOut, CandidateWarning, Envelope, NearestOut, PlanEcho, PlanParts,
+    self, CandidateOut, CandidateWarning, Envelope, NearestOut, Num, PlanEcho, PlanParts,
 };
 use crate::digest::sha256;
 use crate::engine::Engine;
@@ -146,7 +146,12 @@ impl<'c> Engine<'c> {
         let mut envelope = envelope
             .with_overridden(self.overlaid(), None)
             .with_notes(notes);
-        envelope.nearest = self.nearest(wanted, &answer, &parsed.request.offers);
+        envelope.nearest = self.nearest(
+            wanted,
+            &answer,
+            &parsed.request.offers,
+            request.offers.hours,
+        );
         if is_empty {
             envelope.funnel = contract::funnel(wanted, &answer);
         }
@@ -166,10 +171,11 @@ impl<'c> Engine<'c> {
         wanted: &[BoundChoice],
         answer: &Resolution,
         offers: &resolve::Request,
+        hours: Option<Num>,
     ) -> Vec<NearestOut<'c>> {
         let catalog = self.catalog();
         let nearest = answer.nearest.iter().map(|near| {
-            let mut near = contract::nearest(&catalog, offers.likely.as_ref(), wanted, near);
+            let mut near = contract::nearest(&catalog, offers, hours, wanted, near);
             live::mark_unreached(self.live(), &catalog, &mut near.offer);
             near
         });

@@ -136,8 +136,7 @@ impl<'c> Engine<'c> {
         envelope.left_off = Some(left_off);
         Ok(Recommendation {
             envelope: envelope.with_more(parts),
-            summary: (!choices.is_empty())
-                .then(|| heading(&work, wanted.word(&work), basis, request.objective)),
+            summary: (!choices.is_empty()).then(|| heading(&input, wanted.word(&work))),
             below: below(&catalog, &input, &choices, tiers, &money),
             points: points(&catalog, &choices, &listed, &costs, &front),
             basis,

@@ -3,6 +3,7 @@
 mod for_model;
 mod for_work;
 mod hardware;
+mod improvement;
 mod interconnect;
 mod named;
 mod no_fit;

@@ -3,24 +3,21 @@
 //! A machine is sized in another precision only if it may become one of the best: its figure in the precision of the request
 //! bounds the figure in others.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
-use sky_accel_core::sizing::Arrival;
+use sky_accel_core::sizing::Device;
 
+use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
-use super::requirements::Requirements;
 use super::search::{MachineSearch, Rejected, SearchInput, SizedMachine, devices};
-use super::service::Shortfall;
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes, Objective};
 use crate::sizing::{self, DevicePart, ModelRun, Precision, weight_bytes};
 
-/// The speed may grow by this factor more than the weights shrink, because smaller weights leave memory for more sequences.
-const MORE_SEQUENCES: f64 = 1.5;
 /// The figures of an accelerator in two precisions have about the same ratio with other numbers of devices: at least this
 /// fraction of it.
 const ALIKE: f64 = 0.8;
@@ -30,15 +27,21 @@ const LISTED: usize = 10;
 const MOST_TRIED: usize = 5;
 /// Savings below this fraction are not mentioned.
 const LEAST_SAVING: f64 = 0.1;
-/// The number of the best machines on which a KV cache in fp8 is searched.
+/// The number of different fits in other formats of the weights.
+const MOST_IN_FORMATS: usize = 100;
+/// The number of the best machines, or of different fits, on which a KV cache in fp8 is searched.
 const MOST_WITH_SMALL_CACHE: usize = 6;
+/// The same for the machines of the first tier, if the cheapest of them that is enough is wanted.
+const MOST_TO_CHEAPEST: usize = 20;
+/// The sequences in a KV cache in fp8, relative to 16 bits.
+const SMALL_CACHE: f64 = 2.0;
 
 /// The figure that ranks a machine, ascending; infinite if unknown.
 fn figure(choice: &SizedMachine, input: &SearchInput<'_>) -> f64 {
     let model = &choice.model;
     let inverse = |rate: Option<f64>| rate.map_or(f64::INFINITY, |rate| 1.0 / rate);
     match input.objective {
-        Objective::Cost => choice.cost(input.requirements.basis),
+        Objective::Cost => choice.weighed_cost(input.requirements.basis),
         Objective::Speed => inverse(model.tokens_per_s),
         Objective::Latency => inverse(model.speed),
         Objective::Memory => model.fitted.usable.unwrap_or_default() * f64::from(choice.devices()),
@@ -120,14 +123,25 @@ impl<'m> Trial<'m> {
     }
 
     /// A machine on which the model does not fit; `None` if it fits in no precision.
-    fn of_rejected(rejected: &'m Rejected) -> Option<Self> {
+    fn of_rejected(
+        catalog: &Catalog<'_>,
+        input: &SearchInput<'_>,
+        rejected: &'m Rejected,
+    ) -> Option<Self> {
         let known = match rejected.why {
             NoFitReason::Memory { needed, usable } => Known::TooSmall { needed, usable },
             NoFitReason::Unsupported(_) => Known::Refused,
-            NoFitReason::Indivisible { .. }
-            | NoFitReason::Stages(_)
-            | NoFitReason::MemoryUnknown
-            | NoFitReason::HostMemory { .. } => return None,
+            // Smaller weights may fit on as many devices as can share them evenly.
+            NoFitReason::Indivisible { .. } | NoFitReason::Stages(_) => {
+                let machine = &rejected.machine;
+                let shared = 1_u32 << devices(machine).trailing_zeros();
+                let device = catalog.accelerator(machine.accelerator);
+                Known::TooSmall {
+                    needed: weight_bytes(input.work) / f64::from(shared),
+                    usable: Device::memory_of(catalog, &device)?,
+                }
+            }
+            NoFitReason::MemoryUnknown | NoFitReason::HostMemory { .. } => return None,
         };
         Some(Self {
             machine: &rejected.machine,
@@ -144,14 +158,21 @@ struct Evidence<'m, 'q> {
     /// For each precision: the bytes of the weights relative to the precision of the request, and the factor that the speed
     /// grows by at most if the number of sequences is the same.
     scales: Vec<(f64, f64)>,
-    /// For each accelerator: the best figure, and the speed of each user on the fewest devices with their number.
+    /// For each accelerator: the best figure, and the number of devices with the most speed of each user for a
+    /// device, and that speed.
     known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)>,
+    /// The accelerators on which the request leaves open a KV cache in fp8.
+    small_caches: HashSet<AcceleratorId>,
     /// For each accelerator and precision that was sized: the least figure relative to the precision of the request.
     ratios: HashMap<(AcceleratorId, usize), f64>,
 }
 
 impl<'m, 'q> Evidence<'m, 'q> {
-    fn of(input: &'m SearchInput<'q>, choices: impl Iterator<Item = &'m SizedMachine>) -> Self {
+    fn of(
+        catalog: &Catalog<'_>,
+        input: &'m SearchInput<'q>,
+        choices: impl Iterator<Item = &'m SizedMachine>,
+    ) -> Self {
         let own = weight_bytes(input.work);
         let bits = |work: &ModelRun| match work.run.weights.compute_bits {
             bits if bits >= 16.0 => 16.0,
@@ -174,14 +195,21 @@ impl<'m, 'q> Evidence<'m, 'q> {
                 .entry(choice.machine.accelerator)
                 .or_insert((figure, speed));
             best.0 = best.0.min(figure);
-            if speed.is_some_and(|speed| best.1.is_none_or(|least| speed.0 < least.0)) {
+            let share = |(devices, speed): (u32, f64)| speed / f64::from(devices.max(1));
+            if speed.is_some_and(|speed| best.1.is_none_or(|most| share(speed) > share(most))) {
                 best.1 = speed;
             }
         }
+        let small = input.with_small_cache();
+        let ids = known.keys().copied();
+        let small_caches = ids
+            .filter(|id| small.is_some_and(|small| input.runs(catalog, small, *id)))
+            .collect();
         Self {
             input,
             scales: scales.collect(),
             known,
+            small_caches,
             ratios: HashMap::new(),
         }
     }
@@ -218,15 +246,19 @@ impl<'m, 'q> Evidence<'m, 'q> {
         let of_kind = self.known.get(&trial.machine.accelerator);
         let is_possible = match trial.known {
             Known::Fits(choice) => {
+                let is_smaller = self.small_caches.contains(&trial.machine.accelerator);
+                let cache = if is_smaller { SMALL_CACHE } else { 1.0 };
+                let requirements = input.requirements;
                 let mut open = choice.shortfalls.iter();
-                open.all(|open| may_be_met(open, gain, input.requirements))
+                open.all(|open| may_be_met_by(open, choice, (scale, cache), gain, requirements))
             }
             Known::TooSmall { needed, usable } => {
                 let speed = of_kind.and_then(|(_, speed)| *speed);
                 let limit = input.requirements.speed;
                 let is_fast = speed.zip(limit).is_none_or(|((other, speed), limit)| {
+                    // More devices share the users.
                     let share = f64::from(devices(trial.machine)) / f64::from(other.max(1));
-                    speed * share.min(1.0) * gain >= limit.value
+                    speed * share * gain >= limit.value
                 });
                 needed * scale <= usable && is_fast
             }
@@ -255,37 +287,6 @@ impl<'m, 'q> Evidence<'m, 'q> {
         let ratio = self.ratios.get(&kind).map(|ratio| ratio * ALIKE);
         let (_, gain) = self.scales[precision];
         own * ratio.unwrap_or_default().max(1.0 / (gain * slack))
-    }
-}
-
-/// True if a requirement may be met at a speed that is higher by a factor.
-fn may_be_met(open: &Shortfall, gain: f64, requirements: &Requirements) -> bool {
-    let rate = requirements.load.and_then(|load| match load.arrival {
-        Arrival::Rate(rate) => Some(rate),
-        Arrival::Users(_) => None,
-    });
-    match *open {
-        Shortfall::Price(_) => false,
-        Shortfall::Speed(Some(speed)) => requirements
-            .speed
-            .is_none_or(|limit| speed * gain >= limit.value),
-        Shortfall::FirstToken(Some(seconds)) => requirements
-            .first_token_s
-            .is_none_or(|limit| seconds / gain <= limit.value),
-        Shortfall::Rate(Some(served)) => rate.is_none_or(|rate| served * gain >= rate),
-        Shortfall::Deadline(Some(hours)) => requirements
-            .deadline_hours
-            .is_none_or(|limit| hours / gain <= limit),
-        Shortfall::Budget(Some(usd)) => requirements
-            .budget
-            .is_none_or(|limit| usd.decimal() / gain <= limit.decimal()),
-        Shortfall::Speed(None)
-        | Shortfall::FirstToken(None)
-        | Shortfall::Rate(None)
-        | Shortfall::Deadline(None)
-        | Shortfall::Budget(None)
-        | Shortfall::SlowLinks(_)
-        | Shortfall::Spare(_) => true,
     }
 }
 
@@ -350,9 +351,13 @@ impl MachineSearch<'_, '_> {
         let trials: Vec<Trial<'_>> = choices
             .iter()
             .map(Trial::of_choice)
-            .chain(rejected.iter().filter_map(Trial::of_rejected))
+            .chain(
+                rejected
+                    .iter()
+                    .filter_map(|rejected| Trial::of_rejected(self.catalog, self.input, rejected)),
+            )
             .collect();
-        let mut evidence = Evidence::of(self.input, choices.iter());
+        let mut evidence = Evidence::of(self.catalog, self.input, choices.iter());
         let mut found = self.in_formats(&trials, &mut evidence, &mut best);
         found.extend(self.with_small_cache(choices.iter().chain(&found)));
         self.choices = choices;
@@ -392,10 +397,14 @@ impl MachineSearch<'_, '_> {
             .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut found = Vec::new();
+        let before = self.tried();
         for (_, at) in order {
             let trial = &trials[at];
             let group = self.group_of(trial);
             for format in formats.clone() {
+                if self.tried() - before >= MOST_IN_FORMATS {
+                    return found;
+                }
                 let bound = evidence.bound(trial, format, MORE_SEQUENCES);
                 if bound.is_none_or(|bound| bound > best.limit(group)) {
                     continue;
@@ -427,13 +436,22 @@ impl MachineSearch<'_, '_> {
             return Vec::new();
         }
         let is_fixed = is_fixed(input);
+        // A step reads only the experts that it needs, and a latent cache takes more than its bytes say.
+        let shape = &input.work.model.shape;
+        let is_dense = shape.experts.is_none() && shape.mla.is_none();
         let mut groups: BTreeMap<Group, Vec<(f64, &SizedMachine)>> = BTreeMap::new();
         for choice in choices {
             let mut open = choice.shortfalls.iter();
             let may_be_better = if choice.shortfalls.is_empty() {
                 !is_fixed
             } else {
-                open.all(|open| may_be_met(open, MORE_SEQUENCES, input.requirements))
+                let gain = if is_dense {
+                    small_cache_gain(choice, input.requirements)
+                } else {
+                    MORE_SEQUENCES
+                };
+                let sizes = (1.0, SMALL_CACHE);
+                open.all(|open| may_be_met_by(open, choice, sizes, gain, input.requirements))
             };
             if choice.shortfalls.is_empty() || may_be_better {
                 let figures = groups.entry(group(choice)).or_default();
@@ -441,21 +459,41 @@ impl MachineSearch<'_, '_> {
             }
         }
         let mut found = Vec::new();
-        for figures in groups.values_mut() {
+        // The lowest figure of a machine of the first tier that is enough.
+        let mut lowest = f64::INFINITY;
+        for ((tier, ..), figures) in &mut groups {
+            let is_first_tier = *tier == Tier::List;
+            let most = if is_fixed && is_first_tier {
+                MOST_TO_CHEAPEST
+            } else {
+                MOST_WITH_SMALL_CACHE
+            };
+            let before = self.tried();
             figures.sort_by(|a, b| a.0.total_cmp(&b.0));
             // Machines after the first that is enough are no better with a smaller cache, if the figure is fixed.
-            let is_met = |(_, choice): &(f64, &SizedMachine)| choice.shortfalls.is_empty();
-            let nearest = figures
-                .iter()
-                .take_while(|choice| !(is_fixed && is_met(choice)));
-            for (_, choice) in nearest.take(MOST_WITH_SMALL_CACHE) {
+            let is_met = |choice: &SizedMachine| choice.shortfalls.is_empty();
+            for (figure, choice) in figures {
+                // Machines of lower tiers are of interest only if they are better than all machines of the first.
+                let is_beaten = !is_first_tier && *figure >= lowest;
+                if is_fixed && (is_met(choice) || is_beaten) {
+                    if is_first_tier {
+                        lowest = lowest.min(*figure);
+                    }
+                    break;
+                }
+                if self.tried() - before >= most {
+                    break;
+                }
                 let trial = Trial::of_choice(choice);
                 let Some(choice) = self.try_in(&trial, formats + 1 + choice.precision) else {
                     continue;
                 };
-                let is_enough = choice.shortfalls.is_empty();
+                let is_enough = is_met(&choice);
                 found.push(choice);
                 if is_enough && is_fixed {
+                    if is_first_tier {
+                        lowest = lowest.min(*figure);
+                    }
                     break;
                 }
             }
@@ -479,7 +517,7 @@ impl MachineSearch<'_, '_> {
         for choice in own.iter().flatten().filter(is_enough) {
             best.add(self.catalog, choice, figure(choice, input));
         }
-        let mut evidence = Evidence::of(input, own.iter().flatten());
+        let mut evidence = Evidence::of(self.catalog, input, own.iter().flatten());
         let mut order: Vec<(f64, usize)> = Vec::new();
         for (at, cluster) in own.iter().enumerate() {
             let figure = cluster.as_ref().map(|choice| figure(choice, input));
@@ -514,20 +552,30 @@ impl MachineSearch<'_, '_> {
                 }
             }
         }
-        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let has_small_cache = input.others.len() > formats;
-        let nearest = found.iter().take(MOST_WITH_SMALL_CACHE);
-        let small: Vec<SizedMachine> = nearest
-            .filter(|_| has_small_cache)
-            .filter_map(|(_, at, choice)| {
-                let (machine, interconnect) = &joinable[*at];
-                let precision = formats + 1 + choice.precision;
-                let runs = input.runs(self.catalog, precision, machine.accelerator);
-                runs.then(|| self.cluster(machine, interconnect, nodes, precision))?
+        let in_own = own.iter().zip(0..).filter_map(|(choice, at)| {
+            let choice = choice.as_ref()?;
+            Some((figure(choice, input), at, choice.precision))
+        });
+        let in_others = found
+            .iter()
+            .map(|(figure, at, choice)| (*figure, *at, choice.precision));
+        let mut nearest: Vec<(f64, usize, usize)> = in_own
+            .chain(in_others)
+            .filter(|(_, at, precision)| {
+                let device = joinable[*at].0.accelerator;
+                has_small_cache && input.runs(self.catalog, formats + 1 + precision, device)
             })
             .collect();
-        let found = found.into_iter().map(|(.., choice)| choice);
-        found.chain(small).collect()
+        nearest.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        nearest.truncate(MOST_WITH_SMALL_CACHE);
+        let mut choices: Vec<SizedMachine> = found.into_iter().map(|(.., choice)| choice).collect();
+        for (_, at, precision) in nearest {
+            let (machine, interconnect) = &joinable[at];
+            let small = formats + 1 + precision;
+            choices.extend(self.cluster(machine, interconnect, nodes, small));
+        }
+        choices
     }
 
     /// The group of a machine.
@@ -573,14 +621,18 @@ pub(super) fn cheaper(
     if input.objective != Objective::Cost || !limit.is_finite() || first.nodes > 1 {
         return None;
     }
-    let evidence = Evidence::of(input, choices.iter().chain(missed));
+    let evidence = Evidence::of(catalog, input, choices.iter().chain(missed));
     let is_alike = |choice: &&SizedMachine| group(choice) == group(first) && choice.nodes == 1;
     let met = choices.iter().filter(|_| !is_fixed(input));
     let trials: Vec<Trial<'_>> = met
         .chain(missed)
         .filter(is_alike)
         .map(Trial::of_choice)
-        .chain(rejected.iter().filter_map(Trial::of_rejected))
+        .chain(
+            rejected
+                .iter()
+                .filter_map(|rejected| Trial::of_rejected(catalog, input, rejected)),
+        )
         .collect();
     let mut order: Vec<(f64, usize)> = trials
         .iter()
@@ -662,7 +714,14 @@ mod tests {
     #[test]
     fn any_precision_is_as_cheap_as_the_cheapest() {
         let loads = [None, Some(50.0), Some(500.0)];
-        let models = ["Llama-3.1-8B", "Qwen3-32B", "Llama-3.3-70B"];
+        let models = [
+            "Llama-3.2-1B",
+            "Llama-3.1-8B",
+            "Qwen3-8B",
+            "Qwen3-32B",
+            "Llama-3.3-70B",
+            "gpt-oss-120B",
+        ];
         let each = models
             .into_iter()
             .flat_map(|model| loads.map(|users| (model, users)));

@@ -92,7 +92,7 @@ struct RankKey {
 impl RankKey {
     fn of(choice: &SizedMachine, objective: Objective, basis: Basis, tiers: TierOrder) -> Self {
         let model = &choice.model;
-        let cost = choice.ranked_cost(basis);
+        let cost = choice.weighed_cost(basis);
         let tokens_per_s = model.tokens_per_s.unwrap_or_default();
         Self {
             is_guess: choice.machine.is_region_unverified(),

@@ -29,7 +29,7 @@ sky_accel_core::words! {
         MaxPrice = "max-price",
         /// The maximum hours for all tokens.
         Deadline = "deadline",
-        /// The maximum US dollars for all tokens.
+        /// The maximum US dollars for all tokens, or for the hours.
         Budget = "budget",
         /// The regions.
         Region = "region",

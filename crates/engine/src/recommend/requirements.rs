@@ -30,6 +30,9 @@ pub(super) struct Requirements {
     pub speed: Option<ServiceLimit>,
     /// The margin over the default speed that devices without a fast link need, for each doubling of their number.
     pub slow_link_margin: f64,
+    /// The fraction that each doubling of the devices adds to the cost of tokens in the ranking. Computed speeds leave out
+    /// setup, failures and hosts, which grow with the number of devices.
+    pub devices_margin: f64,
     /// The fraction of the usable memory that stays free.
     pub spare: f64,
     /// The maximum number of devices, for serving engines of personal computers.
@@ -40,7 +43,9 @@ pub(super) struct Requirements {
     pub tokens: Option<f64>,
     /// The maximum hours for the tokens.
     pub deadline_hours: Option<f64>,
-    /// The maximum US dollars for the tokens.
+    /// The hours for which machines are rented, if no number of tokens decides it.
+    pub hours: Option<f64>,
+    /// The maximum US dollars for the tokens or the hours.
     pub budget: Option<Usd>,
     /// The unit of work whose price ranks machines.
     pub basis: Basis,
@@ -87,10 +92,15 @@ pub(super) fn read(
     } else {
         Basis::Hour
     };
+    let devices_margin = catalog.coefficient("token-cost-devices-margin", "");
     let requirements = Requirements {
+        devices_margin: devices_margin
+            .filter(|_| basis != Basis::Hour)
+            .unwrap_or_default(),
         price: request.offers.max_price_usd()?,
         tokens: request.tokens,
         deadline_hours: request.deadline_hours,
+        hours: request.offers.hours()?,
         budget: request
             .budget_usd
             .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
@@ -147,11 +157,13 @@ fn service_limits(
         slow_link_margin: catalog
             .coefficient("usable-slow-link-margin", run.engine.word())
             .unwrap_or_default(),
+        devices_margin: 0.0,
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,
         tokens: None,
         deadline_hours: None,
+        hours: None,
         budget: None,
         basis: Basis::Hour,
         load: None,
@@ -278,8 +290,18 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
             return Err(Error::new(ErrorCode::BadValue, message));
         }
     }
-    if request.tokens.is_none() && (request.deadline_hours.or(request.budget_usd)).is_some() {
-        let message = "a deadline or a budget needs a number of tokens: give `tokens` too";
+    let needs = if request.tokens.is_some() {
+        None
+    } else if request.deadline_hours.is_some() {
+        Some("a deadline needs a number of tokens: give `tokens` too")
+    } else if request.budget_usd.is_some() && request.offers.hours.is_none() {
+        Some(
+            "a budget is for the whole work: give its `tokens`, or the `hours` of renting; `max_price` limits the price per hour",
+        )
+    } else {
+        None
+    };
+    if let Some(message) = needs {
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     if request.tokens.is_some() && request.offers.hours.is_some() {

@@ -62,6 +62,14 @@ impl<'q> SearchInput<'q> {
             .map_or(self.work, |other| &other.work)
     }
 
+    /// The precision of the request with the KV cache in fp8; `None` if the request does not leave it open.
+    pub fn with_small_cache(&self) -> Option<usize> {
+        let own = self.work.run.cache;
+        let mut others = self.others.iter();
+        let at = others.position(|other| other.work.run.cache != own)?;
+        Some(at + 1)
+    }
+
     /// True if the work in a precision may run on a device.
     pub fn runs(&self, catalog: &Catalog<'_>, precision: usize, device: AcceleratorId) -> bool {
         let other = precision.checked_sub(1).and_then(|at| self.others.get(at));
@@ -82,6 +90,8 @@ pub(super) struct SizedMachine {
     pub interconnect: Option<Interconnect>,
     /// Shared by the machines with the same devices.
     pub model: Rc<ModelFit>,
+    /// What the number of devices adds to the cost of tokens in the ranking, as a factor.
+    pub devices_factor: f64,
     /// The total price of all machines.
     pub usd_per_hour: Usd,
     /// The hours for all tokens of the request.
@@ -131,6 +141,11 @@ impl SizedMachine {
         } else {
             cost
         }
+    }
+
+    /// The cost that ranks machines: of tokens, with a margin for many devices.
+    pub fn weighed_cost(&self, basis: Basis) -> f64 {
+        self.ranked_cost(basis) * self.devices_factor
     }
 
     /// True if more money or more time would be enough.
@@ -552,6 +567,11 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             let billed = self.catalog.billed_hours(&offer, taken);
             JobHours { taken, billed }
         });
+        let given = input.requirements.hours;
+        let billed = match hours {
+            Some(hours) => Some(hours.billed),
+            None => given.map(|hours| self.catalog.billed_hours(&offer, hours)),
+        };
         let (tier, tier_reason) = tier_of(
             self.catalog,
             machine,
@@ -566,11 +586,13 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             part,
             nodes,
             interconnect,
+            devices_factor: 1.0
+                + input.requirements.devices_margin * f64::from(devices(machine) * nodes).log2(),
             usd_per_hour,
             hours,
             tier,
             tier_reason,
-            shortfalls: shortfalls(&model, usd_per_hour, hours, input.requirements),
+            shortfalls: shortfalls(&model, usd_per_hour, (hours, billed), input.requirements),
             model,
         }
     }
@@ -638,7 +660,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             let choice = self.choice(machine, None, model, usd, joined, precision);
             let basis = input.requirements.basis;
             if best.as_ref().is_some_and(|fewer| {
-                let is_cheaper = choice.ranked_cost(basis) < fewer.ranked_cost(basis);
+                let is_cheaper = choice.weighed_cost(basis) < fewer.weighed_cost(basis);
                 is_sufficient(fewer) && !(is_sufficient(&choice) && is_cheaper)
             }) {
                 break;

@@ -98,12 +98,10 @@ fn users_in_words(work: &ModelRun) -> String {
 
 /// The heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
 /// users, ranked by the price of a million tokens`.
-pub(super) fn heading(
-    work: &ModelRun,
-    precision: &str,
-    basis: Basis,
-    objective: Objective,
-) -> String {
+pub(super) fn heading(input: &SearchInput<'_>, precision: &str) -> String {
+    let (work, objective) = (input.work, input.objective);
+    let basis = input.requirements.basis;
+    let devices_margin = input.requirements.devices_margin;
     let run = &work.run;
     let trains = run.workload.is_training();
     let mut text = format!(
@@ -144,7 +142,14 @@ pub(super) fn heading(
         (_, Basis::MillionTokens) => "the price of a million tokens",
         (_, Basis::Job) => "the price of all tokens",
     };
-    format!("{text}, ranked by {ranked}")
+    let is_weighed = objective == Objective::Cost && devices_margin > 0.0;
+    let margin = if is_weighed {
+        let percent = figure(devices_margin * 100.0);
+        format!(" plus {percent}% for each doubling of the devices")
+    } else {
+        String::new()
+    };
+    format!("{text}, ranked by {ranked}{margin}")
 }
 
 /// The usual name of a kind of work.

@@ -73,7 +73,7 @@ pub(super) enum Shortfall {
     Price(Usd),
     /// Hours for all tokens.
     Deadline(Option<f64>),
-    /// US dollars for all tokens.
+    /// US dollars for all tokens, or for the hours of the request.
     Budget(Option<Usd>),
 }
 
@@ -127,11 +127,12 @@ pub(super) struct JobHours {
     pub billed: f64,
 }
 
-/// The requirements that a machine does not meet. `usd_per_hour` and `hours` are totals of all machines.
+/// The requirements that a machine does not meet. `usd_per_hour` and `hours` are totals of all machines; `billed` are the
+/// hours that a budget has to pay for.
 pub(super) fn shortfalls(
     model: &ModelFit,
     usd_per_hour: Usd,
-    hours: Option<JobHours>,
+    (hours, billed): (Option<JobHours>, Option<f64>),
     requirements: &Requirements,
 ) -> Vec<Shortfall> {
     let mut unmet = Vec::new();
@@ -170,7 +171,7 @@ pub(super) fn shortfalls(
     {
         unmet.push(Shortfall::Deadline(hours.map(|hours| hours.taken)));
     }
-    let usd = hours.map(|hours| total(usd_per_hour, hours.billed));
+    let usd = billed.map(|billed| total(usd_per_hour, billed));
     if requirements
         .budget
         .is_some_and(|most| usd.is_none_or(|usd| usd > most))

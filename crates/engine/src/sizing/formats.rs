@@ -1,6 +1,6 @@
 //! The weight format of a run.
 
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, NamedFormat};
 use sky_accel_core::sizing::{WeightFormat, Workload};
 use sky_accel_core::suggest;
 
@@ -37,7 +37,23 @@ pub(super) fn precision(
             .iter()
             .map(|row| catalog.str(row.name))
             .collect();
-        let near = suggest::closest(plain(name), names.iter().map(|name| plain(name)));
+        // The beginning of a name, such as Q4, means the common formats that begin so.
+        let lower = plain(name).to_ascii_lowercase();
+        let begun = |row: &NamedFormat| {
+            let format = plain(catalog.str(row.name)).to_ascii_lowercase();
+            row.is_common && !lower.is_empty() && format.starts_with(&lower)
+        };
+        let begun: Vec<String> = catalog
+            .weight_formats
+            .iter()
+            .filter(begun)
+            .map(|row| plain(catalog.str(row.name)).to_owned())
+            .collect();
+        let near = if begun.is_empty() {
+            suggest::closest(plain(name), names.iter().map(|name| plain(name)))
+        } else {
+            begun
+        };
         let error = wrong(format!("unknown `precision` '{name}'"));
         // Dozens of GGUF formats would bury the others.
         let (gguf, others): (Vec<&str>, Vec<&str>) =
@@ -129,4 +145,27 @@ pub(super) fn weights(
         )));
     }
     Ok((precision, weights))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Engine;
+
+    #[test]
+    fn the_beginning_of_a_format_means_the_common_formats_that_begin_so() {
+        let catalog = Engine::embedded().catalog();
+        let hints = |name: &str| {
+            let error = precision(&catalog, name, None).unwrap_err();
+            error.problems[0].hints.clone()
+        };
+        for name in ["Q4", "q4_k", "gguf:Q4"] {
+            assert!(
+                hints(name).contains(&"Q4_K_M".to_owned()),
+                "{name}: {:?}",
+                hints(name)
+            );
+        }
+        assert!(!hints("fp9").is_empty());
+    }
 }

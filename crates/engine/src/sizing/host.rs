@@ -12,6 +12,16 @@ pub(crate) fn peak_bandwidth(catalog: &Catalog<'_>, given: Option<f64>) -> f64 {
     given.unwrap_or(coefficient("host-read-gb-per-s") * 1e9 / share)
 }
 
+/// The bandwidth of the memory of the usual host as a sentence.
+pub(crate) fn usual_host(catalog: &Catalog<'_>) -> Note {
+    let read = catalog.coefficient("host-read-gb-per-s", "");
+    let message = format!(
+        "the host is assumed to read {} GB/s, as two channels of DDR4-3200 do",
+        figure(read.unwrap_or_default())
+    );
+    Note::new("host-memory", message)
+}
+
 /// The note on the memory of the host that a speed assumes.
 pub(crate) fn host_memory(catalog: &Catalog<'_>, given: Option<f64>) -> Note {
     let share = catalog.coefficient("host-bandwidth-share", "");

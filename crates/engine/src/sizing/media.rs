@@ -71,12 +71,14 @@ pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFact
         media: Some(media),
         source: String::new(),
         checkpoint: None,
+        shape_of: None,
         checkpoint_bytes: None,
         stored_as: None,
         format: None,
         kv_cache: None,
         unknown_quantization: None,
         min_vllm: None,
+        fp8_block: None,
         size_band: BAND,
     }
 }

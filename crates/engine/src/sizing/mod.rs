@@ -2,6 +2,7 @@
 
 mod answer;
 mod best;
+mod blocks;
 mod bounds;
 mod execution;
 mod fitted;
@@ -42,7 +43,7 @@ pub(crate) use answer::{SizedDevice, fit, out, out_of};
 pub(crate) use execution::{execution, is_measured, runs_on, unmeasured, unsupported};
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};
-pub(crate) use host::{host_memory, peak_bandwidth};
+pub(crate) use host::{host_memory, peak_bandwidth, usual_host};
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use model::read_files;
 pub(crate) use names::{USUAL_GGUF, facts_of_row, is_model, published_gguf};

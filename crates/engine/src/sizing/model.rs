@@ -133,12 +133,14 @@ fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
         shape: found.shape,
         source: source.to_owned(),
         checkpoint: None,
+        shape_of: None,
         checkpoint_bytes: None,
         stored_as: found.stored_as.map(str::to_owned),
         format: found.format,
         kv_cache: found.kv_cache,
         unknown_quantization: found.unknown_quantization.as_deref().map(printable),
         min_vllm: None,
+        fp8_block: found.fp8_block,
         size_band: 0.0,
     }
 }
@@ -185,6 +187,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
             shape: model.shape,
             source: format!("{name} (GGUF, {})", printable(&model.architecture)),
             checkpoint: Some(name.to_owned()),
+            shape_of: None,
             checkpoint_bytes: Some(model.bytes),
             stored_as: model
                 .format(catalog)
@@ -193,6 +196,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
             kv_cache: None,
             unknown_quantization: None,
             min_vllm: None,
+            fp8_block: None,
             size_band: 0.0,
         });
     }
@@ -443,6 +447,7 @@ fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<Model
     Ok(ModelFacts {
         source: printable(&format!("the files of {name}")),
         checkpoint: Some(name.to_owned()),
+        shape_of: None,
         checkpoint_bytes: Some(weights.bytes as f64),
         ..media::of_parts(printable(name), ModelKind::Image, media)
     })
@@ -628,12 +633,14 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         shape,
         source: format!("the shape of {}, scaled", catalog.str(row.id)),
         checkpoint: None,
+        shape_of: None,
         checkpoint_bytes: None,
         stored_as: None,
         format: None,
         kv_cache: None,
         unknown_quantization: None,
         min_vllm: None,
+        fp8_block: None,
         size_band: SIZE_BAND,
     })
 }

@@ -17,12 +17,16 @@ pub struct ModelFacts {
     pub source: String,
     /// The path of its files or its hub id, as a serving engine loads it; `None` if unknown.
     pub checkpoint: Option<String>,
+    /// The name in the request, if only the shape is shared with the model `name`: other files are another model.
+    pub shape_of: Option<String>,
     /// The size of the files in bytes; `None` if unknown.
     pub checkpoint_bytes: Option<f64>,
     /// The catalog's name for the format of the files; `None` if it is not stated.
     pub stored_as: Option<String>,
     /// The first version of vLLM that serves the checkpoint, or `nightly`; `None` if it is not known.
     pub min_vllm: Option<String>,
+    /// The width of the blocks of weights that share a scale in its FP8 files; `None` without such blocks.
+    pub fp8_block: Option<u32>,
     /// The exact format of the weights, from the files; `None` without files.
     pub format: Option<WeightFormat>,
     /// The format of the KV cache that the files prescribe, if any.

@@ -5,7 +5,7 @@
 
 use sky_accel_core::catalog::{Catalog, Model, NamedFormat, Str};
 use sky_accel_core::note::Note;
-use sky_accel_core::text::{name_key, same_name};
+use sky_accel_core::text::{name_key, printable, same_name};
 
 use super::model_facts::ModelFacts;
 
@@ -62,14 +62,45 @@ pub(super) fn of_derivative(
     notes: &mut Vec<Note>,
 ) -> Option<ModelFacts> {
     let (row, format) = derivative(catalog, name)?;
-    let found = facts(catalog, &row, name, format);
+    let is_itself = is_itself(catalog, name);
+    let mut found = facts(catalog, &row, name, format);
     let format = found.stored_as.as_deref().unwrap_or("bf16");
-    let message = format!(
-        "sized as {} in {format}, because of its name: if its files differ, give their path, or hf:organization/name with `live`",
-        found.name
-    );
+    let sized = format!("sized as {} in {format}, because of its name", found.name);
+    let message = if is_itself || name.contains('/') {
+        format!(
+            "{sized}: if its files differ, give their path, or hf:organization/name with `live`"
+        )
+    } else {
+        found.checkpoint = None;
+        found.shape_of = Some(printable(name));
+        format!(
+            "{sized}: only the shape is shared, so no command loads the files of {}; to start it, give its path or organization/name",
+            found.name
+        )
+    };
     notes.push(Note::new("by-name", message));
     Some(found)
+}
+
+/// True if a name without the words of formats and of training is a name of a model: its files are the files of the model.
+fn is_itself(catalog: &Catalog<'_>, name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let mut rest = lower.as_str();
+    loop {
+        if catalog.model_name(rest).is_some() {
+            return true;
+        }
+        let without_gguf = rest.strip_suffix(GGUF);
+        let without_gguf = without_gguf.map(|rest| rest.trim_end_matches(SEPARATORS));
+        let mut trained = TRAINED.iter();
+        let shorter = without_gguf
+            .or_else(|| trained.find_map(|word| rest.strip_suffix(word)))
+            .or_else(|| suffix(catalog, rest).map(|(_, base)| base));
+        match shorter.filter(|shorter| shorter.len() < rest.len()) {
+            Some(shorter) => rest = shorter,
+            None => return false,
+        }
+    }
 }
 
 /// The format at the end of a name, and the name without it.
@@ -237,6 +268,12 @@ fn facts(
     format: Option<NamedFormat>,
 ) -> ModelFacts {
     let stored_as = format.map_or(row.stored_as, |format| format.name);
+    // The name of a checkpoint in another format may be given without its organization.
+    let in_format = || {
+        let named = catalog.model_name(name)?;
+        let text = catalog.str(named.text);
+        (named.stored_as.len > 0 && text.contains('/')).then(|| text.to_owned())
+    };
     // The original id would load the unconverted files.
     let of_hub = || {
         published(catalog, row, name)
@@ -247,7 +284,7 @@ fn facts(
     let is_id = name.contains('/') && !name.starts_with('-');
     let named = is_id.then(|| name.to_owned());
     ModelFacts {
-        checkpoint: named.or_else(of_hub),
+        checkpoint: named.or_else(in_format).or_else(of_hub),
         ..facts_of_row(catalog, row, stored_as)
     }
 }
@@ -261,6 +298,7 @@ pub(crate) fn facts_of_row(catalog: &Catalog<'_>, row: &Model, stored_as: Str) -
         shape: row.shape,
         source: catalog.str(row.source).to_owned(),
         checkpoint: None,
+        shape_of: None,
         checkpoint_bytes: row
             .checkpoint_parameters
             .filter(|_| stored_as.len == 0)
@@ -270,6 +308,7 @@ pub(crate) fn facts_of_row(catalog: &Catalog<'_>, row: &Model, stored_as: Str) -
         kv_cache: None,
         unknown_quantization: None,
         min_vllm: catalog.text(row.min_vllm).map(str::to_owned),
+        fp8_block: row.fp8_block,
         size_band: 0.0,
     }
 }
@@ -429,6 +468,11 @@ source = "config.json of acme/Tiny-1.1-1B"
                 "acme/Tiny-1B-w-mxfp4-a-fp8",
                 Some("mxfp4"),
             ),
+            (
+                "Tiny-1B-w-mxfp4-a-fp8",
+                "acme/Tiny-1B-w-mxfp4-a-fp8",
+                Some("mxfp4"),
+            ),
         ] {
             let found = of_catalog(&catalog, name).unwrap();
             assert_eq!(found.checkpoint.as_deref(), Some(checkpoint), "{name}");
@@ -436,5 +480,30 @@ source = "config.json of acme/Tiny-1.1-1B"
         }
         let found = of_catalog(&catalog, "acme/Tiny-1B-w-mxfp4-a-fp8").unwrap();
         assert_eq!(found.min_vllm.as_deref(), Some("0.11.0"));
+    }
+
+    #[test]
+    fn only_the_shape_of_a_derivative_is_shared() {
+        let tables = with(MODELS);
+        let catalog = tables.catalog();
+        let read = |name: &str| {
+            let mut notes = Vec::new();
+            let found = of_derivative(&catalog, name, &mut notes).expect(name);
+            (found, notes[0].message.clone())
+        };
+        for name in ["Tiny-1B-Pirate", "Pirate-Tiny-1B-AWQ"] {
+            let (found, note) = read(name);
+            assert_eq!(found.checkpoint, None, "{name}");
+            assert_eq!(found.shape_of.as_deref(), Some(name));
+            assert!(note.contains("only the shape is shared"), "{note}");
+        }
+        // With its organization, the name is the name of the files.
+        let (found, note) = read("pirates/Tiny-1B-Pirate");
+        assert_eq!(found.checkpoint.as_deref(), Some("pirates/Tiny-1B-Pirate"));
+        assert!(found.shape_of.is_none() && !note.contains("only the shape"));
+        // Words of formats and of training do not make another model.
+        for name in ["Tiny-1B-Instruct-Q5_K_M-GGUF", "tiny:1b-instruct-q4_K_M"] {
+            assert!(read(name).0.shape_of.is_none(), "{name}");
+        }
     }
 }

@@ -216,7 +216,7 @@ run_options! {
     precision: String as PlainText,
         "Format of the weights: bf16, fp8, awq, nf4, gguf:Q4_K_M, …, or any",
         flag(long, value_name = "FORMAT"),
-        agent "Of the weights: bf16, fp8, nf4, awq; any in recommend",
+        agent "Of weights: bf16, fp8, awq, any",
         completed_by WeightFormats,
         echo String = |echo| echo.precision.to_owned();
     group_size: f64 as Positive,
@@ -232,7 +232,7 @@ run_options! {
     context: f64 as Positive,
         "Tokens of the prompt, or of a training sequence: 4096, 32k",
         flag(long, value_name = "TOKENS"),
-        agent "Prompt tokens, or a training sequence",
+        agent "Prompt or training tokens",
         echo Num = |echo| Num(echo.run.context);
     generate: f64 as Number,
         "Tokens generated after the prompt, also by grpo and ppo",
@@ -249,7 +249,7 @@ run_options! {
         "Concurrent sequences per data-parallel rank; in training, sequences per micro-batch",
         flag(long, value_name = "N", visible_alias = "micro-batch", hide_short_help = true),
         alias micro_batch,
-        agent "Sequences of a training micro-batch",
+        agent "Of a training micro-batch",
         echo Option<Num> = |echo| echo.run.load.is_none().then_some(Num(echo.run.batch)),
         missing "Missing with a load: the serving engine admits as many as it holds.";
     concurrency: f64 as Positive,

@@ -10,6 +10,7 @@ use sky_accel_core::sizing::{
     layout_score, layouts, memory, served, speed,
 };
 
+use super::blocks::keep_whole_blocks;
 use super::execution::{TRAINER, execution};
 use super::fitted::Fitted;
 use super::load::UsualService;
@@ -88,6 +89,8 @@ pub struct Sizer {
     pub(super) generating_high: f64,
     /// The service that decides between layouts without limits of the request.
     usual: UsualService,
+    /// How much faster training must be on layouts that divide the model, as a fraction.
+    divided_margin: f64,
 }
 
 impl Sizer {
@@ -121,6 +124,9 @@ impl Sizer {
             is_part: false,
             generating_high: generating.unwrap_or(1.0),
             usual: UsualService::of(catalog, run),
+            divided_margin: catalog
+                .coefficient("divided-training-margin", "")
+                .unwrap_or(0.0),
         }
     }
 
@@ -135,6 +141,7 @@ impl Sizer {
             is_part: false,
             generating_high: 1.0,
             usual: UsualService::of(catalog, run),
+            divided_margin: 0.0,
         }
     }
 
@@ -431,6 +438,7 @@ impl Sizer {
         if given.expert.is_none() {
             self.spread_experts(work, &given, devices, &mut layouts);
         }
+        layouts = keep_whole_blocks(work, &given, layouts)?;
         if self.lacks.contains(&Axis::AttentionGroup) {
             let is_group = |layout: &Layout| layout.tensor > 1 && layout.expert > layout.tensor;
             let group = layouts.iter().find(|layout| is_group(layout)).copied();
@@ -568,6 +576,20 @@ impl Sizer {
         Some(Layout { expert, ..*layout })
     }
 
+    /// The speed that decides between layouts for training. A layout that divides the model needs code of its own, so it
+    /// has to be clearly faster than copies of the model.
+    fn training_score(&self, fitted: &Fitted) -> Option<f64> {
+        let Layout {
+            tensor, pipeline, ..
+        } = fitted.layout;
+        let needed = if tensor > 1 || pipeline > 1 {
+            1.0 + self.divided_margin
+        } else {
+            1.0
+        };
+        fitted.speed.train.map(|speed| speed / needed)
+    }
+
     /// The best layout that fits: the fastest for training, the layout that serves the load best, or the first for inference
     /// without a load. If none fits, the layout that needs the least memory.
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
@@ -611,7 +633,7 @@ impl Sizer {
                 Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
                 Some((best, _)) if is_usual(best) != is_usual(&fitted) => is_usual(&fitted),
                 Some((best, _)) if work.run.workload.is_training() => {
-                    fitted.speed.train > best.speed.train
+                    self.training_score(&fitted) > self.training_score(best)
                 }
                 Some((_, best)) => layout_score.zip(*best).is_some_and(|(new, best)| {
                     if work.is_for_latency {
