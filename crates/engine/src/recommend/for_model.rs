@@ -1,8 +1,8 @@
 //! Recommendations for a model.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
@@ -68,6 +68,7 @@ impl<'c> Engine<'c> {
             offers: &offers,
             on: on.as_ref(),
             nodes: request.nodes,
+            rows: rows_to_fill(request, &requirements),
             prefers_consumer_cards: work.run.engine == ServingEngine::LlamaCpp,
             engine: *self,
         };
@@ -75,9 +76,15 @@ impl<'c> Engine<'c> {
             choices,
             rejected,
             considered,
+            left_out,
             largest,
             sized,
-        } = search(&catalog, &input);
+            ..
+        } = filled(&catalog, &input);
+        let input = SearchInput {
+            rows: None,
+            ..input
+        };
         self.go_on()?;
         let Usable {
             choices,
@@ -128,7 +135,8 @@ impl<'c> Engine<'c> {
         };
         notes.extend(remarks(&catalog, &input, excluded, &choices, &money));
         let understood = understood(&catalog, request, wanted, &input);
-        let left_off = listed.len().saturating_sub(limit);
+        let left_out = left_out_rows(&catalog, &choices, &listed, left_out);
+        let left_off = (listed.len() + left_out).saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), Some(&work.model.name))
@@ -149,6 +157,59 @@ impl<'c> Engine<'c> {
                 .any(|choice| !choice.machine.is_region_unverified()),
         })
     }
+}
+
+/// The number of rows that the cheapest machines of each kind fill; `None` if other machines may be in the answer: if it
+/// lists all, mixes tiers or joins machines, or if the billed hours of each offer rank it.
+fn rows_to_fill(request: &RecommendRequest, requirements: &Requirements) -> Option<usize> {
+    let is_simple = !request.every_machine
+        && request.tier_order == TierOrder::List
+        && request.nodes.is_none()
+        && requirements.basis != Basis::Job;
+    let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
+    is_simple.then_some(limit)
+}
+
+/// Searches, and searches again among all machines if too few of the first tier were sized to fill the rows.
+fn filled(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
+    let found = search(catalog, input);
+    if found.skipped == 0 {
+        return found;
+    }
+    let is_first = |choice: &&SizedMachine| {
+        choice.shortfalls.is_empty()
+            && choice.tier == Tier::List
+            && !choice.machine.is_region_unverified()
+    };
+    let first = found.choices.iter().filter(is_first);
+    let rows: BTreeSet<_> = first.map(|choice| kind(catalog, choice)).collect();
+    if input.rows.is_some_and(|limit| rows.len() >= limit) {
+        return found;
+    }
+    let all = SearchInput {
+        rows: None,
+        ..*input
+    };
+    search(catalog, &all)
+}
+
+/// The provider and the accelerator of a machine.
+fn kind(catalog: &Catalog<'_>, choice: &SizedMachine) -> (ProviderId, AcceleratorId) {
+    let machine = &choice.machine;
+    (catalog.offer(machine.offer).provider, machine.accelerator)
+}
+
+/// The number of rows of providers and accelerators that are not listed.
+fn left_out_rows(
+    catalog: &Catalog<'_>,
+    choices: &[SizedMachine],
+    listed: &[usize],
+    mut left_out: BTreeSet<(ProviderId, AcceleratorId)>,
+) -> usize {
+    for at in listed {
+        left_out.remove(&kind(catalog, &choices[*at]));
+    }
+    left_out.len()
 }
 
 /// The spec of two machines with these devices.
@@ -197,7 +258,7 @@ fn best_of_each(
     choices: &[SizedMachine],
     picks: &[Pick],
 ) -> Vec<usize> {
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     let mut is_listed = |(at, choice): &(usize, &SizedMachine)| {
         let machine = &choice.machine;
         let offer = catalog.offer(machine.offer);

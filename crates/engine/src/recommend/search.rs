@@ -11,7 +11,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, PriceTier, Request, matches, matches_among};
-use sky_accel_core::sizing::Arrival;
+use sky_accel_core::sizing::{Arrival, Device};
 use sky_accel_core::spec::CountRange;
 
 use super::hardware::HardwareFilter;
@@ -19,6 +19,7 @@ use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
 use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
+use super::shortlist::Shortlist;
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes, Objective};
 use crate::engine::Engine;
@@ -47,6 +48,8 @@ pub(super) struct SearchInput<'q> {
     pub on: Option<&'q HardwareFilter>,
     /// Numbers of machines; `None` for several only if one is not enough.
     pub nodes: Option<Nodes>,
+    /// The number of rows of the answer, if other machines are not needed; `None` to size all machines.
+    pub rows: Option<usize>,
     /// True if consumer cards are preferred, as for serving engines of personal computers.
     pub prefers_consumer_cards: bool,
     /// The engine, which can be stopped: then the result is incomplete, and not used.
@@ -155,6 +158,10 @@ pub(super) struct SearchResult {
     /// Machines on which the model does not fit, each with its reason.
     pub rejected: Vec<Rejected>,
     pub considered: usize,
+    /// The number of machines that were not sized, since others of their kind are cheaper.
+    pub skipped: usize,
+    /// The providers and accelerators of those that serve the work.
+    pub left_out: BTreeSet<(ProviderId, AcceleratorId)>,
     /// The number of different fits of the model on devices that hold it.
     pub sized: usize,
     /// The whole devices of the machine with the most memory.
@@ -170,27 +177,46 @@ pub(super) struct Rejected {
     pub why: NoFitReason,
 }
 
-/// Sizes the model on every machine that the offer filter allows.
+/// Sizes the model on every machine that the offer filter allows and, of very many, on those that can be among the answers.
 pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
     let mut search = MachineSearch::new(catalog, input);
     let first_party = first_party_requests(catalog, input.offers);
     for (wanted, is_fixed) in bound_specs_to_search(catalog, input) {
+        let mut shortlist = Shortlist::of(catalog, input, &wanted, is_fixed);
         let wanted = [wanted];
         let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
         // Slices that are sold ready-made have no count in the index.
         let may_be_meant = |sold: &SoldAccelerator| sold.count.is_some() == is_fixed;
-        let found = matches_among(catalog, &wanted, input.offers, &may_be_meant);
+        let in_list = |sold: &SoldAccelerator, list: Option<&Shortlist>| {
+            may_be_meant(sold) && list.is_none_or(|list| list.has(sold))
+        };
+        let is_listed = |sold: &SoldAccelerator| in_list(sold, shortlist.as_ref());
+        let found = matches_among(catalog, &wanted, input.offers, &is_listed);
         for request in &first_party {
+            // The cheapest price tier may be the first-party tier already.
+            let of_provider = found.iter().filter(|machine| {
+                let provider = catalog.offer(machine.offer).provider;
+                request.providers.contains(&provider)
+            });
+            let known: Vec<&Match> = of_provider.collect();
             for machine in matches_among(catalog, &wanted, request, &may_be_meant) {
-                // The cheapest price tier may be the first-party tier already.
-                let is_found = found.iter().any(|other| search.is_same(other, &machine));
+                let is_found = known.iter().any(|other| search.is_same(other, &machine));
                 if is_meant(&machine) && !is_found {
                     search.add(&machine, None);
                 }
             }
         }
         for machine in found.iter().filter(|machine| is_meant(machine)) {
-            search.add(machine, None);
+            search.add_of(machine, shortlist.as_mut());
+        }
+        if let Some(mut list) = shortlist {
+            let (others, left) = list.rest(catalog, input.requirements.price);
+            let is_open = |sold: &SoldAccelerator| in_list(sold, Some(&list));
+            for machine in matches_among(catalog, &wanted, input.offers, &is_open) {
+                search.add(&machine, None);
+            }
+            search.left_out.extend(others);
+            search.skipped += left;
         }
     }
     search.add_slices();
@@ -281,13 +307,14 @@ fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request
 
 /// Creates the sizer of an accelerator, if the work runs on it.
 ///
-/// `is_named` is true if the request names hardware. Devices of which no measurement calibrates the speed are answers only
+/// `figures` has the figures of the device. `is_named` is true if the request names hardware. Devices of which no measurement calibrates the speed are answers only
 /// then.
 fn sizer(
     catalog: &Catalog<'_>,
     id: AcceleratorId,
     work: &ModelRun,
     is_named: bool,
+    figures: impl FnOnce() -> Device,
 ) -> Result<Sizer, NoFitReason> {
     if let Execution::Refused(why) = execution(catalog, id, work) {
         return Err(NoFitReason::Unsupported(why));
@@ -295,7 +322,7 @@ fn sizer(
     match unsupported(catalog, id, work) {
         Some(why) => Err(NoFitReason::Unsupported(why)),
         None if is_named || is_measured(catalog, id, work.run.engine) => {
-            Ok(Sizer::new(catalog, id, work))
+            Ok(Sizer::on(catalog, id, figures(), work))
         }
         None => {
             let engine = work.run.engine;
@@ -323,7 +350,9 @@ struct FitKey<'c> {
 pub(super) struct MachineSearch<'s, 'c> {
     pub catalog: &'s Catalog<'c>,
     pub input: &'s SearchInput<'s>,
-    /// The sizers of the accelerators and precisions so far: coefficients are read once for all counts.
+    /// The figures of the accelerators so far: coefficients are read once for all precisions.
+    devices: BTreeMap<AcceleratorId, Device>,
+    /// The sizers of the accelerators and precisions so far.
     sizers: BTreeMap<(AcceleratorId, usize), Result<Sizer, NoFitReason>>,
     /// The fits so far: many offers have the same devices.
     fits: BTreeMap<FitKey<'c>, Result<Rc<ModelFit>, NoFitReason>>,
@@ -332,6 +361,8 @@ pub(super) struct MachineSearch<'s, 'c> {
     pub choices: Vec<SizedMachine>,
     pub rejected: Vec<Rejected>,
     considered: usize,
+    skipped: usize,
+    left_out: BTreeSet<(ProviderId, AcceleratorId)>,
     largest: Option<(f64, AcceleratorId, Count)>,
 }
 
@@ -341,12 +372,15 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         Self {
             catalog,
             input,
+            devices: BTreeMap::new(),
             sizers: BTreeMap::new(),
             fits: BTreeMap::new(),
             joinable: Vec::new(),
             choices: Vec::new(),
             rejected: Vec::new(),
             considered: 0,
+            skipped: 0,
+            left_out: BTreeSet::new(),
             largest: None,
         }
     }
@@ -400,6 +434,27 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let price = |machine: &Match| machine.ranking_quote(filter).map(|quote| quote.price);
         (machine.offer, machine.accelerator) == (other.offer, other.accelerator)
             && price(machine) == price(other)
+    }
+
+    /// Sizes the model on a machine on offer, and settles it in a shortlist if its price alone decides whether another
+    /// machine of its kind is better.
+    fn add_of(&mut self, machine: &Match, shortlist: Option<&mut Shortlist>) {
+        let (choices, rejected) = (self.choices.len(), self.rejected.len());
+        self.add(machine, None);
+        let Some(shortlist) = shortlist else { return };
+        let is_enough = |unmet: &Shortfall| unmet.is_of_money();
+        let settled = match (self.choices.get(choices), self.rejected.get(rejected)) {
+            (Some(choice), _) => (choice.tier == Tier::List && !machine.is_region_unverified())
+                .then(|| (choice.usd_per_hour, choice.shortfalls.iter().all(is_enough))),
+            (None, Some(rejected)) => {
+                let is_of_host = matches!(rejected.why, NoFitReason::HostMemory { .. });
+                (!is_of_host).then_some((rejected.usd, false))
+            }
+            (None, None) => None,
+        };
+        if let Some((usd, serves)) = settled {
+            shortlist.settle(self.catalog, machine.offer, usd, serves);
+        }
     }
 
     /// Sizes the model on a machine on offer; `slice` is set if its devices are MIG slices.
@@ -489,9 +544,11 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         };
         let is_named = self.input.on.is_some();
         let is_known = nodes == 1 || is_measured(catalog, id, work.run.engine);
-        let sizers = &mut self.sizers;
+        let (devices_so_far, sizers) = (&mut self.devices, &mut self.sizers);
         let fit = self.fits.entry(key).or_insert_with(|| {
-            let new_sizer = || sizer(catalog, id, work, is_named);
+            let new_device = || Sizer::device(catalog, id, work);
+            let device = || *devices_so_far.entry(id).or_insert_with(new_device);
+            let new_sizer = || sizer(catalog, id, work, is_named, device);
             let sizer = sizers.entry((id, precision)).or_insert_with(new_sizer);
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
             if !is_known {
@@ -658,7 +715,9 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             sized: self.sized(),
             choices: self.choices,
             rejected: self.rejected,
-            considered: self.considered,
+            considered: self.considered + self.skipped,
+            skipped: self.skipped,
+            left_out: self.left_out,
             largest: self.largest.map(|(_, id, count)| (id, count)),
         }
     }
