@@ -192,14 +192,21 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
         };
         let is_listed = |sold: &SoldAccelerator| in_list(sold, shortlist.as_ref());
         let found = matches_among(catalog, &wanted, input.offers, &is_listed);
-        for request in &first_party {
+        for FirstParty { request, sells } in &first_party {
+            let [wanted] = &wanted;
+            let candidates = wanted.candidates.iter();
+            let candidates = candidates.filter(|candidate| sells.contains(&candidate.accelerator));
+            let wanted = BoundChoice {
+                candidates: candidates.copied().collect(),
+                ..wanted.clone()
+            };
             // The cheapest price tier may be the first-party tier already.
             let of_provider = found.iter().filter(|machine| {
                 let provider = catalog.offer(machine.offer).provider;
                 request.providers.contains(&provider)
             });
             let known: Vec<&Match> = of_provider.collect();
-            for machine in matches_among(catalog, &wanted, request, &may_be_meant) {
+            for machine in matches_among(catalog, &[wanted], request, &may_be_meant) {
                 let is_found = known.iter().any(|other| search.is_same(other, &machine));
                 if is_meant(&machine) && !is_found {
                     search.add(&machine, None);
@@ -210,13 +217,15 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
             search.add_of(machine, shortlist.as_mut());
         }
         if let Some(mut list) = shortlist {
-            let (others, left) = list.rest(catalog, input.requirements.price);
+            let rest = list.rest(catalog, input.requirements.price);
             let is_open = |sold: &SoldAccelerator| in_list(sold, Some(&list));
-            for machine in matches_among(catalog, &wanted, input.offers, &is_open) {
-                search.add(&machine, None);
+            if rest.open > 0 {
+                for machine in matches_among(catalog, &wanted, input.offers, &is_open) {
+                    search.add(&machine, None);
+                }
             }
-            search.left_out.extend(others);
-            search.skipped += left;
+            search.left_out.extend(rest.left_out);
+            search.skipped += rest.skipped;
         }
     }
     search.add_slices();
@@ -278,9 +287,14 @@ fn bound_specs_to_search(
         .collect()
 }
 
-/// The requests for the first-party machines of providers with several price tiers. They cost more than machines of
-/// private hosts, but rank above them.
-fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request> {
+/// A request for the first-party machines of a provider with several price tiers, and the accelerators that it sells.
+struct FirstParty {
+    request: Request,
+    sells: BTreeSet<AcceleratorId>,
+}
+
+/// The requests for first-party machines. They cost more than machines of private hosts, but rank above them.
+fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<FirstParty> {
     if request.price_tier.is_some() {
         return Vec::new();
     }
@@ -296,10 +310,16 @@ fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request
                 .any(|marketplace| marketplace == *tier)
         };
         let tier = catalog.strings(row.tiers).find(is_first_party)?;
-        Some(Request {
-            providers: vec![id],
-            price_tier: PriceTier::parse(catalog, tier).ok()?,
-            ..request.clone()
+        let offers = catalog.provider_offers(id).iter();
+        Some(FirstParty {
+            request: Request {
+                providers: vec![id],
+                price_tier: PriceTier::parse(catalog, tier).ok()?,
+                ..request.clone()
+            },
+            sells: offers
+                .flat_map(|offer| catalog.accelerators(offer.accelerators))
+                .collect(),
         })
     });
     first_party.collect()

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::bind::BoundChoice;
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Catalog, OfferId, OfferKind, Price, PriceKind, ProviderId,
-    Quality, SoldAccelerator, Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, OfferId, Price, ProviderId, SoldAccelerator,
+    Status,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{CapacityFilter, quote};
@@ -25,18 +25,31 @@ const PICKED: usize = 6;
 /// The number of sources that confirm a price.
 const CONFIRMED: u8 = 2;
 
-/// The properties of a machine and its price, other than the amount, that its place in an answer depends on.
+/// The properties of a machine and its price, other than the amount, that its place in an answer depends on: as one number,
+/// since very many are compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct MachineKind {
-    count: Count,
-    machine: OfferKind,
-    has_regions: bool,
-    price: PriceKind,
-    quality: Quality,
-    is_confirmed: bool,
-    as_of: (u32, u32),
-    /// The days after which the provider's prices count as old.
-    keep_days: u16,
+struct MachineKind(u128);
+
+impl MachineKind {
+    fn of(count: Count, offer: &Offer, price: &Price, keep_days: u16) -> Self {
+        let properties = [
+            (count.0, 32),
+            (price.as_of.start, 32),
+            (price.as_of.len.min(0xff), 8),
+            (keep_days.into(), 16),
+            (offer.kind as u32, 8),
+            (price.kind as u32, 8),
+            (price.quality as u32, 8),
+            (u32::from(price.sources >= CONFIRMED), 1),
+            (u32::from(offer.regions.len > 0), 1),
+        ];
+        let number = properties
+            .into_iter()
+            .fold(0, |number: u128, (value, bits)| {
+                number << bits | u128::from(value)
+            });
+        Self(number)
+    }
 }
 
 /// An offer with the lowest price that it can have.
@@ -153,38 +166,42 @@ impl Shortlist {
         }
     }
 
-    /// Replaces the offers to size by those that may still be among the answers, and returns the providers and
-    /// accelerators of the other offers that serve the work for at most `most`, and the number of all others.
-    pub fn rest(
-        &mut self,
-        catalog: &Catalog<'_>,
-        most: Option<Usd>,
-    ) -> (BTreeSet<(ProviderId, AcceleratorId)>, usize) {
-        let (mut others, mut left) = (BTreeSet::new(), 0);
+    /// Replaces the offers to size by the others that may still be among the answers. `most` is the maximum price.
+    pub fn rest(&mut self, catalog: &Catalog<'_>, most: Option<Usd>) -> Rest {
+        let mut rest = Rest::default();
         let done = std::mem::replace(&mut self.listed, vec![false; catalog.offers.len()]);
         for group in &self.groups {
             let settled = group.settled.values().copied();
             let last = settled.max_by(|a, b| order(catalog, *a, *b));
             let last = last.filter(|_| group.settled.len() >= self.enough);
-            let open = group
-                .entries
-                .iter()
-                .filter(|entry| !done[entry.offer.index()]);
-            for entry in open {
+            let others = group.entries.iter();
+            for entry in others.filter(|entry| !done[entry.offer.index()]) {
                 let limit = group.settled.get(&entry.provider).copied().or(last);
                 let this = (entry.usd, entry.offer);
                 if limit.is_none_or(|limit| order(catalog, this, limit).is_lt()) {
                     self.listed[entry.offer.index()] = true;
+                    rest.open += 1;
                     continue;
                 }
-                left += 1;
+                rest.skipped += 1;
                 if group.serves && most.is_none_or(|most| entry.usd <= most) {
-                    others.insert((entry.provider, group.accelerator));
+                    rest.left_out.insert((entry.provider, group.accelerator));
                 }
             }
         }
-        (others, left)
+        rest
     }
+}
+
+/// The offers that were not sized at first.
+#[derive(Default)]
+pub(super) struct Rest {
+    /// The number of offers to size.
+    pub open: usize,
+    /// The number of offers that cannot be among the answers.
+    pub skipped: usize,
+    /// The providers and accelerators of those that serve the work within the price limit.
+    pub left_out: BTreeSet<(ProviderId, AcceleratorId)>,
 }
 
 /// The order of machines with the same devices.
@@ -220,20 +237,11 @@ fn entry(
         is_of_type && price.count.is_none_or(|other| other == count)
     };
     let likely = input.offers.likely.as_ref();
+    let keep_days = catalog.provider(offer.provider).price_max_age_days;
     let prices = catalog.prices(&offer).iter().zip(offer.prices.start..);
     let mut lowest: Option<(MachineKind, Usd)> = None;
     for (price, at) in prices.filter(|(price, _)| ranks(price)) {
-        let Str { start, len } = price.as_of;
-        let kind = MachineKind {
-            count,
-            machine: offer.kind,
-            has_regions: offer.regions.len > 0,
-            price: price.kind,
-            quality: price.quality,
-            is_confirmed: price.sources >= CONFIRMED,
-            as_of: (start, len),
-            keep_days: catalog.provider(offer.provider).price_max_age_days,
-        };
+        let kind = MachineKind::of(count, &offer, &price, keep_days);
         let usd = quote(catalog, likely, &offer, &price, at, count).likely.usd;
         lowest = match lowest {
             Some((other, _)) if other != kind => return None,
@@ -258,7 +266,6 @@ mod tests {
     use sky_accel_catalog::{Layer, Source, Tables, compile};
     use sky_accel_embedded::test_catalog::files;
 
-    use super::Shortlist;
     use crate::contract::RecommendOut;
     use crate::recommend::{Objective, Recommendation};
     use crate::sizing::{ModelSource, RunRequest};
