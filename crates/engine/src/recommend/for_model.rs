@@ -20,6 +20,7 @@ use super::search::{SearchInput, SearchResult, SizedMachine, devices, search, sp
 use super::sentences::{
     below_usual, heading, lower_in_words, pick_in_words, precision_in_words, why,
 };
+use super::shortlist::Rest;
 use super::tier::{Tier, TierOrder};
 use super::{Basis, Point, RecommendRequest, Recommendation};
 use crate::contract::{
@@ -76,15 +77,10 @@ impl<'c> Engine<'c> {
             choices,
             rejected,
             considered,
-            left_out,
+            rest,
             largest,
             sized,
-            ..
         } = filled(&catalog, &input);
-        let input = SearchInput {
-            rows: None,
-            ..input
-        };
         self.go_on()?;
         let Usable {
             choices,
@@ -99,8 +95,7 @@ impl<'c> Engine<'c> {
         } else {
             best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
-        let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.tokens_per_s);
-        let costs: Vec<(f64, Option<f64>)> = choices.iter().map(cost).collect();
+        let costs = costs(&choices, basis);
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
@@ -135,13 +130,12 @@ impl<'c> Engine<'c> {
         };
         notes.extend(remarks(&catalog, &input, excluded, &choices, &money));
         let understood = understood(&catalog, request, wanted, &input);
-        let left_out = left_out_rows(&catalog, &choices, &listed, left_out);
-        let left_off = (listed.len() + left_out).saturating_sub(limit);
+        let rows = listed.len() + unlisted(&catalog, &choices, &listed, rest);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), Some(&work.model.name))
             .with_notes(notes);
-        envelope.left_off = Some(left_off);
+        envelope.left_off = Some(rows.saturating_sub(limit));
         Ok(Recommendation {
             envelope: envelope.with_more(parts),
             summary: (!choices.is_empty())
@@ -173,7 +167,7 @@ fn rows_to_fill(request: &RecommendRequest, requirements: &Requirements) -> Opti
 /// Searches, and searches again among all machines if too few of the first tier were sized to fill the rows.
 fn filled(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
     let found = search(catalog, input);
-    if found.skipped == 0 {
+    if found.rest.skipped == 0 {
         return found;
     }
     let is_first = |choice: &&SizedMachine| {
@@ -199,17 +193,24 @@ fn kind(catalog: &Catalog<'_>, choice: &SizedMachine) -> (ProviderId, Accelerato
     (catalog.offer(machine.offer).provider, machine.accelerator)
 }
 
-/// The number of rows of providers and accelerators that are not listed.
-fn left_out_rows(
+/// The number of rows that machines would have that were not sized.
+fn unlisted(
     catalog: &Catalog<'_>,
     choices: &[SizedMachine],
     listed: &[usize],
-    mut left_out: BTreeSet<(ProviderId, AcceleratorId)>,
+    rest: Rest,
 ) -> usize {
+    let mut left_out = rest.left_out;
     for at in listed {
         left_out.remove(&kind(catalog, &choices[*at]));
     }
     left_out.len()
+}
+
+/// The cost in a chart and the speed of each machine.
+fn costs(choices: &[SizedMachine], basis: Basis) -> Vec<(f64, Option<f64>)> {
+    let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.tokens_per_s);
+    choices.iter().map(cost).collect()
 }
 
 /// The spec of two machines with these devices.

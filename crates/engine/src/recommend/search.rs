@@ -19,7 +19,7 @@ use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
 use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
-use super::shortlist::Shortlist;
+use super::shortlist::{Rest, Shortlist};
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes, Objective};
 use crate::engine::Engine;
@@ -158,10 +158,8 @@ pub(super) struct SearchResult {
     /// Machines on which the model does not fit, each with its reason.
     pub rejected: Vec<Rejected>,
     pub considered: usize,
-    /// The number of machines that were not sized, since others of their kind are cheaper.
-    pub skipped: usize,
-    /// The providers and accelerators of those that serve the work.
-    pub left_out: BTreeSet<(ProviderId, AcceleratorId)>,
+    /// The machines that were not sized, since others of their kind are cheaper.
+    pub rest: Rest,
     /// The number of different fits of the model on devices that hold it.
     pub sized: usize,
     /// The whole devices of the machine with the most memory.
@@ -182,7 +180,8 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
     let mut search = MachineSearch::new(catalog, input);
     let first_party = first_party_requests(catalog, input.offers);
     for (wanted, is_fixed) in bound_specs_to_search(catalog, input) {
-        let mut shortlist = Shortlist::of(catalog, input, &wanted, is_fixed);
+        let shortlist = |rows| Shortlist::of(catalog, (input.offers, rows), &wanted, is_fixed);
+        let mut shortlist = input.rows.and_then(shortlist);
         let wanted = [wanted];
         let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
         // Slices that are sold ready-made have no count in the index.
@@ -224,8 +223,7 @@ pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchRe
                     search.add(&machine, None);
                 }
             }
-            search.left_out.extend(rest.left_out);
-            search.skipped += rest.skipped;
+            search.rest.add(rest);
         }
     }
     search.add_slices();
@@ -381,8 +379,7 @@ pub(super) struct MachineSearch<'s, 'c> {
     pub choices: Vec<SizedMachine>,
     pub rejected: Vec<Rejected>,
     considered: usize,
-    skipped: usize,
-    left_out: BTreeSet<(ProviderId, AcceleratorId)>,
+    rest: Rest,
     largest: Option<(f64, AcceleratorId, Count)>,
 }
 
@@ -399,8 +396,7 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             choices: Vec::new(),
             rejected: Vec::new(),
             considered: 0,
-            skipped: 0,
-            left_out: BTreeSet::new(),
+            rest: Rest::default(),
             largest: None,
         }
     }
@@ -735,9 +731,8 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             sized: self.sized(),
             choices: self.choices,
             rejected: self.rejected,
-            considered: self.considered + self.skipped,
-            skipped: self.skipped,
-            left_out: self.left_out,
+            considered: self.considered + self.rest.skipped,
+            rest: self.rest,
             largest: self.largest.map(|(_, id, count)| (id, count)),
         }
     }

@@ -12,9 +12,7 @@ use sky_accel_core::catalog::{
     Status,
 };
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{CapacityFilter, quote};
-
-use super::search::SearchInput;
+use sky_accel_core::resolve::{CapacityFilter, Request, quote};
 
 /// Every offer is sized up to this number, so that an answer accounts for all of them.
 const MANY: usize = if cfg!(test) { 64 } else { 4096 };
@@ -83,14 +81,14 @@ pub(super) struct Shortlist {
 }
 
 impl Shortlist {
-    /// The shortlist of the offers with a fixed count, or without one; `None` if all offers are to be sized.
+    /// The shortlist of the offers with a fixed count, or without one, for an answer with a number of rows; `None` if all
+    /// offers are to be sized.
     pub fn of(
         catalog: &Catalog<'_>,
-        input: &SearchInput<'_>,
+        (offers, rows): (&Request, usize),
         wanted: &BoundChoice,
         is_fixed: bool,
     ) -> Option<Self> {
-        let rows = input.rows?;
         let candidates = wanted.candidates.iter();
         let sold = candidates.map(|candidate| catalog.sold(candidate.accelerator).len());
         if sold.sum::<usize>() <= MANY {
@@ -109,7 +107,7 @@ impl Shortlist {
                 if !is_meant {
                     continue;
                 }
-                match entry(catalog, input, wanted, &sold) {
+                match entry(catalog, offers, wanted, &sold) {
                     Some(entry) => entries.push(entry),
                     None => list.listed[sold.offer.index()] = true,
                 }
@@ -204,6 +202,15 @@ pub(super) struct Rest {
     pub left_out: BTreeSet<(ProviderId, AcceleratorId)>,
 }
 
+impl Rest {
+    /// Adds the rest of another spec.
+    pub fn add(&mut self, other: Self) {
+        self.open += other.open;
+        self.skipped += other.skipped;
+        self.left_out.extend(other.left_out);
+    }
+}
+
 /// The order of machines with the same devices.
 fn order(catalog: &Catalog<'_>, a: (Usd, OfferId), b: (Usd, OfferId)) -> Ordering {
     let id = |offer: OfferId| catalog.pool.bytes_of(catalog.offer(offer).id);
@@ -215,7 +222,7 @@ fn order(catalog: &Catalog<'_>, a: (Usd, OfferId), b: (Usd, OfferId)) -> Orderin
 /// The entry of an offer; `None` if it cannot be compared with others.
 fn entry(
     catalog: &Catalog<'_>,
-    input: &SearchInput<'_>,
+    offers: &Request,
     wanted: &BoundChoice,
     sold: &SoldAccelerator,
 ) -> Option<Entry> {
@@ -225,7 +232,7 @@ fn entry(
     if offer.accelerators.len != 1 || offer.mig_profile.len > 0 || !count.is_whole() {
         return None;
     }
-    let filter = input.offers.capacity_filter;
+    let filter = offers.capacity_filter;
     let ranks = |price: &Price| {
         let is_of_type = match filter {
             CapacityFilter::Unspecified | CapacityFilter::OnDemand => {
@@ -236,7 +243,7 @@ fn entry(
         };
         is_of_type && price.count.is_none_or(|other| other == count)
     };
-    let likely = input.offers.likely.as_ref();
+    let likely = offers.likely.as_ref();
     let keep_days = catalog.provider(offer.provider).price_max_age_days;
     let prices = catalog.prices(&offer).iter().zip(offer.prices.start..);
     let mut lowest: Option<(MachineKind, Usd)> = None;
