@@ -29,7 +29,7 @@ pub(super) fn formats(
     let figures = Sizer::device(catalog, device, work);
     for precision in of_weights.take(MOST_FORMATS) {
         let run = &precision.work;
-        let sizer = Sizer::on(catalog, device, figures, run).machines(machines, hardware.count);
+        let sizer = Sizer::on(catalog, device, &figures, run).machines(machines, hardware.count);
         let sizer = match &hardware.part {
             Some(part) => sizer.part(part),
             None => sizer,

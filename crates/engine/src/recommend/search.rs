@@ -340,7 +340,7 @@ fn sizer(
     match unsupported(catalog, id, work) {
         Some(why) => Err(NoFitReason::Unsupported(why)),
         None if is_named || is_measured(catalog, id, work.run.engine) => {
-            Ok(Sizer::on(catalog, id, figures(), work))
+            Ok(Sizer::on(catalog, id, &figures(), work))
         }
         None => {
             let engine = work.run.engine;

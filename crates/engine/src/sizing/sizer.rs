@@ -91,7 +91,7 @@ impl Sizer {
         Self::on(
             catalog,
             accelerator,
-            Self::device(catalog, accelerator, work),
+            &Self::device(catalog, accelerator, work),
             work,
         )
     }
@@ -106,9 +106,10 @@ impl Sizer {
     pub fn on(
         catalog: &Catalog<'_>,
         accelerator: AcceleratorId,
-        mut device: Device,
+        device: &Device,
         work: &ModelRun,
     ) -> Self {
+        let mut device = *device;
         if execution(catalog, accelerator, work) == Execution::Runs(Computed::Unpacked) {
             device.peak = device.peak.unpacked();
             let limit = catalog.coefficient("unpacked-expert-bandwidth-share", "");
