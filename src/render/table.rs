@@ -161,7 +161,12 @@ impl Table {
 
     /// Returns the header and the rows, one line each.
     pub fn lines(&self) -> Vec<String> {
-        let widths = self.widths();
+        // The column of marks keeps its place without a mark.
+        let widths: Vec<usize> = self
+            .widths()
+            .into_iter()
+            .map(|width| width.max(1))
+            .collect();
         let titles = self.line(&widths, self.titles());
         let rows = self.rows.iter();
         let rows = rows.map(|(_, cells)| self.line(&widths, cells.iter().map(String::as_str)));
@@ -401,6 +406,13 @@ mod tests {
         table.row(RowStyle::Plain, ["é", "12.50", "~"].map(str::to_owned));
         let lines = ["WHERE  PRICE  WHY", "日本       1", "é      12.50  ~"];
         assert_eq!(table.lines(), lines);
+    }
+
+    #[test]
+    fn a_column_without_marks_keeps_its_place() {
+        let mut table = Table::new([Column::left("", 0), Column::left("NAME", 0)]);
+        table.row(RowStyle::Plain, [String::new(), "x".to_owned()]);
+        assert_eq!(table.lines(), ["   NAME", "   x"]);
     }
 
     #[test]
