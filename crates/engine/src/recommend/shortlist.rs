@@ -17,7 +17,7 @@ use sky_accel_core::resolve::{CapacityFilter, Request, quote};
 /// Every offer is sized up to this number, so that an answer accounts for all of them.
 const MANY: usize = if cfg!(test) { 64 } else { 4096 };
 
-/// The maximum number of picks that are not among the first rows of an answer.
+/// The number of providers from which picks are chosen: the best, or one that no other pick has.
 const PICKED: usize = 6;
 
 /// The number of sources that confirm a price.
@@ -90,12 +90,13 @@ impl Shortlist {
         is_fixed: bool,
     ) -> Option<Self> {
         let candidates = wanted.candidates.iter();
-        let sold = candidates.map(|candidate| catalog.sold(candidate.accelerator).len());
-        if sold.sum::<usize>() <= MANY {
+        let sold = candidates.flat_map(|candidate| catalog.sold(candidate.accelerator));
+        let meant = sold.filter(|sold| sold.count.is_some() == is_fixed);
+        if meant.take(MANY + 1).count() <= MANY {
             return None;
         }
         let mut list = Self {
-            enough: rows + PICKED,
+            enough: rows.max(PICKED),
             groups: Vec::new(),
             group_of: vec![None; catalog.offers.len()],
             listed: vec![false; catalog.offers.len()],
