@@ -35,6 +35,9 @@ const BUDGETS: [(usize, u64, f64); 3] = [
 /// The commands for each catalog, and for the catalog in which every offer matches.
 const QUESTION: [&str; 4] = ["resolve", "H100:x8", "-o", "json"];
 const PLAN: [&str; 4] = ["plan", "H100:x8", "-o", "json"];
+/// The number of offers over which a model is recommended machines, and the maximum instructions of that answer in thousands.
+const RECOMMEND_BUDGET: (usize, u64) = (100_000, 400_000);
+const RECOMMEND: [&str; 4] = ["recommend", "Llama-3.1-8B", "--users", "30"];
 /// The offers of a catalog that match the spec.
 const MATCHES: usize = 8;
 const CLOUDS: usize = 20;
@@ -122,13 +125,23 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
     let _ = run.timed()?;
     let (answer, answer_mib) = run.timed()?;
     let instructions = run.instructions()?;
-    let is_within = instructions <= thousands * 1000 && answer_mib <= mib;
+    let mut is_within = instructions <= thousands * 1000 && answer_mib <= mib;
     println!(
         "{offers} offers: compiled in {:.2} s and {compile_mib:.0} MiB; answered in {:.1} ms with {instructions} instructions (budget {thousands} thousand) and {answer_mib:.1} MiB (budget {mib} MiB){}",
         first.as_secs_f64(),
         answer.as_secs_f64() * 1e3,
         if is_within { "" } else { "  OVER" }
     );
+    let (size, most) = RECOMMEND_BUDGET;
+    if offers == size {
+        let recommend = BenchRun {
+            question: &RECOMMEND,
+            ..run
+        };
+        let instructions = recommend.instructions()?;
+        is_within &= instructions <= most * 1000;
+        println!("  a recommendation: {instructions} instructions (budget {most} thousand)");
+    }
     let candidates = home.path().join("candidates");
     write(&candidates, offers, 1)?;
     let plan = BenchRun {

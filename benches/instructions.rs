@@ -65,6 +65,12 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         "several machines of each kind",
     ),
     (
+        "recommend Llama-3.1-8B --users 50 --precision any",
+        150_000,
+        "the same in every format",
+    ),
+    ("models --on RTX4090", 200_000, "every model on one device"),
+    (
         "plan H100:x8 --spot-first --limit 500 -o json",
         25_000,
         "a plan over all providers and regions",

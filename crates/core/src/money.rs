@@ -41,8 +41,29 @@ impl Usd {
     /// millionth.
     #[must_use]
     pub fn per(self, count: Count) -> Self {
-        let count = u128::from(count.0.max(1));
-        Self(((u128::from(self.0) * 1000 + count / 2) / count).min(u64::MAX.into()) as u64)
+        let count = count.0.max(1);
+        self.split(count, count / 2)
+    }
+
+    /// Returns the price of one accelerator when this buys `count` of them, rounded down to a
+    /// millionth.
+    #[must_use]
+    pub fn shared(self, count: Count) -> Self {
+        self.split(count.0.max(1), 0)
+    }
+
+    /// Returns the price of 1000 of `thousandths`, with `rounding` of them added before the division.
+    fn split(self, thousandths: u32, rounding: u32) -> Self {
+        // 128-bit arithmetic is ten times slower, and only huge amounts need it.
+        let product = self.0.checked_mul(1000);
+        Self(
+            match product.and_then(|product| product.checked_add(rounding.into())) {
+                Some(sum) => sum / u64::from(thousandths),
+                None => ((u128::from(self.0) * 1000 + u128::from(rounding))
+                    / u128::from(thousandths))
+                .min(u64::MAX.into()) as u64,
+            },
+        )
     }
 }
 
@@ -128,6 +149,10 @@ mod tests {
         assert_eq!(Usd(1 << 61).times(Count::whole(4)), Usd(1 << 63));
         assert_eq!(Usd(u64::MAX).times(Count::whole(4)), Usd(u64::MAX));
         assert_eq!(Usd(1).times(Count(1)), Usd(1));
+        assert_eq!(Usd(1 << 62).per(Count::whole(4)), Usd(1 << 60));
+        assert_eq!(Usd(u64::MAX).per(Count(1)), Usd(u64::MAX));
+        let halved = (Usd(5).per(Count::whole(2)), Usd(5).shared(Count::whole(2)));
+        assert_eq!(halved, (Usd(3), Usd(2)));
         assert_eq!(Usd::from_decimal(f64::NAN), None);
         assert_eq!(Usd::from_decimal(-1.0), None);
     }

@@ -14,8 +14,8 @@ type TruncatedLists = BTreeMap<String, (usize, usize)>;
 
 /// Keeps one page of the results, and the first rows of other lists; notes describe the rest.
 ///
-/// Pages count from 1. A page after the last is empty.
-pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
+/// Pages count from 1. A page after the last is empty. `unlisted` is the number of results after those of the document.
+pub fn cut(document: &mut Value, page: usize, rows_of_page: usize, unlisted: usize) {
     let Value::Object(fields) = document else {
         return;
     };
@@ -28,7 +28,7 @@ pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
     for (name, value) in fields.iter_mut() {
         match (&name[..], value) {
             ("results", Value::Array(results)) => {
-                let count = results.len();
+                let count = results.len() + unlisted;
                 let start = page.saturating_sub(1).saturating_mul(rows_of_page);
                 let end = start.saturating_add(rows_of_page).min(count);
                 if start >= count && page > 1 {
@@ -40,7 +40,7 @@ pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
                     ));
                 } else if count > rows_of_page {
                     results.truncate(end);
-                    results.drain(..start);
+                    results.drain(..start.min(results.len()));
                     let next = if end < count {
                         format!("; page {} has the next", page + 1)
                     } else {
@@ -132,7 +132,7 @@ mod tests {
 
     fn page(results: usize, page: usize) -> (Vec<u64>, Vec<String>) {
         let mut document = answer(results);
-        cut(&mut document, page, 10);
+        cut(&mut document, page, 10, 0);
         let rows = document["results"].as_array().unwrap();
         let notes = document["notes"].as_array().unwrap().iter().skip(1);
         (
@@ -163,7 +163,7 @@ mod tests {
             "results": [{ "offers": rows, "fit": { "layouts": [{ "placements": rows }] } }],
             "render": { "files": rows },
         });
-        cut(&mut document, 1, 10);
+        cut(&mut document, 1, 10, 0);
         let offers = document["results"][0]["offers"].as_array().unwrap();
         assert_eq!(offers.len(), ROWS);
         assert_eq!(document["render"]["files"].as_array().unwrap().len(), 30);

@@ -40,13 +40,21 @@ pub struct McpTool {
     /// The results per page; `None` for a tool with few results.
     rows_of_page: Option<usize>,
     schema: fn() -> Object,
-    call: fn(&ServerContext<'_>, Value) -> Result<Value>,
+    call: fn(&ServerContext<'_>, Value, usize) -> Result<Answer>,
+}
+
+/// The answer of a tool.
+struct Answer {
+    document: Value,
+    /// The number of results after those of the document.
+    unlisted: usize,
 }
 
 /// The arguments of a tool.
 trait ToolArguments: DeserializeOwned + JsonSchema {
-    /// Answers a call with these arguments.
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value>;
+    /// Answers a call with these arguments. `rows` is the number of results up to the end of the page; an answer may leave
+    /// the results after them unlisted.
+    fn answer(self, context: &ServerContext<'_>, rows: usize) -> Result<Answer>;
 }
 
 /// Makes the tool with the arguments `A`.
@@ -63,10 +71,10 @@ impl<A: ToolArguments> ToolFor<A> {
             description,
             rows_of_page,
             schema: schema::of::<A>,
-            call: |context, arguments| {
+            call: |context, arguments, rows| {
                 let arguments: A = serde_json::from_value(arguments)
                     .map_err(|error| Error::new(ErrorCode::Request, error.to_string()))?;
-                arguments.answer(context)
+                arguments.answer(context, rows)
             },
         }
     }
@@ -152,16 +160,24 @@ impl McpTool {
         let page = usize::try_from(page.unwrap_or(1)).unwrap_or(usize::MAX);
         // Treat null like a missing argument.
         arguments.retain(|_, value| !value.is_null());
-        let mut document = (self.call)(context, Value::Object(arguments))?;
+        let rows_of_page = self.rows_of_page.unwrap_or(usize::MAX);
+        let rows = page.saturating_mul(rows_of_page);
+        let answer = (self.call)(context, Value::Object(arguments), rows)?;
+        let mut document = answer.document;
         untrusted::bound(&mut document);
-        pages::cut(&mut document, page, self.rows_of_page.unwrap_or(usize::MAX));
+        pages::cut(&mut document, page, rows_of_page, answer.unlisted);
         Ok(document)
     }
 }
 
-/// Converts a document of the contract to a JSON value.
-fn document(envelope: &impl Serialize) -> Result<Value> {
-    serde_json::to_value(envelope).map_err(|error| Error::new(ErrorCode::Output, error.to_string()))
+/// Converts a document of the contract to an answer.
+fn document(envelope: &impl Serialize) -> Result<Answer> {
+    let document = serde_json::to_value(envelope)
+        .map_err(|error| Error::new(ErrorCode::Output, error.to_string()))?;
+    Ok(Answer {
+        document,
+        unlisted: 0,
+    })
 }
 
 fn filter(
@@ -225,7 +241,7 @@ fn run(run: arguments::RunArguments) -> Result<RunRequest> {
 }
 
 impl ToolArguments for arguments::ResolveArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, rows: usize) -> Result<Answer> {
         let mut request = ResolveRequest {
             offers: filter(self.offers, self.currency, context)?,
             at_least: self.at_least,
@@ -250,16 +266,30 @@ impl ToolArguments for arguments::ResolveArguments {
         };
         let engine = context.engine.with(live.as_ref());
         request.specs = specs.into_iter().map(Spec::from).collect();
-        let answer = engine.resolve(&request)?;
-        match answer.too_old {
-            Some(error) => Err(error),
-            None => document(&answer.envelope),
+        // Of each spec, no more rows can be on the page or before it.
+        let is_unlimited = request.offers.limit.is_none();
+        if is_unlimited {
+            request.offers.limit = u32::try_from(rows).ok();
         }
+        let answer = engine.resolve(&request)?;
+        if let Some(error) = answer.too_old {
+            return Err(error);
+        }
+        let mut envelope = answer.envelope;
+        let mut unlisted = 0;
+        if is_unlimited {
+            envelope.request.offers.limit = None;
+            unlisted = envelope.left_off.take().unwrap_or_default();
+        }
+        Ok(Answer {
+            unlisted,
+            ..document(&envelope)?
+        })
     }
 }
 
 impl ToolArguments for arguments::RecommendArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         let nodes = self.nodes.as_deref().map(|text| {
             Nodes::parse(text).ok_or_else(|| {
                 let max = Nodes::MOST;
@@ -289,7 +319,7 @@ impl ToolArguments for arguments::RecommendArguments {
 }
 
 impl ToolArguments for arguments::FitArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         let request = FitRequest {
             hardware: FitHardware::Spec(self.spec),
             nodes: self.nodes.unwrap_or(1),
@@ -301,7 +331,7 @@ impl ToolArguments for arguments::FitArguments {
 }
 
 impl ToolArguments for arguments::ModelsArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         let engine = &context.engine;
         let request = ModelsRequest {
             filter: self.filter,
@@ -322,7 +352,7 @@ impl ToolArguments for arguments::ModelsArguments {
 }
 
 impl ToolArguments for arguments::PlanArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         if self.spot_first && self.offers.capacity_type.is_some() {
             let message = "`spot_first` tries both capacity types: leave out `capacity_type`";
             return Err(Error::new(ErrorCode::Request, message));
@@ -365,7 +395,7 @@ impl ToolArguments for arguments::PlanArguments {
 }
 
 impl ToolArguments for arguments::MigPackArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         let request = PackRequest {
             gpu: self.gpu,
             slices: self.slices,
@@ -382,20 +412,20 @@ impl ToolArguments for arguments::MigPackArguments {
 }
 
 impl ToolArguments for arguments::ConvertArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         document(&context.engine.convert(&self.spec, self.to.0)?)
     }
 }
 
 impl ToolArguments for arguments::ShowArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         let request = NamesRequest { names: self.names };
         document(&context.engine.show(&request)?.envelope)
     }
 }
 
 impl ToolArguments for arguments::DetectArguments {
-    fn answer(self, context: &ServerContext<'_>) -> Result<Value> {
+    fn answer(self, context: &ServerContext<'_>, _: usize) -> Result<Answer> {
         let request = DetectRequest {
             check: self.check,
             from: None,
@@ -404,5 +434,60 @@ impl ToolArguments for arguments::DetectArguments {
         context.engine.detect(&request, &[])?;
         let machine = context.engine.read_machine(None)?;
         document(&context.engine.detect(&request, &machine)?.envelope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use sky_accel_engine::asking::{Canceller, Session};
+    use sky_accel_engine::{Engine, ModelFolders};
+
+    use super::*;
+
+    #[test]
+    fn pages_of_several_specs_follow_one_another() {
+        let context = ServerContext {
+            engine: Engine::embedded(),
+            session: &Session::new(),
+            canceller: Canceller::default(),
+            live: None,
+            offline: true,
+            folders: ModelFolders::default(),
+            offers: OfferFilter::default(),
+        };
+        let specs = ["T4:x8", "H100:x8", "any:24GB"];
+        let request = ResolveRequest {
+            specs: specs.map(Spec::from).into(),
+            ..ResolveRequest::default()
+        };
+        let all = context.engine.resolve(&request).unwrap().envelope.results;
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == "resolve") else {
+            unreachable!("the server resolves specs");
+        };
+        let last = all.len().div_ceil(10);
+        for page in [1, 2, 3, last, last + 1] {
+            let Value::Object(arguments) = json!({ "specs": specs, "page": page }) else {
+                unreachable!("the arguments are an object");
+            };
+            let document = tool.call(&context, arguments).unwrap();
+            let ids = |results: &Value| -> Vec<String> {
+                let results = results.as_array().into_iter().flatten();
+                let id = |row: &Value| format!("{} {}", row["provider"], row["instance_type"]);
+                results.map(id).collect()
+            };
+            let expected = all.iter().skip((page - 1) * 10).take(10);
+            let expected = serde_json::to_value(expected.collect::<Vec<_>>()).unwrap();
+            assert_eq!(ids(&document["results"]), ids(&expected), "page {page}");
+            let notes = document["notes"].to_string();
+            let count = if page > last {
+                format!("the last page is {last}")
+            } else {
+                format!("of {}", all.len())
+            };
+            assert!(notes.contains(&count), "page {page}: {notes}");
+            assert!(document["request"].get("limit").is_none());
+            assert!(document.get("left_off").is_none());
+        }
     }
 }

@@ -478,9 +478,6 @@ impl Price {
             return self.usd;
         }
         let count = self.count.or(count).filter(|count| count.0 > 0);
-        count.map_or(Usd(0), |count| {
-            let millionths = u128::from(self.usd.0) * 1000 / u128::from(count.0);
-            Usd(millionths.min(u64::MAX.into()) as u64)
-        })
+        count.map_or(Usd(0), |count| self.usd.shared(count))
     }
 }

@@ -48,12 +48,7 @@ pub struct Match {
 impl Match {
     /// Returns the price that ranks the match; `None` when it has no such price.
     pub fn ranking_quote(&self, capacity_filter: CapacityFilter) -> Option<Quote> {
-        capacity_filter.ranking_quote(self.on_demand, self.spot, |quote| {
-            (
-                quote.availability == Availability::Unavailable,
-                quote.likely.usd,
-            )
-        })
+        ranking_quote(capacity_filter, self.on_demand, self.spot)
     }
 
     /// Returns the availability at the price that ranks the match or, when that price is unknown,
@@ -87,6 +82,20 @@ impl Match {
         self.ranking_quote(capacity_filter)
             .map(|quote| quote.likely.usd)
     }
+}
+
+/// Returns the price that ranks a machine with these prices: a price in stock wins over a lower price out of stock.
+pub(super) fn ranking_quote(
+    capacity_filter: CapacityFilter,
+    on_demand: Option<Quote>,
+    spot: Option<Quote>,
+) -> Option<Quote> {
+    capacity_filter.ranking_quote(on_demand, spot, |quote| {
+        (
+            quote.availability == Availability::Unavailable,
+            quote.likely.usd,
+        )
+    })
 }
 
 /// One step of the funnel: a condition, and the number of offers that remain after it.

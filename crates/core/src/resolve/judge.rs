@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::{Considered, Match};
+use super::answer::{Considered, Match, ranking_quote};
 use super::host::{HostLimits, missed_minimum};
 use super::likely::LikelyPrices;
-use super::quote::Pricing;
+use super::quote::{Pricing, Quotes};
 use super::request::{CapacityFilter, Request};
 use super::verdict::{DropCode, Reason, Stage};
 use crate::bind::{BoundChoice, Candidate};
@@ -341,10 +341,13 @@ impl Judge<'_, '_, '_> {
         if pricing.lacks_tier() {
             return Err(DropCode::TierNotSold);
         }
-        let (on_demand, spot) = pricing.quotes(request.capacity_filter);
-        let ruling = request
-            .capacity_filter
-            .ranking_quote(on_demand, spot, |quote| quote.likely.usd);
+        let filter = request.capacity_filter;
+        let quotes = pricing.ranking_quotes(filter);
+        if let Some(code) = self.missed_limit(quotes) {
+            return Err(code);
+        }
+        let (on_demand, spot) = pricing.with_other(filter, quotes);
+        let ruling = filter.ranking_quote(on_demand, spot, |quote| quote.likely.usd);
         if let Some((likely, quote)) = request.likely.as_ref().zip(ruling) {
             let price = catalog.price(quote.price);
             reasons.extend(likely.doubts(catalog, &offer, &price, count, quote.usd));
@@ -353,7 +356,7 @@ impl Judge<'_, '_, '_> {
         if limits.is_too_small(catalog, &offer, accelerator, count) {
             reasons.push(Reason::SmallHost);
         }
-        let found = Match {
+        Ok(Match {
             choice: self.choice,
             offer: id,
             accelerator,
@@ -362,28 +365,22 @@ impl Judge<'_, '_, '_> {
             spot,
             gpus_needed: candidate.gpus_needed,
             reasons,
-        };
-        match self.missed_limit(&found) {
-            Some(code) => Err(code),
-            None => Ok(found),
-        }
+        })
     }
 
-    /// Returns the limit on prices that a match misses.
-    fn missed_limit(&self, found: &Match) -> Option<DropCode> {
+    /// Returns the limit on prices that the prices of a match miss.
+    fn missed_limit(&self, (on_demand, spot): Quotes) -> Option<DropCode> {
         let request = self.request;
         let is_spot = request.capacity_filter == CapacityFilter::Spot;
-        if is_spot && found.spot.is_none() && self.strict(Stage::Capacity) {
+        if is_spot && spot.is_none() && self.strict(Stage::Capacity) {
             return Some(DropCode::NoSpotPrice);
         }
         if !self.strict(Stage::Price) {
             return None;
         }
         let likely = request.likely.as_ref();
-        match (
-            found.ranking_price(request.capacity_filter),
-            request.max_price,
-        ) {
+        let ranking = ranking_quote(request.capacity_filter, on_demand, spot);
+        match (ranking.map(|quote| quote.likely.usd), request.max_price) {
             (None, _) if likely.is_some_and(LikelyPrices::has_max_age) => {
                 Some(DropCode::PriceTooOld)
             }

@@ -163,7 +163,14 @@ struct Market {
 /// The markets of an accelerator, on demand and spot.
 type Markets = [Market; 2];
 
-/// The lowest prices of a provider, in USD per hour for one device.
+/// The lowest prices of a provider, on demand and spot.
+struct SellerPrices {
+    id: ProviderId,
+    is_hyperscaler: bool,
+    lowest: [LowestPrices; 2],
+}
+
+/// The lowest prices of one kind, in USD per hour for one device.
 #[derive(Clone, Copy)]
 struct LowestPrices {
     recent: f64,
@@ -390,7 +397,8 @@ impl LikelyPrices {
     /// Computes the medians and the lowest prices.
     fn observed(&self, catalog: &Catalog<'_>, accelerator: AcceleratorId) -> Markets {
         let recent_days = self.constants(catalog).recent_days;
-        let mut lowest: [BTreeMap<ProviderId, LowestPrices>; 2] = Default::default();
+        // Ordered by provider. Most offers of a provider follow one another.
+        let mut sellers: Vec<SellerPrices> = Vec::new();
         for sold in catalog.sold(accelerator).iter().take(SAMPLE) {
             let offer = catalog.offer(sold.offer);
             // A name that covers several accelerators has the price of the cheapest.
@@ -398,7 +406,14 @@ impl LikelyPrices {
             if !has_one_name || !offer.has_whole_devices() || offer.status == Status::Retired {
                 continue;
             }
-            let mut of_offer = [LowestPrices::NONE; 2];
+            let place = match sellers.last() {
+                Some(last) if last.id == offer.provider => Ok(sellers.len() - 1),
+                _ => sellers.binary_search_by_key(&offer.provider, |seller| seller.id),
+            };
+            let at = place.unwrap_or_else(|at| {
+                sellers.insert(at, SellerPrices::of(self.seller(catalog, offer.provider)));
+                at
+            });
             for price in catalog.prices(&offer) {
                 // The price of a contract is not for others.
                 if price.kind == PriceKind::Contract || price.quality.is_weak() {
@@ -407,17 +422,21 @@ impl LikelyPrices {
                 let each = price.of_one(offer.count).decimal();
                 if each > 0.0 {
                     let days = self.age_days(catalog, &price).map(f64::from);
-                    of_offer[price.capacity as usize].add(each, days, recent_days);
-                }
-            }
-            for (lowest, of_offer) in lowest.iter_mut().zip(of_offer) {
-                if of_offer.all.is_finite() {
-                    let known = lowest.entry(offer.provider).or_insert(LowestPrices::NONE);
-                    *known = known.min(of_offer);
+                    sellers[at].lowest[price.capacity as usize].add(each, days, recent_days);
                 }
             }
         }
-        lowest.map(|lowest| Market::of(catalog, &lowest))
+        [CapacityType::OnDemand, CapacityType::Spot].map(|capacity| Market::of(&sellers, capacity))
+    }
+}
+
+impl SellerPrices {
+    fn of(seller: Seller) -> Self {
+        Self {
+            id: seller.id,
+            is_hyperscaler: seller.is_hyperscaler,
+            lowest: [LowestPrices::NONE; 2],
+        }
     }
 }
 
@@ -438,40 +457,48 @@ impl LowestPrices {
             self.recent = self.recent.min(each);
         }
     }
-
-    fn min(self, other: Self) -> Self {
-        Self {
-            recent: self.recent.min(other.recent),
-            of_a_year: self.of_a_year.min(other.of_a_year),
-            all: self.all.min(other.all),
-        }
-    }
 }
 
 impl Market {
-    /// Returns the market in which providers have these lowest prices.
-    fn of(catalog: &Catalog<'_>, lowest: &BTreeMap<ProviderId, LowestPrices>) -> Self {
-        let (of_hyperscalers, of_others): (Vec<_>, Vec<_>) = lowest
-            .iter()
-            .map(|(id, lowest)| (*id, *lowest))
-            .partition(|(id, _)| catalog.is_hyperscaler(&catalog.provider(*id)));
-        let prices = |of: &[(ProviderId, LowestPrices)]| -> Vec<LowestPrices> {
-            of.iter().map(|(_, lowest)| *lowest).collect()
+    /// Returns the market in which sellers have these lowest prices.
+    fn of(sellers: &[SellerPrices], capacity: CapacityType) -> Self {
+        let of_kind = |is_meant: &dyn Fn(bool) -> bool| {
+            let sellers = sellers.iter();
+            let prices = sellers.filter(|seller| is_meant(seller.is_hyperscaler));
+            let prices = prices.map(|seller| (seller.id, seller.lowest[capacity as usize]));
+            let prices = prices.filter(|(_, lowest)| lowest.all.is_finite());
+            prices.collect::<Vec<_>>()
         };
-        let all: Vec<LowestPrices> = lowest.values().copied().collect();
-        let of_kind = |of: &[(ProviderId, LowestPrices)]| match of {
-            [] | [_] => center(&all),
-            of => center(&prices(of)),
+        let (of_hyperscalers, of_others) = (
+            of_kind(&|is_hyperscaler| is_hyperscaler),
+            of_kind(&|is_hyperscaler| !is_hyperscaler),
+        );
+        let median_of_all = center(&[&of_hyperscalers, &of_others]);
+        let median = |of: &[(ProviderId, LowestPrices)]| match of {
+            [] | [_] => median_of_all,
+            of => center(&[of]),
         };
-        let of_a_year = of_others.iter().map(|(id, lowest)| (lowest.of_a_year, *id));
-        let mut of_a_year: Vec<_> = of_a_year.filter(|(usd, _)| usd.is_finite()).collect();
-        of_a_year.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let (mut lowest, mut second) = (None, None);
+        for (id, LowestPrices { of_a_year: usd, .. }) in &of_others {
+            if !usd.is_finite() {
+                continue;
+            }
+            match lowest {
+                Some((least, _)) if *usd >= least => {
+                    second = Some(second.map_or(*usd, |second: f64| second.min(*usd)));
+                }
+                _ => {
+                    second = lowest.map(|(least, _)| least);
+                    lowest = Some((*usd, *id));
+                }
+            }
+        }
         Self {
-            median: of_kind(&of_others),
-            median_of_hyperscalers: of_kind(&of_hyperscalers),
-            median_of_all: center(&all),
-            lowest: of_a_year.first().copied(),
-            second: of_a_year.get(1).map(|(usd, _)| *usd),
+            median: median(&of_others),
+            median_of_hyperscalers: median(&of_hyperscalers),
+            median_of_all,
+            lowest,
+            second,
         }
     }
 
@@ -487,11 +514,12 @@ impl Market {
 }
 
 /// Returns the median of the recent prices or, if fewer than two providers have any, of all prices.
-fn center(lowest: &[LowestPrices]) -> Option<f64> {
-    let recent = lowest.iter().map(|lowest| lowest.recent);
+fn center(lowest: &[&[(ProviderId, LowestPrices)]]) -> Option<f64> {
+    let lowest = || lowest.iter().copied().flatten().map(|(_, lowest)| lowest);
+    let recent = lowest().map(|lowest| lowest.recent);
     let mut prices: Vec<f64> = recent.filter(|usd| usd.is_finite()).collect();
     if prices.len() < 2 {
-        prices = lowest.iter().map(|lowest| lowest.all).collect();
+        prices = lowest().map(|lowest| lowest.all).collect();
     }
     median(prices)
 }
@@ -615,10 +643,15 @@ impl DriftConstants {
 
 /// Returns the median; `None` of nothing.
 fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    let lower = values[(values.len() - 1) / 2];
-    Some(f64::midpoint(lower, upper))
+    let middle = values.len() / 2;
+    let is_even = values.len().is_multiple_of(2);
+    if values.is_empty() {
+        return None;
+    }
+    let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    let lower = below.iter().copied().max_by(f64::total_cmp);
+    let lower = lower.filter(|_| is_even).unwrap_or(*upper);
+    Some(f64::midpoint(lower, *upper))
 }
 
 /// Returns the number of the day of a date, from an arbitrary origin. A missing month or day is the first, and a time

@@ -26,6 +26,9 @@ enum Preference {
     LowestPrice,
 }
 
+/// The on-demand and the spot price.
+pub(super) type Quotes = (Option<Quote>, Option<Quote>);
+
 /// The conditions that select the prices of an offer.
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'p, 'a> {
@@ -44,21 +47,38 @@ impl Pricing<'_, '_> {
     /// so that the two compare. Without a default region, the other price may be of another region
     /// if the first region does not sell it. With [`CapacityFilter::Any`], both are the lowest
     /// anywhere.
-    pub(super) fn quotes(&self, capacity_filter: CapacityFilter) -> (Option<Quote>, Option<Quote>) {
+    pub(super) fn quotes(&self, capacity_filter: CapacityFilter) -> Quotes {
+        let ranking = self.ranking_quotes(capacity_filter);
+        self.with_other(capacity_filter, ranking)
+    }
+
+    /// Returns the prices without a price that does not rank the machine.
+    pub(super) fn ranking_quotes(&self, capacity_filter: CapacityFilter) -> Quotes {
         use CapacityType::{OnDemand, Spot};
         match capacity_filter {
             CapacityFilter::Unspecified | CapacityFilter::OnDemand => {
-                let on_demand = self.best(OnDemand, None, Preference::DefaultRegion);
-                (on_demand, self.beside(Spot, on_demand))
+                (self.best(OnDemand, None, Preference::DefaultRegion), None)
             }
-            CapacityFilter::Spot => {
-                let spot = self.best(Spot, None, Preference::LowestPrice);
-                (self.beside(OnDemand, spot), spot)
-            }
+            CapacityFilter::Spot => (None, self.best(Spot, None, Preference::LowestPrice)),
             CapacityFilter::Any => (
                 self.best(OnDemand, None, Preference::LowestPrice),
                 self.best(Spot, None, Preference::LowestPrice),
             ),
+        }
+    }
+
+    /// Adds the price that does not rank the machine to the price that does.
+    pub(super) fn with_other(
+        &self,
+        capacity_filter: CapacityFilter,
+        (on_demand, spot): Quotes,
+    ) -> Quotes {
+        match capacity_filter {
+            CapacityFilter::Unspecified | CapacityFilter::OnDemand => {
+                (on_demand, self.beside(CapacityType::Spot, on_demand))
+            }
+            CapacityFilter::Spot => (self.beside(CapacityType::OnDemand, spot), spot),
+            CapacityFilter::Any => (on_demand, spot),
         }
     }
 

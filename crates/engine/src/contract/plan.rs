@@ -11,7 +11,7 @@ use sky_accel_core::plan::{
 use sky_accel_core::resolve::{Match, Reason};
 use sky_accel_targets::{Loss, LossCode, Rendered, Step, Target};
 
-use super::{MigOut, Num, PriceOut, offer};
+use super::{MigOut, Num, PlanId, PriceOut, offer};
 
 /// The request of a plan as it was understood.
 #[derive(Clone, Debug, Serialize)]
@@ -252,7 +252,8 @@ pub struct NeedsOut {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanParts<'a> {
     /// The id of the plan. Equal requests with equal candidates have the same id.
-    pub id: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub id: PlanId,
     /// Rejected offers, with reasons. Of offers that differ only in region, the cheapest is listed. For
     /// very large catalogs, only the offers that were checked are listed.
     pub rejected: Vec<RejectedOut<'a>>,

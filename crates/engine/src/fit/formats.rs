@@ -5,7 +5,7 @@ use sky_accel_core::sizing::GIB;
 
 use super::hardware::SizedHardware;
 use crate::contract::{FormatFitOut, Num};
-use crate::sizing::{self, Fitted, ModelRun, Sizer, WeightSource, rate, weight_source};
+use crate::sizing::{self, Fitted, ModelRun, Sizer, WeightSource, rate};
 
 /// The maximum number of formats of weights: a table of them must stay short.
 const MOST_FORMATS: usize = 6;
@@ -21,14 +21,15 @@ pub(super) fn formats(
 ) -> Vec<FormatFitOut> {
     let device = hardware.accelerator;
     let others = sizing::in_other_formats(catalog, work);
-    let own = sizing::own(work);
+    let own = sizing::own(catalog, work);
     let of_weights = std::iter::once(&own).chain(&others);
     let of_weights = of_weights.filter(|precision| precision.runs(catalog, device));
     let devices = hardware.count.saturating_mul(machines);
     let mut found = Vec::new();
+    let figures = Sizer::device(catalog, device, work);
     for precision in of_weights.take(MOST_FORMATS) {
         let run = &precision.work;
-        let sizer = Sizer::new(catalog, device, run).machines(machines, hardware.count);
+        let sizer = Sizer::on(catalog, device, &figures, run).machines(machines, hardware.count);
         let sizer = match &hardware.part {
             Some(part) => sizer.part(part),
             None => sizer,
@@ -36,7 +37,7 @@ pub(super) fn formats(
         let Ok(best) = sizer.best(run, devices) else {
             continue;
         };
-        let checkpoint = match weight_source(catalog, run, Some(device)) {
+        let checkpoint = match precision.source(catalog, device) {
             Some(WeightSource::Checkpoint(id)) => Some(id.to_owned()),
             Some(WeightSource::Files | WeightSource::OnLoad) | None => None,
         };

@@ -32,9 +32,8 @@ use self::served::Start;
 use self::steps::steps;
 use crate::code::ErrorCode;
 use crate::contract::{
-    self, CandidateOut, CandidateWarning, Envelope, NearestOut, Num, PlanEcho, PlanParts,
+    self, CandidateOut, CandidateWarning, Envelope, NearestOut, Num, PlanId, PlanParts,
 };
-use crate::digest::sha256;
 use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
 use crate::live;
@@ -308,7 +307,7 @@ fn parts<'c>(
     let rejected = plan.rejected.iter();
     let is_empty = plan.candidates.is_empty();
     PlanParts {
-        id: id(&parsed.understood, results),
+        id: PlanId::of(&parsed.understood, results),
         rejected: rejected
             .map(|rejected| contract::rejected(catalog, wanted, rejected))
             .collect(),
@@ -333,12 +332,6 @@ fn candidate<'c>(
         mig: Cut::of(catalog, wanted, way).map(|cut| cut.out()),
         ..contract::candidate(catalog, wanted, way, rank, request)
     }
-}
-
-/// The id of the plan: equal plans have equal ids.
-fn id(request: &PlanEcho, results: &[CandidateOut<'_>]) -> String {
-    let text = serde_json::to_vec(&(request, results)).unwrap_or_default();
-    format!("pl_{}", &sha256([&text[..]])[..16])
 }
 
 /// The note if the first candidate has more devices than requested.

@@ -1,8 +1,8 @@
 //! Recommendations for a model.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
@@ -20,6 +20,7 @@ use super::search::{SearchInput, SearchResult, SizedMachine, devices, search, sp
 use super::sentences::{
     below_usual, heading, lower_in_words, pick_in_words, precision_in_words, why,
 };
+use super::shortlist::Rest;
 use super::tier::{Tier, TierOrder};
 use super::{Basis, Point, RecommendRequest, Recommendation};
 use crate::contract::{
@@ -68,6 +69,7 @@ impl<'c> Engine<'c> {
             offers: &offers,
             on: on.as_ref(),
             nodes: request.nodes,
+            rows: rows_to_fill(request, &requirements),
             prefers_consumer_cards: work.run.engine == ServingEngine::LlamaCpp,
             engine: *self,
         };
@@ -75,9 +77,10 @@ impl<'c> Engine<'c> {
             choices,
             rejected,
             considered,
+            rest,
             largest,
             sized,
-        } = search(&catalog, &input);
+        } = filled(&catalog, &input);
         self.go_on()?;
         let Usable {
             choices,
@@ -92,8 +95,7 @@ impl<'c> Engine<'c> {
         } else {
             best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
-        let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.tokens_per_s);
-        let costs: Vec<(f64, Option<f64>)> = choices.iter().map(cost).collect();
+        let costs = costs(&choices, basis);
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
         let listed = named::with_each_choice(&catalog, on.as_ref(), &choices, listed, limit);
@@ -128,12 +130,12 @@ impl<'c> Engine<'c> {
         };
         notes.extend(remarks(&catalog, &input, excluded, &choices, &money));
         let understood = understood(&catalog, request, wanted, &input);
-        let left_off = listed.len().saturating_sub(limit);
+        let rows = listed.len() + unlisted(&catalog, &choices, &listed, rest);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), Some(&work.model.name))
             .with_notes(notes);
-        envelope.left_off = Some(left_off);
+        envelope.left_off = Some(rows.saturating_sub(limit));
         Ok(Recommendation {
             envelope: envelope.with_more(parts),
             summary: (!choices.is_empty()).then(|| heading(&input, wanted.word(&work))),
@@ -148,6 +150,66 @@ impl<'c> Engine<'c> {
                 .any(|choice| !choice.machine.is_region_unverified()),
         })
     }
+}
+
+/// The number of rows that the cheapest machines of each kind fill; `None` if other machines may be in the answer: if it
+/// lists all, mixes tiers or joins machines, or if the billed hours of each offer rank it.
+fn rows_to_fill(request: &RecommendRequest, requirements: &Requirements) -> Option<usize> {
+    let is_simple = !request.every_machine
+        && request.tier_order == TierOrder::List
+        && request.nodes.is_none()
+        && requirements.basis != Basis::Job;
+    let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
+    is_simple.then_some(limit)
+}
+
+/// Searches, and searches again among all machines if too few of the first tier were sized to fill the rows.
+fn filled(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
+    let found = search(catalog, input);
+    if found.rest.skipped == 0 {
+        return found;
+    }
+    let is_first = |choice: &&SizedMachine| {
+        choice.shortfalls.is_empty()
+            && choice.tier == Tier::List
+            && !choice.machine.is_region_unverified()
+    };
+    let first = found.choices.iter().filter(is_first);
+    let rows: BTreeSet<_> = first.map(|choice| kind(catalog, choice)).collect();
+    if input.rows.is_some_and(|limit| rows.len() >= limit) {
+        return found;
+    }
+    let all = SearchInput {
+        rows: None,
+        ..*input
+    };
+    search(catalog, &all)
+}
+
+/// The provider and the accelerator of a machine.
+fn kind(catalog: &Catalog<'_>, choice: &SizedMachine) -> (ProviderId, AcceleratorId) {
+    let machine = &choice.machine;
+    (catalog.offer(machine.offer).provider, machine.accelerator)
+}
+
+/// The number of rows that machines would have that were not sized.
+fn unlisted(
+    catalog: &Catalog<'_>,
+    choices: &[SizedMachine],
+    listed: &[usize],
+    rest: Rest,
+) -> usize {
+    let mut left_out = rest.left_out;
+    for at in listed {
+        left_out.remove(&kind(catalog, &choices[*at]));
+    }
+    left_out.len()
+}
+
+/// The cost in a chart and the speed of each machine.
+fn costs(choices: &[SizedMachine], basis: Basis) -> Vec<(f64, Option<f64>)> {
+    let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.tokens_per_s);
+    choices.iter().map(cost).collect()
 }
 
 /// The spec of two machines with these devices.
@@ -196,7 +258,7 @@ fn best_of_each(
     choices: &[SizedMachine],
     picks: &[Pick],
 ) -> Vec<usize> {
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     let mut is_listed = |(at, choice): &(usize, &SizedMachine)| {
         let machine = &choice.machine;
         let offer = catalog.offer(machine.offer);

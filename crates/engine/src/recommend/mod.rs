@@ -17,6 +17,7 @@ mod requirements;
 mod search;
 mod sentences;
 mod service;
+mod shortlist;
 mod tier;
 
 use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};

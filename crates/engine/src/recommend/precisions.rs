@@ -66,7 +66,7 @@ pub(super) fn all<'c>(
 ) -> Vec<Precision<'c>> {
     let mut others = sizing::in_other_formats(catalog, work);
     if is_cache_open {
-        let own = sizing::own(work);
+        let own = sizing::own(catalog, work);
         let with_small_cache: Vec<Precision<'c>> = std::iter::once(&own)
             .chain(&others)
             .filter_map(Precision::with_fp8_cache)

@@ -158,19 +158,26 @@ pub(super) fn rank(
 }
 
 /// For each point of cost and speed: true if it is Pareto-optimal. `None` if the speed is unknown.
-pub(super) fn pareto<C: Copy + PartialOrd>(points: &[(C, Option<f64>)]) -> Vec<Option<bool>> {
-    let comparable: Vec<(C, f64)> = points
+pub(super) fn pareto(points: &[(f64, Option<f64>)]) -> Vec<Option<bool>> {
+    let mut order: Vec<(f64, f64, usize)> = points
         .iter()
-        .filter_map(|(cost, speed)| Some((*cost, (*speed)?)))
+        .zip(0..)
+        .filter_map(|((cost, speed), at)| Some((*cost, (*speed)?, at)))
         .collect();
-    let beats = |a: (C, f64), b: (C, f64)| a.0 <= b.0 && a.1 >= b.1 && (a.0 < b.0 || a.1 > b.1);
-    points
-        .iter()
-        .map(|(cost, speed)| {
-            let point = (*cost, (*speed)?);
-            Some(!comparable.iter().any(|other| beats(*other, point)))
-        })
-        .collect()
+    // Of equal costs, the fastest comes first.
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let mut front = vec![None; points.len()];
+    let mut fastest: Option<(f64, f64)> = None;
+    for (cost, speed, at) in order {
+        // A point is beaten by a cheaper point that is as fast, and by a faster point.
+        let is_beaten =
+            fastest.is_some_and(|(least, most)| most > speed || most == speed && least < cost);
+        front[at] = Some(!is_beaten);
+        if fastest.is_none_or(|(_, most)| speed > most) {
+            fastest = Some((cost, speed));
+        }
+    }
+    front
 }
 
 #[cfg(test)]
@@ -232,12 +239,12 @@ mod tests {
     #[test]
     fn pareto_optimal_points_are_not_dominated() {
         let points = [
-            (1, Some(10.0)),
-            (2, Some(30.0)),
-            (2, Some(20.0)),
-            (3, Some(30.0)),
-            (4, None),
-            (1, Some(10.0)),
+            (1.0, Some(10.0)),
+            (2.0, Some(30.0)),
+            (2.0, Some(20.0)),
+            (3.0, Some(30.0)),
+            (4.0, None),
+            (1.0, Some(10.0)),
         ];
         assert_eq!(
             pareto(&points),

@@ -278,7 +278,11 @@ fn with_another_engine(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option
 /// The best machine of a search.
 fn first(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> Option<SizedMachine> {
     let requirements = input.requirements;
-    let meets = usable(search(catalog, input).choices, requirements);
+    let all = SearchInput {
+        rows: None,
+        ..*input
+    };
+    let meets = usable(search(catalog, &all).choices, requirements);
     let cost = |choice: &SizedMachine| choice.cost(requirements.basis);
     meets.choices.into_iter().min_by(|a, b| {
         let by_tier = a.tier.cmp(&b.tier);

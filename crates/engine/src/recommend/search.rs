@@ -11,7 +11,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, PriceTier, Request, matches, matches_among};
-use sky_accel_core::sizing::Arrival;
+use sky_accel_core::sizing::{Arrival, Device};
 use sky_accel_core::spec::CountRange;
 
 use super::hardware::HardwareFilter;
@@ -19,6 +19,7 @@ use super::interconnect::Interconnect;
 use super::no_fit::NoFitReason;
 use super::requirements::Requirements;
 use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
+use super::shortlist::{Rest, Shortlist};
 use super::tier::{Tier, tier_of};
 use super::{Basis, Nodes, Objective};
 use crate::engine::Engine;
@@ -47,6 +48,8 @@ pub(super) struct SearchInput<'q> {
     pub on: Option<&'q HardwareFilter>,
     /// Numbers of machines; `None` for several only if one is not enough.
     pub nodes: Option<Nodes>,
+    /// The number of rows of the answer, if other machines are not needed; `None` to size all machines.
+    pub rows: Option<usize>,
     /// True if consumer cards are preferred, as for serving engines of personal computers.
     pub prefers_consumer_cards: bool,
     /// The engine, which can be stopped: then the result is incomplete, and not used.
@@ -170,6 +173,8 @@ pub(super) struct SearchResult {
     /// Machines on which the model does not fit, each with its reason.
     pub rejected: Vec<Rejected>,
     pub considered: usize,
+    /// The machines that were not sized, since others of their kind are cheaper.
+    pub rest: Rest,
     /// The number of different fits of the model on devices that hold it.
     pub sized: usize,
     /// The whole devices of the machine with the most memory.
@@ -185,27 +190,55 @@ pub(super) struct Rejected {
     pub why: NoFitReason,
 }
 
-/// Sizes the model on every machine that the offer filter allows.
+/// Sizes the model on every machine that the offer filter allows and, of very many, on those that can be among the answers.
 pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
     let mut search = MachineSearch::new(catalog, input);
     let first_party = first_party_requests(catalog, input.offers);
     for (wanted, is_fixed) in bound_specs_to_search(catalog, input) {
+        let shortlist = |rows| Shortlist::of(catalog, (input.offers, rows), &wanted, is_fixed);
+        let mut shortlist = input.rows.and_then(shortlist);
         let wanted = [wanted];
         let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
         // Slices that are sold ready-made have no count in the index.
         let may_be_meant = |sold: &SoldAccelerator| sold.count.is_some() == is_fixed;
-        let found = matches_among(catalog, &wanted, input.offers, &may_be_meant);
-        for request in &first_party {
-            for machine in matches_among(catalog, &wanted, request, &may_be_meant) {
-                // The cheapest price tier may be the first-party tier already.
-                let is_found = found.iter().any(|other| search.is_same(other, &machine));
+        let in_list = |sold: &SoldAccelerator, list: Option<&Shortlist>| {
+            may_be_meant(sold) && list.is_none_or(|list| list.has(sold))
+        };
+        let is_listed = |sold: &SoldAccelerator| in_list(sold, shortlist.as_ref());
+        let found = matches_among(catalog, &wanted, input.offers, &is_listed);
+        for FirstParty { request, sells } in &first_party {
+            let [wanted] = &wanted;
+            let candidates = wanted.candidates.iter();
+            let candidates = candidates.filter(|candidate| sells.contains(&candidate.accelerator));
+            let wanted = BoundChoice {
+                candidates: candidates.copied().collect(),
+                ..wanted.clone()
+            };
+            // The cheapest price tier may be the first-party tier already.
+            let of_provider = found.iter().filter(|machine| {
+                let provider = catalog.offer(machine.offer).provider;
+                request.providers.contains(&provider)
+            });
+            let known: Vec<&Match> = of_provider.collect();
+            for machine in matches_among(catalog, &[wanted], request, &may_be_meant) {
+                let is_found = known.iter().any(|other| search.is_same(other, &machine));
                 if is_meant(&machine) && !is_found {
                     search.add(&machine, None);
                 }
             }
         }
         for machine in found.iter().filter(|machine| is_meant(machine)) {
-            search.add(machine, None);
+            search.add_of(machine, shortlist.as_mut());
+        }
+        if let Some(mut list) = shortlist {
+            let rest = list.rest(catalog, input.requirements.price);
+            let is_open = |sold: &SoldAccelerator| in_list(sold, Some(&list));
+            if rest.open > 0 {
+                for machine in matches_among(catalog, &wanted, input.offers, &is_open) {
+                    search.add(&machine, None);
+                }
+            }
+            search.rest.add(rest);
         }
     }
     search.add_slices();
@@ -267,9 +300,14 @@ fn bound_specs_to_search(
         .collect()
 }
 
-/// The requests for the first-party machines of providers with several price tiers. They cost more than machines of
-/// private hosts, but rank above them.
-fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request> {
+/// A request for the first-party machines of a provider with several price tiers, and the accelerators that it sells.
+struct FirstParty {
+    request: Request,
+    sells: BTreeSet<AcceleratorId>,
+}
+
+/// The requests for first-party machines. They cost more than machines of private hosts, but rank above them.
+fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<FirstParty> {
     if request.price_tier.is_some() {
         return Vec::new();
     }
@@ -285,10 +323,16 @@ fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request
                 .any(|marketplace| marketplace == *tier)
         };
         let tier = catalog.strings(row.tiers).find(is_first_party)?;
-        Some(Request {
-            providers: vec![id],
-            price_tier: PriceTier::parse(catalog, tier).ok()?,
-            ..request.clone()
+        let offers = catalog.provider_offers(id).iter();
+        Some(FirstParty {
+            request: Request {
+                providers: vec![id],
+                price_tier: PriceTier::parse(catalog, tier).ok()?,
+                ..request.clone()
+            },
+            sells: offers
+                .flat_map(|offer| catalog.accelerators(offer.accelerators))
+                .collect(),
         })
     });
     first_party.collect()
@@ -296,13 +340,14 @@ fn first_party_requests(catalog: &Catalog<'_>, request: &Request) -> Vec<Request
 
 /// Creates the sizer of an accelerator, if the work runs on it.
 ///
-/// `is_named` is true if the request names hardware. Devices of which no measurement calibrates the speed are answers only
+/// `figures` has the figures of the device. `is_named` is true if the request names hardware. Devices of which no measurement calibrates the speed are answers only
 /// then.
 fn sizer(
     catalog: &Catalog<'_>,
     id: AcceleratorId,
     work: &ModelRun,
     is_named: bool,
+    figures: impl FnOnce() -> Device,
 ) -> Result<Sizer, NoFitReason> {
     if let Execution::Refused(why) = execution(catalog, id, work) {
         return Err(NoFitReason::Unsupported(why));
@@ -310,7 +355,7 @@ fn sizer(
     match unsupported(catalog, id, work) {
         Some(why) => Err(NoFitReason::Unsupported(why)),
         None if is_named || is_measured(catalog, id, work.run.engine) => {
-            Ok(Sizer::new(catalog, id, work))
+            Ok(Sizer::on(catalog, id, &figures(), work))
         }
         None => {
             let engine = work.run.engine;
@@ -338,7 +383,9 @@ struct FitKey<'c> {
 pub(super) struct MachineSearch<'s, 'c> {
     pub catalog: &'s Catalog<'c>,
     pub input: &'s SearchInput<'s>,
-    /// The sizers of the accelerators and precisions so far: coefficients are read once for all counts.
+    /// The figures of the accelerators so far: coefficients are read once for all precisions.
+    devices: BTreeMap<AcceleratorId, Device>,
+    /// The sizers of the accelerators and precisions so far.
     sizers: BTreeMap<(AcceleratorId, usize), Result<Sizer, NoFitReason>>,
     /// The fits so far: many offers have the same devices.
     fits: BTreeMap<FitKey<'c>, Result<Rc<ModelFit>, NoFitReason>>,
@@ -347,6 +394,7 @@ pub(super) struct MachineSearch<'s, 'c> {
     pub choices: Vec<SizedMachine>,
     pub rejected: Vec<Rejected>,
     considered: usize,
+    rest: Rest,
     largest: Option<(f64, AcceleratorId, Count)>,
 }
 
@@ -356,12 +404,14 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         Self {
             catalog,
             input,
+            devices: BTreeMap::new(),
             sizers: BTreeMap::new(),
             fits: BTreeMap::new(),
             joinable: Vec::new(),
             choices: Vec::new(),
             rejected: Vec::new(),
             considered: 0,
+            rest: Rest::default(),
             largest: None,
         }
     }
@@ -415,6 +465,27 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let price = |machine: &Match| machine.ranking_quote(filter).map(|quote| quote.price);
         (machine.offer, machine.accelerator) == (other.offer, other.accelerator)
             && price(machine) == price(other)
+    }
+
+    /// Sizes the model on a machine on offer, and settles it in a shortlist if its price alone decides whether another
+    /// machine of its kind is better.
+    fn add_of(&mut self, machine: &Match, shortlist: Option<&mut Shortlist>) {
+        let (choices, rejected) = (self.choices.len(), self.rejected.len());
+        self.add(machine, None);
+        let Some(shortlist) = shortlist else { return };
+        let is_enough = |unmet: &Shortfall| unmet.is_of_money();
+        let settled = match (self.choices.get(choices), self.rejected.get(rejected)) {
+            (Some(choice), _) => (choice.tier == Tier::List && !machine.is_region_unverified())
+                .then(|| (choice.usd_per_hour, choice.shortfalls.iter().all(is_enough))),
+            (None, Some(rejected)) => {
+                let is_of_host = matches!(rejected.why, NoFitReason::HostMemory { .. });
+                (!is_of_host).then_some((rejected.usd, false))
+            }
+            (None, None) => None,
+        };
+        if let Some((usd, serves)) = settled {
+            shortlist.settle(self.catalog, machine.offer, usd, serves);
+        }
     }
 
     /// Sizes the model on a machine on offer; `slice` is set if its devices are MIG slices.
@@ -504,9 +575,11 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         };
         let is_named = self.input.on.is_some();
         let is_known = nodes == 1 || is_measured(catalog, id, work.run.engine);
-        let sizers = &mut self.sizers;
+        let (devices_so_far, sizers) = (&mut self.devices, &mut self.sizers);
         let fit = self.fits.entry(key).or_insert_with(|| {
-            let new_sizer = || sizer(catalog, id, work, is_named);
+            let new_device = || Sizer::device(catalog, id, work);
+            let device = || *devices_so_far.entry(id).or_insert_with(new_device);
+            let new_sizer = || sizer(catalog, id, work, is_named, device);
             let sizer = sizers.entry((id, precision)).or_insert_with(new_sizer);
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
             if !is_known {
@@ -680,7 +753,8 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
             sized: self.sized(),
             choices: self.choices,
             rejected: self.rejected,
-            considered: self.considered,
+            considered: self.considered + self.rest.skipped,
+            rest: self.rest,
             largest: self.largest.map(|(_, id, count)| (id, count)),
         }
     }

@@ -55,7 +55,12 @@ pub(crate) struct Precision<'c> {
     is_made: bool,
 }
 
-impl Precision<'_> {
+impl<'c> Precision<'c> {
+    /// The source of the weights on a device; `None` if no source is known.
+    pub fn source(&self, catalog: &Catalog<'c>, device: AcceleratorId) -> Option<WeightSource<'c>> {
+        source_among(catalog, &self.work, &self.checkpoints, Some(device))
+    }
+
     /// True if the serving engine is known to run it on a device, and the weights have a source.
     pub fn runs(&self, catalog: &Catalog<'_>, device: AcceleratorId) -> bool {
         let work = &self.work;
@@ -88,16 +93,38 @@ pub(crate) fn weight_source<'c>(
     work: &ModelRun,
     device: Option<AcceleratorId>,
 ) -> Option<WeightSource<'c>> {
-    let (stored, precision) = (stored(&work.model), work.precision.as_str());
-    if stored == precision || is_half(stored) && is_half(precision) {
+    source_among(catalog, work, &known_checkpoints(catalog, work), device)
+}
+
+/// The source of the weights of a run with these published checkpoints.
+fn source_among<'c>(
+    catalog: &Catalog<'c>,
+    work: &ModelRun,
+    checkpoints: &[&'c str],
+    device: Option<AcceleratorId>,
+) -> Option<WeightSource<'c>> {
+    if is_in_files(work) {
         return Some(WeightSource::Files);
     }
-    let published = checkpoints(work, &published(catalog, &work.model));
-    let mut published = published.into_iter();
-    if let Some(id) = published.find(|id| is_for(catalog, work, id, device)) {
+    let mut checkpoints = checkpoints.iter();
+    if let Some(id) = checkpoints.find(|id| is_for(catalog, work, id, device)) {
         return Some(WeightSource::Checkpoint(id));
     }
-    is_made_on_load(work, precision).then_some(WeightSource::OnLoad)
+    is_made_on_load(work, &work.precision).then_some(WeightSource::OnLoad)
+}
+
+/// True if the files of the model have the format of a run, or another format with 16 bits.
+fn is_in_files(work: &ModelRun) -> bool {
+    let (stored, precision) = (stored(&work.model), work.precision.as_str());
+    stored == precision || is_half(stored) && is_half(precision)
+}
+
+/// The published checkpoints in the format of a run, unless the files of the model have it.
+fn known_checkpoints<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Vec<&'c str> {
+    if is_in_files(work) {
+        return Vec::new();
+    }
+    checkpoints(work, &published(catalog, &work.model))
 }
 
 /// True if the serving engine quantizes the files of the model to a format while it loads them.
@@ -235,10 +262,10 @@ fn with_fp8_cache(work: &ModelRun) -> Option<ModelRun> {
 }
 
 /// The work in the format of the request.
-pub(crate) fn own<'c>(work: &ModelRun) -> Precision<'c> {
+pub(crate) fn own<'c>(catalog: &Catalog<'c>, work: &ModelRun) -> Precision<'c> {
     Precision {
+        checkpoints: known_checkpoints(catalog, work),
         work: work.clone(),
-        checkpoints: Vec::new(),
         is_made: true,
     }
 }
@@ -361,6 +388,16 @@ source = "config.json of acme/Tiny-1B"
     fn other_formats_have_a_source() {
         let tables = tables();
         let catalog = tables.catalog();
+        let h100 = device(&catalog, "H100");
+        for precision in [None, Some("fp8")] {
+            let work = work(&catalog, precision, Engine::Vllm);
+            let others = in_other_formats(&catalog, &work);
+            for format in others.iter().chain([&own(&catalog, &work)]) {
+                let source = weight_source(&catalog, &format.work, Some(h100));
+                assert_eq!(format.source(&catalog, h100), source);
+                assert!(source.is_some(), "{}", format.work.precision);
+            }
+        }
         let names = |work: &ModelRun| -> Vec<String> {
             let others = in_other_formats(&catalog, work).into_iter();
             others.map(|other| other.work.precision).collect()

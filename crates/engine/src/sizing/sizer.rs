@@ -95,8 +95,28 @@ pub struct Sizer {
 
 impl Sizer {
     pub fn new(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Self {
+        Self::on(
+            catalog,
+            accelerator,
+            &Self::device(catalog, accelerator, work),
+            work,
+        )
+    }
+
+    /// The figures of a device with the engine of a run. They do not depend on the precision.
+    pub fn device(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Device {
         let version = work.engine_version.as_deref();
-        let mut device = Device::of(catalog, accelerator, work.run.engine, version);
+        Device::of(catalog, accelerator, work.run.engine, version)
+    }
+
+    /// Sizes for an accelerator with these figures.
+    pub fn on(
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        device: &Device,
+        work: &ModelRun,
+    ) -> Self {
+        let mut device = *device;
         if execution(catalog, accelerator, work) == Execution::Runs(Computed::Unpacked) {
             device.peak = device.peak.unpacked();
             let limit = catalog.coefficient("unpacked-expert-bandwidth-share", "");
