@@ -4,12 +4,12 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
+use sky_accel_core::sizing::{CacheFormat, ModelKind, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
     FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RemedyOut, RunOut,
 };
-use sky_accel_engine::text::grouped;
+use sky_accel_engine::text::{figure, grouped};
 use sky_accel_engine::{
     Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, RemedyKind, json,
 };
@@ -78,6 +78,7 @@ const CSV: &[&str] = &[
     "throughput.tpot_ms",
     "throughput.max_concurrency",
     "throughput.duration_s",
+    "seconds_per_item",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
@@ -288,7 +289,7 @@ fn page(request: &RunOut, results: &[FitOut], is_verbose: bool) -> Page {
     for result in results {
         blocks.push(Block::Heading(heading(result)));
         blocks.push(Block::Text(assumed(request, result)));
-        blocks.extend(work(result));
+        blocks.extend(work(request, result));
         let memory = &result.per_device_gib;
         if let Some(usable) = memory.usable {
             blocks.push(Block::Picture(bar(memory, usable.0)));
@@ -299,11 +300,11 @@ fn page(request: &RunOut, results: &[FitOut], is_verbose: bool) -> Page {
 }
 
 /// The speed and the start command of a model that fits, or the changes that make it fit.
-fn work(result: &FitOut) -> Vec<Block> {
+fn work(request: &RunOut, result: &FitOut) -> Vec<Block> {
     let mut blocks = Vec::new();
     if result.refused.is_none() {
         if result.fits != Some(false) {
-            blocks.push(Block::Text(speed(result)));
+            blocks.push(Block::Text(speed(request, result)));
         }
         let capacity = capacity(result);
         if !capacity.is_empty() && result.would_fit.is_empty() {
@@ -452,6 +453,12 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
     }
     if let Some(unit) = &result.model.unit {
         parts.push(unit.clone());
+        let steps = request.steps;
+        parts.extend(steps.map(|steps| counted(number(steps.0), "step")));
+        let batch = request.batch.filter(|batch| batch.0 > 1.0);
+        parts.extend(batch.map(|batch| format!("a batch of {}", number(batch.0))));
+        let layout = result.parallelism.words();
+        parts.extend((!layout.is_empty()).then_some(layout));
         return parts.join(" · ");
     }
     let context = grouped(request.context.0);
@@ -562,7 +569,7 @@ fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
     vec![line, vec![(DIM, mark)]]
 }
 
-fn speed(result: &FitOut) -> String {
+fn speed(request: &RunOut, result: &FitOut) -> String {
     let speed = &result.throughput;
     let rate = |n: Num| grouped(n.0);
     let mut parts = Vec::new();
@@ -585,7 +592,7 @@ fn speed(result: &FitOut) -> String {
         ));
     }
     if result.model.unit.is_some() {
-        return "speed: not available for models without tokens".to_owned();
+        return picture_speed(request, result);
     }
     if parts.is_empty() {
         return "speed: unknown, since the catalog lacks figures for this device".to_owned();
@@ -596,6 +603,36 @@ fn speed(result: &FitOut) -> String {
     if let Some(bound) = speed.bound {
         parts.push(format!("bound by {bound}"));
     }
+    parts.join(", ")
+}
+
+/// The speed of a model of images, video or speech.
+fn picture_speed(request: &RunOut, result: &FitOut) -> String {
+    let speed = &result.throughput;
+    let (Some(each), Some(batch)) = (result.seconds_per_item, speed.seconds_per_batch) else {
+        return "speed: not measured for this model, or unknown for this device".to_owned();
+    };
+    let noun = if result.model.kind == ModelKind::Video {
+        "video"
+    } else {
+        "image"
+    };
+    let (low, high) = (speed.low.seconds_per_item, speed.high.seconds_per_item);
+    let band = low.zip(high).map_or_else(String::new, |(low, high)| {
+        format!(" (low {}, high {})", figure(low.0), figure(high.0))
+    });
+    let mut parts = vec![format!("{} s per {noun}{band}", figure(each.0))];
+    let is_batch = (batch.0 / each.0 - 1.0).abs() > 0.01;
+    parts.extend(is_batch.then(|| format!("each batch takes {} s", figure(batch.0))));
+    if let Some(images) = request.images {
+        let hours = images.0 * each.0 / 3600.0;
+        parts.push(format!(
+            "{} take {}",
+            counted(grouped(images.0), noun),
+            counted(figure(hours), "hour")
+        ));
+    }
+    parts.extend(speed.bound.map(|bound| format!("bound by {bound}")));
     parts.join(", ")
 }
 

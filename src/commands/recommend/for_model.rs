@@ -53,6 +53,8 @@ const CSV: &[&str] = &[
     "precision",
     "kv_precision",
     "checkpoint",
+    "seconds_per_item",
+    "usd_per_item",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
@@ -233,6 +235,13 @@ fn table(
         columns.insert(4, Column::left("PRECISION", 0));
     }
     columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
+    let has_pictures = has(|row| row.seconds_per_item.is_some());
+    if has_pictures {
+        columns.extend([
+            Column::right("S EACH", 0),
+            Column::right(format!("{} EACH", money.code), 0),
+        ]);
+    }
     if is_served {
         columns.extend([
             Column::right("TOK/S EACH", 0),
@@ -270,6 +279,13 @@ fn table(
             row.usd_per_million_tokens
                 .map_or_else(unknown, |usd| per_million(money.from_usd(usd).0))
         }));
+        if has_pictures {
+            let usd = row.usd_per_item;
+            cells.extend([
+                or_unknown(row.seconds_per_item),
+                usd.map_or_else(unknown, |usd| per_item(money.from_usd(usd).0)),
+            ]);
+        }
         if is_served {
             cells.extend(cells_of_service(row));
         }
@@ -286,7 +302,8 @@ fn table(
             cells.push(prices::total(row.usd_total, money));
         }
         // Memory and speed, the first reasons, have separate columns.
-        let in_columns = 1 + usize::from(row.tokens_per_s.is_some());
+        let has_rate = row.tokens_per_s.is_some() || row.seconds_per_item.is_some();
+        let in_columns = 1 + usize::from(has_rate);
         let why: Vec<&str> = row
             .why
             .iter()
@@ -302,6 +319,15 @@ fn table(
 /// The price of a million tokens. Prices of prompt tokens can be fractions of a cent.
 fn per_million(price: f64) -> String {
     if price < 0.01 {
+        format!("{price:.5}")
+    } else {
+        grouped_to(price, 3)
+    }
+}
+
+/// The price of an image or video. Images cost fractions of a cent.
+fn per_item(price: f64) -> String {
+    if price < 0.1 {
         format!("{price:.5}")
     } else {
         grouped_to(price, 3)

@@ -54,6 +54,10 @@ pub struct FitOut {
     pub largest: LargestOut,
     /// The speed in tokens per second.
     pub throughput: SpeedOut,
+    /// Seconds per image or video: the time of a batch, divided by the images of all devices at once. Missing for other
+    /// models, or if it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_item: Option<Num>,
     /// The optimizer step. Missing for inference, or if its time is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<OptimizerStepOut>,
@@ -437,6 +441,10 @@ pub struct SpeedOut {
     /// Training tokens per second and device. Missing for inference, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
+    /// Seconds until a batch of images or videos is complete: as long as a user waits. Missing for other models, or if
+    /// unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_batch: Option<Num>,
     /// The bottleneck of a step: `memory`, `compute`, `network`, `launch` or
     /// `host`; `null` if unknown.
     pub bound: Option<Bound>,
@@ -469,6 +477,9 @@ pub struct SpeedBandOut {
     /// Training tokens per second and device. Missing for inference, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
+    /// Seconds per image or video. Missing for other models, or if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_item: Option<Num>,
 }
 
 /// A server under load, to which `output_tokens_per_s` then refers.

@@ -92,7 +92,7 @@ impl<'c> Engine<'c> {
         } else {
             best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
-        let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.tokens_per_s);
+        let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.work_per_s());
         let costs: Vec<(f64, Option<f64>)> = choices.iter().map(cost).collect();
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
@@ -365,6 +365,8 @@ fn row<'c>(
         usd_per_million_tokens: choice
             .usd_per_million()
             .map(|usd| Num((usd * 1e6).round() / 1e6)),
+        usd_per_item: choice.usd_per_picture().map(significant),
+        seconds_per_item: model.pictures_per_s.map(|per_s| rate(1.0 / per_s)),
         tokens_per_s: model.tokens_per_s.map(rate),
         tokens_per_s_per_user: model.speed.map(rate),
         ttft_s: model.first_token_s.map(rate),
@@ -379,6 +381,15 @@ fn row<'c>(
         fit: Some(fit),
         why: why(catalog, work, choice),
     }
+}
+
+/// Rounds a price that may be a small fraction of a cent to four digits.
+fn significant(usd: f64) -> Num {
+    if usd <= 0.0 {
+        return Num(usd);
+    }
+    let scale = 10_f64.powf(3.0 - usd.log10().floor());
+    Num((usd * scale).round() / scale)
 }
 
 /// Adds the total of all machines for the hours of the request.

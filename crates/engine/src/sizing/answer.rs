@@ -149,6 +149,7 @@ pub fn out_of(
             batch: is_searched.then_some(Num(batch.unwrap_or(0.0))),
         },
         throughput: throughput(catalog, device, run, best),
+        seconds_per_item: best.pictures.map(|speed| rate(speed.seconds_per_item)),
         step: step(run, best),
         formats: Vec::new(),
         launch: None,
@@ -208,6 +209,10 @@ fn throughput(
     best: &Fitted,
 ) -> SpeedOut {
     let band = |end: &str| band(catalog, run, best, end, device.is_measured);
+    let item = |end: fn((f64, f64)) -> f64| {
+        let speed = best.pictures?;
+        Some(rate(speed.seconds_per_item * end(speed.band)))
+    };
     SpeedOut {
         prefill_tokens_per_s: best.speed.prefill.map(rate),
         decode_tokens_per_s: best.speed.decode.map(rate),
@@ -222,6 +227,7 @@ fn throughput(
             .filter(|_| best.served.is_none())
             .map(rate),
         train_tokens_per_s_per_device: best.speed.train.map(rate),
+        seconds_per_batch: best.pictures.map(|speed| rate(speed.batch.seconds)),
         bound: best.speed.bound,
         mfu: best.speed.mfu.map(rate),
         load: best.served.map(|served| LoadOut {
@@ -241,8 +247,14 @@ fn throughput(
             duration_s: served.seconds.map(rate),
             prefill_replicas: (served.prompt_replicas > 0.0).then_some(Num(served.prompt_replicas)),
         }),
-        low: band("speed-low"),
-        high: band("speed-high"),
+        low: SpeedBandOut {
+            seconds_per_item: item(|(low, _)| low),
+            ..band("speed-low")
+        },
+        high: SpeedBandOut {
+            seconds_per_item: item(|(_, high)| high),
+            ..band("speed-high")
+        },
     }
 }
 
@@ -270,6 +282,7 @@ fn band(
         tpot_ms: served.map(|served| at(served.token_s * 1e3, token_scope)),
         ttft_s: served.map(|served| at(served.first_token_s, "first token")),
         train_tokens_per_s_per_device: best.speed.train.map(|train| at(train, "training")),
+        seconds_per_item: None,
     }
 }
 

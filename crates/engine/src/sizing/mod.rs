@@ -18,6 +18,7 @@ mod model_source;
 mod names;
 mod option_kind;
 mod options;
+mod pictures;
 mod precisions;
 mod request;
 mod rollouts;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Device, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore, Limits, Load,
-    Memory, ModelKind, Run, Served, Speed, Workload, divides, goodput, layout_score, layouts,
-    memory, served, speed,
+    Arrival, Device, DiffusionShares, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore,
+    Limits, Load, Memory, ModelKind, Run, Served, Speed, Workload, divides, goodput, layout_score,
+    layouts, memory, served, speed,
 };
 
 use super::execution::{TRAINER, execution};
@@ -84,6 +84,8 @@ pub struct Sizer {
     pub(super) generating_high: f64,
     /// The service that decides between layouts without limits of the request.
     usual: UsualService,
+    /// The efficiencies of diffusion transformers; `None` for other work, or if they are unknown.
+    pub(super) diffusion: Option<DiffusionShares>,
 }
 
 impl Sizer {
@@ -109,6 +111,11 @@ impl Sizer {
             is_part: false,
             generating_high: generating.unwrap_or(1.0),
             usual: UsualService::of(catalog, run),
+            diffusion: work
+                .model
+                .media
+                .as_ref()
+                .and_then(|_| DiffusionShares::of(catalog, &catalog.accelerator(accelerator))),
         }
     }
 
@@ -121,6 +128,7 @@ impl Sizer {
             is_part: false,
             generating_high: 1.0,
             usual: UsualService::of(catalog, run),
+            diffusion: None,
         }
     }
 
@@ -317,6 +325,7 @@ impl Sizer {
             },
             served: None,
             step: None,
+            pictures: None,
             memory,
         }
     }
