@@ -117,6 +117,10 @@ coefficients!(
     long_context_least = "long-context-share-least",
     /// The shape of the gamma distribution of how often experts are chosen; infinite if they are chosen evenly.
     expert_choice_shape = "expert-choice-shape",
+    /// The same for the text of people, whose tokens choose more independently than random ones.
+    text_choice_shape = "text-expert-choice-shape",
+    /// The coefficient of variation of the lengths of answers to people.
+    answer_variation = "answer-length-variation",
     /// The factor on the bytes of all-reduces in a prefill.
     prompt_sum_factor = "prompt-sum-factor",
     /// The factor on the bytes of exchanges among experts.

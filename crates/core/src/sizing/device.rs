@@ -49,6 +49,18 @@ pub struct EngineCosts {
     pub step: f64,
     /// Seconds per sequence in a step.
     pub sequence: f64,
+    /// Additional costs of requests with top-p or top-k.
+    pub top_p: SamplerCosts,
+    /// Additional costs of requests with penalties, besides those of top-p.
+    pub penalties: SamplerCosts,
+    /// Seconds in which the host counts one token of the answers so far for penalties, while the device computes.
+    pub counted_token: f64,
+    /// Sequences up to which the engine launches a step as one graph.
+    pub graph_sequences: f64,
+    /// Seconds in which the host launches a layer, or the experts of a layer, without a graph.
+    pub eager_layer: f64,
+    /// Additional seconds per layer with experts that are distributed over ranks.
+    pub split_expert_layer: f64,
     /// Seconds from a request to the beginning of its prefill.
     pub first_token: f64,
     /// Steps of other requests that a request waits for before its prefill begins, if the engine schedules new requests
@@ -60,6 +72,59 @@ pub struct EngineCosts {
     pub most_sequences: f64,
     /// The maximum number of requests that are accepted in a second.
     pub most_requests: f64,
+}
+
+/// The costs of sampling in a step, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SamplerCosts {
+    /// For each step.
+    pub step: f64,
+    /// For each of the first [`SamplerCosts::FIRST`] sequences, with a vocabulary of [`SamplerCosts::VOCABULARY`].
+    pub first: f64,
+    /// For each further sequence.
+    pub further: f64,
+}
+
+impl SamplerCosts {
+    /// Sequences beyond which another sequence costs less.
+    const FIRST: f64 = 128.0;
+    /// The vocabulary of the measured costs. Costs of a sequence grow with its logits.
+    const VOCABULARY: f64 = 131_072.0;
+
+    fn of([step, first, further]: [f64; 3]) -> Self {
+        Self {
+            step,
+            first,
+            further,
+        }
+    }
+
+    /// The costs of both.
+    #[must_use]
+    pub(super) fn with(self, other: Self) -> Self {
+        Self {
+            step: self.step + other.step,
+            first: self.first + other.first,
+            further: self.further + other.further,
+        }
+    }
+
+    /// The same for the logits of a vocabulary.
+    #[must_use]
+    pub(super) fn for_vocabulary(self, tokens: f64) -> Self {
+        let factor = tokens / Self::VOCABULARY;
+        Self {
+            step: self.step,
+            first: self.first * factor,
+            further: self.further * factor,
+        }
+    }
+
+    /// Seconds of a step with a number of sequences.
+    pub(super) fn seconds(&self, sequences: f64) -> f64 {
+        let first = sequences.min(Self::FIRST);
+        self.step + first * self.first + (sequences - first) * self.further
+    }
 }
 
 impl EngineCosts {
@@ -83,6 +148,26 @@ impl EngineCosts {
             sum_latencies: coefficient("sum-latency-factor").unwrap_or_default(),
             step: micro("launch-us-per-step"),
             sequence: micro("launch-us-per-sequence"),
+            top_p: SamplerCosts::of(
+                [
+                    "top-p-us-per-step",
+                    "top-p-us-per-sequence",
+                    "top-p-us-per-further-sequence",
+                ]
+                .map(micro),
+            ),
+            penalties: SamplerCosts::of(
+                [
+                    "penalties-us-per-step",
+                    "penalties-us-per-sequence",
+                    "penalties-us-per-further-sequence",
+                ]
+                .map(micro),
+            ),
+            counted_token: coefficient("penalties-ns-per-token").unwrap_or_default() * 1e-9,
+            graph_sequences: coefficient("graph-sequences").unwrap_or(f64::INFINITY),
+            eager_layer: micro("eager-us-per-layer"),
+            split_expert_layer: micro("launch-us-per-split-expert-layer"),
             first_token: coefficient("first-token-ms").unwrap_or_default() * 1e-3,
             awaited_steps: coefficient("awaited-steps").unwrap_or_default(),
             admission_share: coefficient("admission-share"),

@@ -40,11 +40,12 @@ pub use offload::{HostState, host_state};
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
 pub use speed::{
-    Bound, LayoutScore, Served, Speed, goodput, layout_score, refit_s, rollouts_s, served, speed,
+    Bound, LayoutScore, Served, Speed, TimeParts, goodput, layout_score, refit_s, rollouts_s, served,
+    speed,
 };
 pub use support::{Support, supports, supports_format};
 pub use units::GIB;
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
-    ModelKind, Offload, Optimizer, Workload,
+    ModelKind, Offload, Optimizer, Sampling, Workload,
 };

@@ -7,7 +7,7 @@ use super::format::WeightFormat;
 use super::load::Load;
 use super::words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
-    Offload, Optimizer, Workload,
+    Offload, Optimizer, Sampling, Workload,
 };
 
 /// The reason why a run is not modeled.
@@ -66,6 +66,10 @@ pub struct Run {
     pub gpu_memory_utilization: f64,
     /// The maximum number of tokens that a serving engine computes in one pass.
     pub max_batched_tokens: f64,
+    /// The maximum number of sequences that a serving engine decodes at once; `None` for its default.
+    pub max_sequences: Option<f64>,
+    /// How a serving engine chooses the next token.
+    pub sampling: Sampling,
     /// How attention is computed.
     pub attention: Attention,
     /// Positions that logits are computed for.
@@ -211,6 +215,8 @@ impl Run {
             batch: 1.0,
             gpu_memory_utilization: 0.9,
             max_batched_tokens: 2048.0,
+            max_sequences: None,
+            sampling: Sampling::Greedy,
             attention: Attention::Flash,
             logits: if trains { Logits::All } else { Logits::Last },
             compile: false,
@@ -316,6 +322,12 @@ impl Run {
         self.gpu_layers.is_none_or(|n| n > model.layers)
     }
 
+    /// Whether requests have the text of people. Benchmarks with random tokens and answers of one length decode greedily;
+    /// requests that sample are taken as text.
+    pub fn is_text(&self) -> bool {
+        self.sampling != Sampling::Greedy
+    }
+
     /// The spread of lengths, or 0 if it is unknown.
     pub fn spread(&self) -> f64 {
         self.length_spread.unwrap_or_default()
@@ -334,8 +346,12 @@ impl Run {
     /// Average tokens of a sequence in flight.
     ///
     /// Long answers are in flight longer, so their average is weighted by length: `E[L²] / E[L]` of a uniform
-    /// distribution. On average, half of an answer is generated.
-    pub fn in_flight(&self) -> f64 {
+    /// distribution. On average, half of an answer is generated. `variation` is the coefficient of variation of answers
+    /// to people, for requests whose spread of lengths is unknown.
+    pub fn in_flight(&self, variation: f64) -> f64 {
+        if self.length_spread.is_none() && self.is_text() {
+            return self.prompt() + self.generate * (1.0 + variation * variation) / 2.0;
+        }
         let spread = self.spread();
         let square = 1.0 - spread + spread * spread / 3.0;
         let weighted = square / (1.0 - spread / 2.0);

@@ -113,6 +113,20 @@ impl Engine {
 }
 
 crate::words! {
+    /// How a serving engine chooses the next token of each sequence.
+    #[derive(Default)]
+    pub enum Sampling {
+        /// The likeliest token, or a random one of all tokens: no logits are sorted.
+        #[default]
+        Greedy = "greedy",
+        /// A random one of the likeliest tokens: top-p or top-k.
+        TopP = "top-p" | "top-k",
+        /// The same with penalties on tokens that the prompt or the answer has.
+        Penalties = "penalties",
+    }
+}
+
+crate::words! {
     /// How attention is computed.
     pub enum Attention {
         /// FlashAttention, which keeps no scores.

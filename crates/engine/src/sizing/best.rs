@@ -109,6 +109,7 @@ impl Sizer {
                 step_s: sooner(speed.step_s),
                 scoring_s: sooner(speed.scoring_s),
                 bound: speed.bound,
+                parts: speed.parts,
                 mfu: faster(speed.mfu),
             },
             served,

@@ -24,6 +24,7 @@ mod request;
 mod rollouts;
 mod rounded;
 mod run;
+mod sampling;
 mod sizer;
 mod step;
 mod usual_engine;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::sizing::{
     Arrival, Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Limits, Logits,
-    LoraTargets, MasterWeights, Offload, Optimizer, Picture, Run, StepSize, Workload,
+    LoraTargets, MasterWeights, Offload, Optimizer, Picture, Run, Sampling, StepSize, Workload,
 };
 use sky_accel_core::suggest;
 
@@ -385,6 +385,16 @@ run_options! {
         "Maximum tokens that a serving engine computes in one step",
         flag(long, value_name = "TOKENS", hide_short_help = true),
         echo Option<Num> = |echo| echo.serves().then_some(Num(echo.run.max_batched_tokens)),
+        missing "Missing without a serving engine.";
+    max_num_seqs: f64 as Positive,
+        "Maximum sequences that a serving engine decodes at once",
+        flag(long, value_name = "N", hide_short_help = true),
+        echo Option<Num> = |echo| echo.run.max_sequences.map(Num),
+        missing "Missing for the engine's default.";
+    sampling: Sampling as OneOf<Sampling>,
+        "How tokens are chosen [default: as the model's generation config]",
+        flag(long, value_name = "KIND", hide_short_help = true),
+        echo Option<Sampling> = |echo| echo.serves().then_some(echo.run.sampling),
         missing "Missing without a serving engine.";
     attention: Attention as OneOf<Attention>,
         "Attention implementation",

@@ -19,6 +19,7 @@ use super::names::published_gguf;
 use super::options::RunRequest;
 use super::pictures;
 use super::run::{Measured, ModelRun};
+use super::sampling::default_sampling;
 use super::step::{read_frozen, read_step};
 use crate::error::Result;
 use crate::text::grouped;
@@ -88,7 +89,7 @@ fn read_run(
         .weight_format(&precision)
         .and_then(|row| catalog.engine_of(&row))
         .or(has_host_layers.then_some(Engine::LlamaCpp));
-    read_options(&mut run, request, &model, implied)?;
+    read_options(catalog, &mut run, request, &model, implied)?;
     notes.extend(media::adapt(&mut run, request, &model));
     if model.kind == ModelKind::Text || workload.is_training() {
         read_load(catalog, &mut run, request, &mut notes)?;
@@ -275,6 +276,7 @@ fn read_max_context(run: &Run, request: &RunRequest, model: &ModelFacts) -> Resu
 
 /// Reads the options of the serving engine and of training. `implied` is the engine that the weight format is made for.
 fn read_options(
+    catalog: &Catalog<'_>,
     run: &mut Run,
     request: &RunRequest,
     model: &ModelFacts,
@@ -286,6 +288,10 @@ fn read_options(
     let tokens = request.max_batched_tokens;
     run.max_batched_tokens =
         number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?.unwrap_or(run.max_batched_tokens);
+    run.max_sequences = number("max_num_seqs", request.max_num_seqs, 1.0..=MAX_BATCH)?;
+    if let Some(most) = run.max_sequences.filter(|most| most.fract() != 0.0) {
+        return Err(wrong(format!("`max_num_seqs` must be an integer, not {most}")));
+    }
     run.lora_rank =
         number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);
     if run.lora_rank.fract() != 0.0 {
@@ -300,6 +306,11 @@ fn read_options(
             run.workload.word(),
             run.engine.word()
         )));
+    }
+    if !run.workload.is_training() {
+        run.sampling = request
+            .sampling
+            .unwrap_or_else(|| default_sampling(catalog, run.engine, &model.name));
     }
     run.max_context = read_max_context(run, request, model)?;
     let intended = model.kv_cache.filter(|_| run.engine.serves());

@@ -43,6 +43,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let share = launch.static_share?;
     line.longest("--context-length", launch.longest)
         .option("--mem-fraction-static", (share * 1e3).floor() / 1e3);
+    if let Some(most) = run.max_sequences {
+        line.option("--max-running-requests", most);
+    }
     if let Some(format) = launch.quantize {
         let method = if format == "nf4" {
             "bitsandbytes"

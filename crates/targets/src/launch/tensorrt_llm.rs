@@ -50,6 +50,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
             "--kv_cache_free_gpu_memory_fraction",
             run.gpu_memory_utilization,
         );
+    if let Some(most) = run.max_sequences {
+        line.option("--max_batch_size", most);
+    }
     line.recipe(&launch.recipe);
     if has_settings {
         line.option("--extra_llm_api_options", "\"$settings\"");

@@ -47,6 +47,9 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     if (run.max_batched_tokens - default_run.max_batched_tokens).abs() >= 1.0 {
         line.option("--max-num-batched-tokens", run.max_batched_tokens);
     }
+    if let Some(most) = run.max_sequences {
+        line.option("--max-num-seqs", most);
+    }
     if let Some(format) = launch.quantize {
         line.option("--quantization", quantization(format));
     }

@@ -8,8 +8,9 @@ use super::super::words::CacheFormat;
 use super::overlap::overlapped;
 
 /// Bytes of the cache of one sequence that a rank reads in a decode step.
-pub(super) fn cache_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
-    let tokens = run.in_flight();
+///
+/// `tokens` are those of a sequence in flight.
+pub(super) fn cache_bytes(model: &Architecture, run: &Run, layout: &Layout, tokens: f64) -> f64 {
     let attended = model.attended(tokens, run.cache.bytes());
     // `cache_of_device` is for one pipeline stage, but a token passes through all stages.
     cache_of_device(model, layout, &attended) * f64::from(layout.pipeline)
@@ -26,17 +27,18 @@ pub(super) fn cache_read_s(
     layout: &Layout,
     device: &Device,
     device_share: f64,
+    tokens: f64,
 ) -> f64 {
     let shares = cache_shares(run, &device.shares);
     let bandwidth_share = match model.mla {
         Some(_) => shares.latent,
         None => shares.heads,
     };
-    let bytes = device_share * cache_bytes(model, run, layout);
+    let bytes = device_share * cache_bytes(model, run, layout, tokens);
     let reading = device
         .bandwidth
         .map_or(0.0, |bandwidth| bytes / (bandwidth * bandwidth_share));
-    overlapped(reading, latent_compute_s(model, run, layout, device))
+    overlapped(reading, latent_compute_s(model, run, layout, device, tokens))
 }
 
 /// The shares of the peaks that attention to the cache of a run reaches.
@@ -51,10 +53,16 @@ fn cache_shares(run: &Run, shares: &Shares) -> CacheShares {
 ///
 /// Every head multiplies with the whole latent cache, so with many heads on one rank computing takes longer than
 /// reading (`latent-compute-share`, from kernels with 8 to 128 heads). Other caches are always bound by reading.
-fn latent_compute_s(model: &Architecture, run: &Run, layout: &Layout, device: &Device) -> f64 {
+fn latent_compute_s(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    tokens: f64,
+) -> f64 {
     let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
     peak.map_or(0.0, |peak| {
-        let operations = latent_operations(model, run.in_flight());
+        let operations = latent_operations(model, tokens);
         let ranks = f64::from(layout.tensor) * f64::from(layout.context);
         operations / ranks / (peak * cache_shares(run, &device.shares).latent_compute)
     })

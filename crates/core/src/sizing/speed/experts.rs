@@ -2,19 +2,25 @@
 
 use super::super::architecture::{Architecture, Experts};
 use super::super::calibration::Calibration;
-use super::super::device::Device;
+use super::super::device::{Device, Width};
 use super::super::run::{Layout, Run};
 
 /// The experts of the ranks of one replica.
 pub(super) struct RankExperts<'p> {
     model: &'p Architecture,
     calibration: &'p Calibration,
+    /// The shape of the distribution of how often experts are chosen.
+    choice_shape: f64,
     /// Expert-parallel groups, each of which holds different experts.
     groups: f64,
     /// Seconds in which a rank reads all of its experts.
     whole_read: f64,
     /// The minimum time of the products of one layer, in seconds.
     pub launch: f64,
+    /// The additional time of a layer whose experts are distributed, in seconds.
+    split_launch: f64,
+    /// The number of tokens up to which no such time is added.
+    unsplit_tokens: f64,
     /// Seconds that a rank computes the experts for one token; `None` if no peak is known.
     pub computed: Option<f64>,
 }
@@ -35,13 +41,21 @@ impl<'p> RankExperts<'p> {
         calibration: &'p Calibration,
     ) -> Self {
         let groups = f64::from(layout.expert).max(1.0);
+        let choice_shape = if run.is_text() {
+            calibration.text_choice_shape
+        } else {
+            calibration.expert_choice_shape
+        };
         let Some(experts) = model.experts else {
             return Self {
                 model,
                 calibration,
+                choice_shape,
                 groups,
                 whole_read: 0.0,
                 launch: 0.0,
+                split_launch: 0.0,
+                unsplit_tokens: 0.0,
                 computed: Some(0.0),
             };
         };
@@ -59,24 +73,35 @@ impl<'p> RankExperts<'p> {
         Self {
             model,
             calibration,
+            choice_shape,
             groups,
             whole_read: device
                 .bandwidth
                 .map_or(0.0, |rate| bytes / ranks / (rate * bandwidth)),
             launch: products.launch,
+            split_launch: if groups > 1.0 {
+                device.engine.split_expert_layer
+            } else {
+                0.0
+            },
+            // In 16 bits, kernels choose other tiles as soon as a rank has more tokens than experts.
+            unsplit_tokens: match width {
+                Width::Full | Width::Half => f64::from(experts.count) / groups,
+                Width::Eight | Width::Four => 0.0,
+            },
             computed: peak.map(|peak| 2.0 * active / f64::from(layout.tensor) / (peak * compute)),
         }
     }
 
     /// Seconds in which the slowest rank reads its experts in a step of `tokens` tokens.
     ///
-    /// Some experts are chosen more often than others: `expert-choice-shape` is fitted to measured runs.
+    /// Some experts are chosen more often than others: `expert-choice-shape` is fitted to runs with random tokens, and
+    /// `text-expert-choice-shape` to runs with the text of people.
     pub fn read(&self, tokens: f64) -> f64 {
         let Some(experts) = self.model.experts else {
             return 0.0;
         };
-        let shape = self.calibration.expert_choice_shape;
-        let touched = self.model.touched_share(tokens, shape);
+        let touched = self.model.touched_share(tokens, self.choice_shape);
         if self.groups <= 1.0 {
             return self.whole_read * touched;
         }
@@ -85,6 +110,18 @@ impl<'p> RankExperts<'p> {
         let of_group = touched * f64::from(experts.count) / self.groups;
         let more = (2.0 * self.groups.ln() * (1.0 - touched) / of_group).sqrt();
         self.whole_read * (touched * (1.0 + more)).min(1.0)
+    }
+
+    /// Additional seconds of each layer whose experts are distributed over ranks, in a step of `tokens` tokens.
+    ///
+    /// Before 0.17, vLLM had no tuned tiles for the parts of experts that expert parallelism makes
+    /// (`launch-us-per-split-expert-layer`).
+    pub fn split(&self, tokens: f64) -> f64 {
+        if tokens > self.unsplit_tokens {
+            self.split_launch
+        } else {
+            0.0
+        }
     }
 
     /// Seconds that a rank waits for the busiest rank in a prefill of `tokens` tokens.

@@ -9,6 +9,7 @@ use super::super::calibration::Calibration;
 use super::super::device::Device;
 use super::super::load::{Arrival, Limits};
 use super::super::run::{Layout, Run};
+use super::parts::TimeParts;
 use super::replica::ReplicaTimes;
 
 /// Sequences in flight for which replicas are divided between prefill and decode. It is fixed, so that the number of
@@ -55,6 +56,8 @@ pub struct Served {
     pub is_met: bool,
     /// Replicas that only prefill; 0 if each replica does both.
     pub prompt_replicas: f64,
+    /// The shares of the time of a replica.
+    pub parts: TimeParts,
 }
 
 /// Computes a server under the load of a run.
@@ -98,6 +101,7 @@ pub fn served(
         goodput,
         is_met,
         prompt_replicas: server.prompt_replicas,
+        parts: server.parts(at.sequences),
     })
 }
 
@@ -251,7 +255,8 @@ impl<'s> Server<'s> {
         let prompt = times.prompt_work()? / stages;
         let alone = times.prompts(1.0)?.seconds;
         let spread = run.spread();
-        let capacity = capacity.min(device.engine.most_sequences).max(1.0);
+        let most = run.max_sequences.unwrap_or(device.engine.most_sequences);
+        let capacity = capacity.min(most).max(1.0);
         // Data-parallel ranks that share experts still decode separate sequences.
         let replicas = f64::from(layout.data);
         let output = run.output().max(1.0);
@@ -311,6 +316,14 @@ impl<'s> Server<'s> {
     fn bare_token(&self, sequences: f64) -> f64 {
         let step = self.times.step(sequences).map_or(0.0, |step| step.seconds);
         step / self.times.tokens_of_step()
+    }
+
+    /// The shares of the time of a replica with `sequences` sequences in flight: the steps of a request, and its prompt.
+    fn parts(&self, sequences: f64) -> TimeParts {
+        let step = self.times.step(sequences).map(|step| step.parts());
+        let steps = self.output / self.times.tokens_of_step() / sequences.max(1.0);
+        let prompt = self.times.prompt_parts().unwrap_or_default();
+        (step.unwrap_or_default().times(steps) + prompt).shares()
     }
 
     /// Seconds that a request waits for steps of other sequences before its prefill begins. The last factor makes it 0

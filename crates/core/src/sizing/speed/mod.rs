@@ -9,6 +9,7 @@ mod experts;
 mod flops;
 mod load;
 mod overlap;
+mod parts;
 mod rates;
 mod replica;
 mod rollouts;
@@ -19,6 +20,7 @@ use super::calibration::Calibration;
 use super::device::Device;
 use super::run::{Layout, Run};
 pub use load::{LayoutScore, Served, goodput, layout_score, served};
+pub use parts::TimeParts;
 pub use rates::{Bound, Speed};
 use replica::ReplicaTimes;
 pub use rollouts::{refit_s, rollouts_s};
@@ -66,6 +68,10 @@ fn inference(
             .zip(step)
             .map(|(prompts, step)| prompts.seconds + step.seconds),
         bound: step.and_then(|step| step.bound()),
+        parts: prompts.zip(step).map(|(prompts, step)| {
+            let steps = output / replica.tokens_of_step();
+            (prompts.parts + step.parts().times(steps)).shares()
+        }),
         mfu: prompts.and_then(|prompts| prompts.mfu),
         ..Speed::default()
     }

@@ -1,5 +1,7 @@
 //! The result of a speed estimate.
 
+use super::parts::TimeParts;
+
 crate::words! {
     /// The part of a step that takes the most time.
     pub enum Bound {
@@ -35,6 +37,8 @@ pub struct Speed {
     pub scoring_s: Option<f64>,
     /// The part of a step that takes the most time.
     pub bound: Option<Bound>,
+    /// The shares of the time of inference, with prefill.
+    pub parts: Option<TimeParts>,
     /// Model FLOPs utilization: the share of the peak that useful operations take, between 0 and 1.
     pub mfu: Option<f64>,
 }

@@ -11,13 +11,14 @@ mod tests;
 
 use super::super::architecture::Architecture;
 use super::super::calibration::Calibration;
-use super::super::device::{Device, Width};
+use super::super::device::{Device, SamplerCosts, Width};
 use super::super::format::WeightBytes;
 use super::super::run::{Layout, Run};
-use super::super::words::Engine;
+use super::super::words::{Engine, Sampling};
 use super::cache_reads::{cache_bytes, cache_read_s};
 use super::experts::RankExperts;
 use super::overlap::overlapped;
+use super::parts::TimeParts;
 use super::rates::Bound;
 
 /// Bytes of a value of the hidden state between layers: 16 bits in every format of weights.
@@ -56,6 +57,10 @@ pub(super) struct ReplicaTimes<'p> {
     unpacks: bool,
     /// Layers whose inputs are quantized before they are multiplied with dense weights.
     quantized_layers: f64,
+    /// The costs of sampling.
+    sampler: SamplerCosts,
+    /// Seconds in which the host counts the tokens of a sequence for its penalties.
+    counted: f64,
     host: HostLayers,
 }
 
@@ -115,20 +120,42 @@ impl HostLayers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepTime {
     pub seconds: f64,
-    reading: f64,
+    /// Seconds of reading weights and of computing, which overlap.
+    weights: f64,
     computing: f64,
+    cache: f64,
     sending: f64,
     launching: f64,
+    sampling: f64,
+    /// Seconds of the engine's own work between two steps.
+    between: f64,
     on_host: f64,
 }
 
 impl StepTime {
+    /// The parts of the step.
+    pub fn parts(&self) -> TimeParts {
+        let products = overlapped(self.weights, self.computing);
+        let parts = TimeParts::overlapping(self.weights, self.computing, products);
+        TimeParts {
+            reading: parts.reading + self.cache,
+            sending: self.sending,
+            launching: self.launching,
+            sampling: self.sampling,
+            waiting: self.between + self.on_host,
+            ..parts
+        }
+    }
+
     /// The largest part of the step.
     pub fn bound(&self) -> Option<Bound> {
         [
-            (self.reading, Bound::Memory),
+            (self.weights + self.cache, Bound::Memory),
             (self.computing, Bound::Compute),
-            (self.launching, Bound::Launch),
+            (
+                self.launching + self.sampling + self.between,
+                Bound::Launch,
+            ),
             (self.sending, Bound::Network),
             (self.on_host, Bound::Host),
         ]
@@ -176,8 +203,20 @@ impl<'p> ReplicaTimes<'p> {
         let device_head = if run.has_ends(model) { head_bytes } else { 0.0 };
         let device_bytes = device_head + device_share * (bytes.dense + bytes.small);
         let dense_share = shares.dense_weights(dense_width);
-        let cache_bytes = cache_bytes(model, run, layout);
+        let tokens = run.in_flight(calibration.answer_variation);
+        let cache_bytes = cache_bytes(model, run, layout, tokens);
+        let engine = &device.engine;
+        let sampler = match run.sampling {
+            Sampling::Greedy => SamplerCosts::default(),
+            Sampling::TopP => engine.top_p,
+            Sampling::Penalties => engine.top_p.with(engine.penalties),
+        };
         Self {
+            sampler: sampler.for_vocabulary(f64::from(model.vocab)),
+            counted: match run.sampling {
+                Sampling::Penalties => (tokens - run.prompt()) * engine.counted_token,
+                Sampling::Greedy | Sampling::TopP => 0.0,
+            },
             host: HostLayers::of(model, run, calibration, &bytes, head_bytes, cache_bytes),
             model,
             run,
@@ -199,7 +238,7 @@ impl<'p> ReplicaTimes<'p> {
                 per_token(counted.head.max(counted.embedding), peak)
             }),
             experts,
-            cache_read: cache_read_s(model, run, layout, device, device_share),
+            cache_read: cache_read_s(model, run, layout, device, device_share, tokens),
             generated,
             tried,
             unpacks: run.weights.is_quantized() && sparse_width == Width::Half,
@@ -229,8 +268,7 @@ impl<'p> ReplicaTimes<'p> {
     /// Seconds of a step in addition to reading and computing: kernel launches, norms, and
     /// kernels so small that they take a fixed time.
     ///
-    /// Kinds of layers add their additional kernels. `launch-us-per-step` does not grow with the layers: it is the
-    /// engine's own work between two steps.
+    /// Kinds of layers add their additional kernels.
     fn launched(&self) -> f64 {
         let costs = &self.device.engine;
         let latent = match self.model.mla {
@@ -243,7 +281,23 @@ impl<'p> ReplicaTimes<'p> {
             + f64::from(latent) * costs.latent_layer
             + f64::from(indexed) * costs.index_layer
             + self.quantized_layers * costs.quantized_layer;
-        layers * self.launch_factor() + costs.step
+        layers * self.launch_factor()
+    }
+
+    /// Seconds of the engine's own work between two steps with `sequences` sequences, of which the device computes for
+    /// `busy` seconds.
+    ///
+    /// `launch-us-per-step` does not grow with the layers. The host counts tokens and launches layers without a graph while
+    /// the device computes, so only the time beyond that counts.
+    fn between(&self, sequences: f64, busy: f64) -> f64 {
+        let costs = &self.device.engine;
+        let counting = sequences * self.counted;
+        let launching = if sequences > costs.graph_sequences {
+            (self.layers + self.expert_layers) * costs.eager_layer
+        } else {
+            0.0
+        };
+        costs.step + (counting + launching - busy).max(0.0)
     }
 
     /// The time of one decode step with `sequences` sequences per rank; `None` if the bandwidth is unknown.
@@ -253,26 +307,34 @@ impl<'p> ReplicaTimes<'p> {
         self.device.bandwidth?;
         let sequences = (sequences / self.stages).max(1.0);
         let tokens = sequences * self.tried;
+        let costs = &self.device.engine;
         // Ranks that share experts read the experts that the tokens of all these ranks choose.
         let experts = self.experts.read(tokens * self.sharing);
         // One additional layer generates the guesses of speculation, one after another.
         let drafts =
-            (self.tried - 1.0) * (self.dense_read + experts + self.launched()) / self.layers;
+            (self.tried - 1.0) * (self.dense_read + experts + self.launched() + costs.step) / self.layers;
         let weights = self.dense_read + experts;
         let cache = sequences * self.cache_read;
         let computing = tokens * (self.computed.unwrap_or_default() + self.head);
         let hops = (self.stages - 1.0) * self.hop(sequences);
         let sending = self.summed(tokens, 1.0) + self.exchanged(tokens) + hops;
-        let launching = self.launched() + sequences * self.device.engine.sequence + drafts;
+        let split = self.expert_layers * self.experts.split(tokens * self.sharing);
+        let launching = self.launched() + split + drafts;
+        let sampling = sequences * costs.sequence + self.sampler.seconds(sequences);
         let on_host = self.host.read + sequences * self.host.cache_read;
         // Only matrix products overlap reading and computing. Attention, collectives and the host follow each other.
+        let busy = overlapped(weights, computing) + cache + sending + launching;
+        let between = self.between(sequences, busy);
         Some(StepTime {
-            seconds: overlapped(weights, computing) + cache + sending + launching + on_host,
-            on_host,
-            reading: weights + cache,
+            seconds: busy + sampling + between + on_host,
+            weights,
             computing,
+            cache,
             sending,
             launching,
+            sampling,
+            between,
+            on_host,
         })
     }
 }

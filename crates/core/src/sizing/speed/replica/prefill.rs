@@ -3,22 +3,31 @@
 use super::super::super::words::CacheFormat;
 use super::super::flops::{attention_flops, unwindowed_flops};
 use super::super::overlap::overlapped;
+use super::super::parts::TimeParts;
 use super::ReplicaTimes;
 
 /// The time of prompts that are prefilled together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PrefillTime {
     pub seconds: f64,
+    /// Its parts.
+    pub parts: TimeParts,
     /// Model FLOPs utilization: the share of the peak that useful operations take, between 0 and 1.
     pub mfu: Option<f64>,
 }
 
 impl ReplicaTimes<'_> {
     /// Seconds of work that a rank does for one prompt; `None` if no peak is known.
+    pub fn prompt_work(&self) -> Option<f64> {
+        self.prompt_parts()
+            .map(|parts| parts.computing + parts.sending)
+    }
+
+    /// The parts of the work that a rank does for one prompt; `None` if no peak is known.
     ///
     /// This is the marginal cost of a prompt, which also delays other requests. Launches and reading weights are
     /// not in it: they are shared with the decode steps of the same passes.
-    pub fn prompt_work(&self) -> Option<f64> {
+    pub fn prompt_parts(&self) -> Option<TimeParts> {
         let run = self.run;
         let fresh = run.prompt() * (1.0 - run.prefix_cached);
         // On average, a fresh token attends to the cached prefix and half of the fresh tokens.
@@ -49,20 +58,20 @@ impl ReplicaTimes<'_> {
             _ => self.calibration.dequantizing_share,
         };
         let computing = fresh * self.computed? / unpacking_share + attention;
-        Some(computing + self.summed_prompt(fresh) + self.exchanged_prompt(fresh))
+        Some(TimeParts {
+            computing: computing + self.experts.waited(fresh),
+            sending: self.summed_prompt(fresh) + self.exchanged(fresh),
+            ..TimeParts::default()
+        })
     }
 
     fn summed_prompt(&self, tokens: f64) -> f64 {
         self.summed(tokens, self.calibration.prompt_sum_factor)
     }
 
-    fn exchanged_prompt(&self, tokens: f64) -> f64 {
-        self.exchanged(tokens) + self.experts.waited(tokens)
-    }
-
     /// The time in which a rank prefills `sequences` prompts with nothing else to do.
     pub fn prompts(&self, sequences: f64) -> Option<PrefillTime> {
-        let work = sequences * self.prompt_work()?;
+        let work = self.prompt_parts()?.times(sequences);
         let run = self.run;
         let tokens = sequences * run.prompt() * (1.0 - run.prefix_cached);
         // Serving engines split long prompts into chunks, each of which launches all kernels.
@@ -79,12 +88,25 @@ impl ReplicaTimes<'_> {
         } else {
             0.0
         };
-        let seconds = overlapped(work, reading) + chunks * self.launched() + sent;
+        let launching = chunks * self.launched();
+        let waiting = chunks * self.device.engine.step + sent;
+        let working = work.total();
+        let busy = overlapped(working, reading);
+        let seconds = busy + launching + waiting;
+        let products = TimeParts::overlapping(reading, working, busy);
+        let sending = products.computing * work.sending / working.max(f64::MIN_POSITIVE);
         let (peak, _) = self.device.peak.at(run.weights.compute_bits);
         let useful = 2.0 * (self.model.active_with_embedding() - self.model.parameters().embedding)
             + attention_flops(self.model, run.prompt() / 2.0);
         Some(PrefillTime {
             seconds,
+            parts: TimeParts {
+                computing: products.computing - sending,
+                sending,
+                launching,
+                waiting,
+                ..products
+            },
             mfu: peak.map(|peak| tokens * useful / self.tensor / seconds / peak),
         })
     }
