@@ -38,7 +38,10 @@ pub(super) fn cache_read_s(
     let reading = device
         .bandwidth
         .map_or(0.0, |bandwidth| bytes / (bandwidth * bandwidth_share));
-    overlapped(reading, latent_compute_s(model, run, layout, device, tokens))
+    overlapped(
+        reading,
+        latent_compute_s(model, run, layout, device, tokens),
+    )
 }
 
 /// The shares of the peaks that attention to the cache of a run reaches.

@@ -25,12 +25,7 @@ pub struct TimeParts {
 impl TimeParts {
     /// The sum of all parts.
     pub fn total(&self) -> f64 {
-        self.reading
-            + self.computing
-            + self.sending
-            + self.launching
-            + self.sampling
-            + self.waiting
+        self.reading + self.computing + self.sending + self.launching + self.sampling + self.waiting
     }
 
     /// All parts multiplied by a number.

@@ -152,10 +152,7 @@ impl StepTime {
         [
             (self.weights + self.cache, Bound::Memory),
             (self.computing, Bound::Compute),
-            (
-                self.launching + self.sampling + self.between,
-                Bound::Launch,
-            ),
+            (self.launching + self.sampling + self.between, Bound::Launch),
             (self.sending, Bound::Network),
             (self.on_host, Bound::Host),
         ]
@@ -311,8 +308,9 @@ impl<'p> ReplicaTimes<'p> {
         // Ranks that share experts read the experts that the tokens of all these ranks choose.
         let experts = self.experts.read(tokens * self.sharing);
         // One additional layer generates the guesses of speculation, one after another.
-        let drafts =
-            (self.tried - 1.0) * (self.dense_read + experts + self.launched() + costs.step) / self.layers;
+        let drafts = (self.tried - 1.0)
+            * (self.dense_read + experts + self.launched() + costs.step)
+            / self.layers;
         let weights = self.dense_read + experts;
         let cache = sequences * self.cache_read;
         let computing = tokens * (self.computed.unwrap_or_default() + self.head);
