@@ -9,7 +9,15 @@ use sky_accel_engine::Engine;
 use crate::paths::root;
 
 /// The files of `measurements/` with measurements, without their extension.
-const FILES: [&str; 5] = ["memory", "speed", "serving", "clusters", "unseen"];
+const FILES: [&str; 7] = [
+    "memory",
+    "speed",
+    "serving",
+    "clusters",
+    "unseen",
+    "diffusion",
+    "power",
+];
 /// The prefix of kinds of measurements to which no coefficient is fitted.
 pub const UNSEEN: &str = "unseen";
 

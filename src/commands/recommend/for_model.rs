@@ -55,6 +55,11 @@ const CSV: &[&str] = &[
     "checkpoint",
     "seconds_per_item",
     "usd_per_item",
+    "fit.energy.watts_per_device",
+    "fit.energy.wh_per_million_tokens",
+    "fit.energy.wh_per_item",
+    "fit.energy.grams_co2_per_million_tokens",
+    "fit.energy.grams_co2_per_item",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
@@ -78,6 +83,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     };
     let money = super::money::money(context, &envelope.request.offers)?;
     let hours = envelope.request.offers.hours;
+    let shows_energy = args.search.run.energy == Some(true);
     let cheaper = envelope.more.cheaper_precision.as_ref();
     footer.lines.extend(
         cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
@@ -98,7 +104,12 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             };
             let mut blocks = vec![Block::Heading(summary)];
             blocks.push(Block::Items(picked));
-            blocks.push(Block::Table(table(rows, capacity_filter, hours, &money)));
+            blocks.push(Block::Table(table(
+                rows,
+                capacity_filter,
+                (hours, shows_energy),
+                &money,
+            )));
             let losses = losses(rows);
             if !losses.is_empty() {
                 blocks.push(Block::Text("expected loss of quality:".to_owned()));
@@ -215,7 +226,7 @@ pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, is_verbose: bo
 fn table(
     rows: &[RecommendOut<'_>],
     capacity_filter: CapacityFilter,
-    hours: Option<Num>,
+    (hours, shows_energy): (Option<Num>, bool),
     money: &Money<'_>,
 ) -> Table {
     let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
@@ -236,6 +247,15 @@ fn table(
     }
     columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
     let has_pictures = has(|row| row.seconds_per_item.is_some());
+    if shows_energy {
+        let wh = if has_pictures { "WH EACH" } else { "WH/M TOK" };
+        let carbon = if has_pictures {
+            "G CO2 EACH"
+        } else {
+            "G CO2/M TOK"
+        };
+        columns.extend(["W EACH GPU", wh, carbon].map(|title| Column::right(title, 1)));
+    }
     if has_pictures {
         columns.extend([
             Column::right("S EACH", 0),
@@ -279,6 +299,9 @@ fn table(
             row.usd_per_million_tokens
                 .map_or_else(unknown, |usd| per_million(money.from_usd(usd).0))
         }));
+        if shows_energy {
+            cells.extend(cells_of_energy(row));
+        }
         if has_pictures {
             let usd = row.usd_per_item;
             cells.extend([
@@ -371,6 +394,18 @@ fn cells_of_machine(
         }),
         price.map_or(String::new(), prices::age),
     ]
+}
+
+/// The power of a device, the energy of the work, and its carbon.
+fn cells_of_energy(row: &RecommendOut<'_>) -> [String; 3] {
+    let energy = row.fit.as_ref().and_then(|fit| fit.energy.as_ref());
+    let watts = energy.map(|energy| energy.watts_per_device);
+    let wh = energy.and_then(|energy| energy.wh_per_million_tokens.or(energy.wh_per_item));
+    let grams = energy.and_then(|energy| {
+        let of_tokens = energy.grams_co2_per_million_tokens;
+        of_tokens.or(energy.grams_co2_per_item)
+    });
+    [or_unknown(watts), or_unknown(wh), or_unknown(grams)]
 }
 
 /// The service of a machine.

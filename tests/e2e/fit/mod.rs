@@ -6,6 +6,7 @@ mod launch;
 mod load;
 mod models;
 mod own_models;
+mod pictures;
 mod recommend;
 mod step;
 use serde_json::Value;

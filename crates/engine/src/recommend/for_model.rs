@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, RegionId};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::Request;
+use sky_accel_core::resolve::{Match, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
 
 use super::hardware::HardwareFilter;
@@ -217,6 +217,11 @@ fn best_of_each(
         .collect()
 }
 
+/// The region of the price that ranks a machine; `None` if it is unknown.
+fn region_of(machine: &Match, input: &SearchInput<'_>) -> Option<RegionId> {
+    machine.ranking_quote(input.offers.capacity_filter)?.region
+}
+
 fn understood(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
@@ -333,6 +338,14 @@ fn row<'c>(
         choice.nodes,
     );
     fit.launch = command.map(Into::into);
+    if let (Some(energy), Some(region)) = (&mut fit.energy, region_of(machine, input)) {
+        let place = catalog.region(region);
+        let provider = catalog.provider_id(place.provider);
+        let (id, country) = (catalog.str(place.id), catalog.str(place.country));
+        if let Some(grams) = sizing::grid_intensity(catalog, provider, id, country) {
+            energy.add_carbon(grams);
+        }
+    }
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     let is_searched = !input.others.is_empty();
     let source = is_searched.then(|| weight_source(catalog, work, Some(machine.accelerator)));

@@ -1,8 +1,11 @@
 //! Converts sized models to the contract.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Arrival, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes};
+use sky_accel_core::sizing::{
+    Arrival, Indivisible, ModelKind, Run, cache_bytes_per_token, cache_fixed_bytes,
+};
 
+use super::energy::energy;
 use super::execution::is_measured;
 use super::fitted::Fitted;
 use super::rounded::{gib, rate};
@@ -44,6 +47,7 @@ pub fn out(
 ) -> FitOut {
     let device = SizedDevice {
         name: catalog.accelerator_id(accelerator),
+        accelerator: Some(accelerator),
         is_measured: is_measured(catalog, accelerator, work.run.engine),
     };
     out_of(catalog, &device, count, work, sizer, best)
@@ -53,6 +57,8 @@ pub fn out(
 pub struct SizedDevice<'n> {
     /// The name.
     pub name: &'n str,
+    /// The accelerator; `None` for the processors of a host.
+    pub accelerator: Option<AcceleratorId>,
     /// Whether measurements calibrate the speed of the engine on it.
     pub is_measured: bool,
 }
@@ -149,12 +155,25 @@ pub fn out_of(
             batch: is_searched.then_some(Num(batch.unwrap_or(0.0))),
         },
         throughput: throughput(catalog, device, run, best),
-        seconds_per_item: best.pictures.map(|speed| rate(speed.seconds_per_item)),
+        seconds_per_item: seconds_per_item(work, best).map(rate),
+        energy: device
+            .accelerator
+            .and_then(|id| energy(catalog, id, count, best)),
         step: step(run, best),
         formats: Vec::new(),
         launch: None,
         would_fit: Vec::new(),
     }
+}
+
+/// Seconds per image or video; of embeddings and rerankers, per text or pair of texts.
+fn seconds_per_item(work: &ModelRun, best: &Fitted) -> Option<f64> {
+    if let Some(speed) = best.pictures {
+        return Some(speed.seconds_per_item);
+    }
+    let is_encoder = work.model.kind == ModelKind::Encoder && !work.run.workload.is_training();
+    let prefill = best.speed.prefill.filter(|_| is_encoder)?;
+    Some(work.run.context / prefill)
 }
 
 /// The optimizer step; `None` for inference, and if its time is unknown.

@@ -3,7 +3,7 @@
 use sky_accel_core::sizing::{Arrival, Indivisible, Limits, Load, Run, Served, Speed};
 
 use super::fitted::Fitted;
-use super::media;
+use super::media_fit;
 use super::run::ModelRun;
 use super::sizer::Sizer;
 
@@ -15,7 +15,7 @@ impl Sizer {
     /// The reason why the work cannot be split over the devices.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         if let Some(media) = &work.model.media {
-            return media::fitted(work, media, self, devices);
+            return media_fit::fitted(work, media, self, devices);
         }
         let best = match work.run.rollouts {
             Some(rollouts) => self.best_step(work, rollouts, devices)?,

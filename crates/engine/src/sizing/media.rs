@@ -5,18 +5,12 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{
-    Architecture, Engine, GIB, Indivisible, Logits, Memory, ModelKind, Run, Speed,
-};
+use sky_accel_core::sizing::{Architecture, Engine, Logits, ModelKind, Run, Speed};
 use sky_accel_core::text;
 
 use super::bounds::{MAX_BATCH, number, wrong};
-use super::fitted::Fitted;
 use super::model_facts::{Media, ModelFacts};
 use super::options::RunRequest;
-use super::pictures;
-use super::run::ModelRun;
-use super::sizer::Sizer;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
@@ -184,51 +178,4 @@ pub(super) fn reading(speed: Speed) -> Speed {
         mfu: speed.mfu,
         ..Speed::default()
     }
-}
-
-/// Sizes a model that each device holds in full.
-///
-/// # Errors
-///
-/// [`Indivisible`] if the given layout does not fit the number of devices.
-pub(super) fn fitted(
-    work: &ModelRun,
-    media: &Media,
-    sizer: &Sizer,
-    devices: u32,
-) -> std::result::Result<Fitted, Indivisible> {
-    let usable = sizer.usable(&work.run, &Memory::default());
-    let layout = pictures::layout(work, sizer, devices)?;
-    // Devices that share pictures each decode some of them, or a part.
-    let pictures = work.pictures.map_or(1.0, |_| work.run.batch);
-    let activations = media.activations * pictures / f64::from(layout.context);
-    let coefficients = &work.measured.coefficients;
-    let weights = media.parameters * work.run.weights.bits / 8.0;
-    let allocated = weights + activations;
-    let framework = (coefficients.context_gib + coefficients.workspace_gib) * GIB;
-    let device = allocated + framework;
-    let speed = pictures::speed(work, sizer, &layout);
-    Ok(Fitted {
-        layout,
-        low: allocated * (1.0 - work.model.size_band),
-        high: device * (1.0 + work.model.size_band),
-        usable,
-        memory: Memory {
-            weights,
-            activations,
-            framework,
-            steady: weights,
-            allocated,
-            reserved: allocated,
-            device,
-            ..Memory::default()
-        },
-        speed: Speed {
-            bound: speed.map(|speed| speed.batch.bound()),
-            ..Speed::default()
-        },
-        served: None,
-        step: None,
-        pictures: speed,
-    })
 }

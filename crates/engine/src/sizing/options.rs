@@ -371,6 +371,9 @@ run_options! {
         flag(long, value_name = "NUMBER", hide_short_help = true),
         echo Option<String> = |echo| echo.measured_tokens_per_s.map(|rate| format!("tokens_per_s={rate}")),
         missing "Missing where it was not given.";
+    energy: bool as Switch,
+        "Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them",
+        flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true);
     engine: Engine as OneOf<Engine>,
         "Software that runs the model",
         flag(long, value_name = "ENGINE"),

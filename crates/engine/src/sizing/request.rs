@@ -17,7 +17,7 @@ use super::model::read_model;
 use super::model_facts::ModelFacts;
 use super::names::published_gguf;
 use super::options::RunRequest;
-use super::pictures;
+use super::picture_settings;
 use super::run::{Measured, ModelRun};
 use super::sampling::default_sampling;
 use super::step::{read_frozen, read_step};
@@ -71,7 +71,7 @@ fn read_run(
     hub: Option<&ModelHub<'_>>,
 ) -> Result<ModelRun> {
     media::check(request, &model)?;
-    let pictures = pictures::read(request, &mut model)?;
+    let pictures = picture_settings::read(request, &mut model)?;
     let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
     let has_host_layers = request.gpu_layers.is_some() || request.n_cpu_moe.is_some();
     let is_gguf = request
@@ -290,7 +290,9 @@ fn read_options(
         number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?.unwrap_or(run.max_batched_tokens);
     run.max_sequences = number("max_num_seqs", request.max_num_seqs, 1.0..=MAX_BATCH)?;
     if let Some(most) = run.max_sequences.filter(|most| most.fract() != 0.0) {
-        return Err(wrong(format!("`max_num_seqs` must be an integer, not {most}")));
+        return Err(wrong(format!(
+            "`max_num_seqs` must be an integer, not {most}"
+        )));
     }
     run.lora_rank =
         number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);
