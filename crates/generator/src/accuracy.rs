@@ -134,10 +134,10 @@ pub const KINDS: [(&str, &str, f64, f64); 29] = [
     (
         "pictures-elsewhere",
         "seconds per image or video, runs and devices not used for fitting",
-        25.0,
-        60.0,
+        12.0,
+        30.0,
     ),
-    ("power", "watts of a device, servers under load", 11.0, 32.0),
+    ("power", "watts of a device, servers under load", 10.0, 28.0),
 ];
 
 /// Predicts every measurement of the repository and collects the errors by kind.

@@ -58,8 +58,8 @@ pub struct FitOut {
     /// rerankers, seconds per text or pair of texts. Missing for other models, or if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_item: Option<Num>,
-    /// The energy of the devices at this speed. Missing for training, if the rated power or the speed is unknown, and on the
-    /// processors of a host.
+    /// The energy of the devices at this speed. Missing for training, if the rated power or the speed is unknown, for parts
+    /// of devices, and on the processors of a host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyOut>,
     /// The optimizer step. Missing for inference, or if its time is unknown.
@@ -97,6 +97,18 @@ pub struct EnergyOut {
     /// Grams of CO2 for an image or video. Missing where they are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grams_co2_per_item: Option<Num>,
+    /// The low end of the power. Low and high enclose 80 % of published measurements.
+    pub low: PowerBandOut,
+    /// The high end of the power.
+    pub high: PowerBandOut,
+}
+
+/// One end of the band of the power.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PowerBandOut {
+    /// Watts of a device.
+    pub watts_per_device: Num,
 }
 
 impl EnergyOut {

@@ -5,7 +5,7 @@ use sky_accel_core::sizing::TimeParts;
 
 use super::fitted::Fitted;
 use super::rounded::rate;
-use crate::contract::EnergyOut;
+use crate::contract::{EnergyOut, PowerBandOut};
 
 /// Joules of a watt-hour.
 const JOULES: f64 = 3600.0;
@@ -66,12 +66,20 @@ pub(super) fn energy(
     let per_item = best
         .pictures
         .map(|speed| total * speed.seconds_per_item / JOULES);
+    let end = |name: &str| {
+        let factor = catalog.coefficient(name, "watts").unwrap_or(1.0);
+        PowerBandOut {
+            watts_per_device: rate((watts * factor).min(rated * MOST)),
+        }
+    };
     Some(EnergyOut {
         watts_per_device: rate(watts),
         wh_per_million_tokens: per_million.map(rate),
         wh_per_item: per_item.map(rate),
         grams_co2_per_million_tokens: None,
         grams_co2_per_item: None,
+        low: end("speed-low"),
+        high: end("speed-high"),
     })
 }
 
