@@ -213,10 +213,10 @@ pub struct SearchArgs {
     /// Machines rank by the price of all of them.
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, conflicts_with = "HoursArgs")]
     pub tokens: Option<f64>,
-    /// Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d
-    #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens", hide_short_help = true)]
+    /// Exclude machines that need longer for --tokens or --images: hours, or a duration such as 90m or 2d
+    #[arg(long, value_name = "TIME", value_parser = hours, hide_short_help = true)]
     pub deadline: Option<f64>,
-    /// Exclude machines above this price for --tokens, or for --hours
+    /// Exclude machines above this price for --tokens, --images or --hours
     #[arg(long, value_name = "USD", value_parser = positive)]
     pub budget: Option<f64>,
     /// Download the configuration of --model organization/name or hf:organization/name from its hub

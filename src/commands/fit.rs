@@ -4,12 +4,12 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
+use sky_accel_core::sizing::{CacheFormat, ModelKind, Offload, Workload};
 use sky_accel_core::text::{counted, number};
 use sky_accel_engine::contract::{
     FitOut, FitVerdict, LoadOut, MemoryOut, Num, OptimizerStepOut, RemedyOut, RunOut,
 };
-use sky_accel_engine::text::grouped;
+use sky_accel_engine::text::{figure, grouped};
 use sky_accel_engine::{
     Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, RemedyKind, json,
 };
@@ -79,6 +79,10 @@ const CSV: &[&str] = &[
     "throughput.tpot_ms",
     "throughput.max_concurrency",
     "throughput.duration_s",
+    "seconds_per_item",
+    "energy.watts_per_device",
+    "energy.wh_per_million_tokens",
+    "energy.wh_per_item",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
@@ -137,6 +141,10 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         .filter(|result| result.fits == Some(true));
     let understood = envelope.request.clone();
     let is_verbose = context.settings.verbose;
+    let shows = Shows {
+        measures: is_verbose,
+        energy: args.run.energy == Some(true),
+    };
     let footer = Footer {
         lines: advice.into_iter().collect(),
         parts: is_verbose.then_some(accuracy).into_iter().collect(),
@@ -147,7 +155,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         names: fitting.filter_map(|result| result.spec.clone()).collect(),
         envelope,
         csv: CSV,
-        page: Box::new(move |results, _| page(&understood, results, is_verbose)),
+        page: Box::new(move |results, _| page(&understood, results, shows)),
         footer,
         exit_code,
     };
@@ -306,28 +314,40 @@ fn accuracy(catalog: &Catalog<'_>, workload: Workload, measured_as: Workload) ->
     )
 }
 
-/// The page: for each result the answer, then its memory term by term, with all measures of a peak if `is_verbose`.
-fn page(request: &RunOut, results: &[FitOut], is_verbose: bool) -> Page {
+/// The optional parts of the page.
+#[derive(Clone, Copy)]
+struct Shows {
+    /// All measures of a peak.
+    measures: bool,
+    /// The power and the energy.
+    energy: bool,
+}
+
+/// The page: for each result the answer, then its memory term by term.
+fn page(request: &RunOut, results: &[FitOut], shows: Shows) -> Page {
     let mut blocks = Vec::new();
     for result in results {
         blocks.push(Block::Heading(heading(result)));
         blocks.push(Block::Text(assumed(request, result)));
-        blocks.extend(work(result));
+        blocks.extend(work(request, result, shows.energy));
         let memory = &result.per_device_gib;
         if let Some(usable) = memory.usable {
             blocks.push(Block::Picture(bar(memory, usable.0)));
         }
-        blocks.push(Block::Table(memory_table(result, is_verbose)));
+        blocks.push(Block::Table(memory_table(result, shows.measures)));
     }
     Page { blocks }
 }
 
 /// The speed and the start command of a model that fits, or the changes that make it fit.
-fn work(result: &FitOut) -> Vec<Block> {
+fn work(request: &RunOut, result: &FitOut, shows_energy: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     if result.refused.is_none() {
         if result.verdict != Some(FitVerdict::DoesNotFit) {
-            blocks.push(Block::Text(speed(result)));
+            blocks.push(Block::Text(speed(request, result)));
+            if shows_energy {
+                blocks.push(Block::Text(energy(result)));
+            }
         }
         let capacity = capacity(result);
         if !capacity.is_empty() && result.would_fit.is_empty() {
@@ -473,6 +493,12 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
     }
     if let Some(unit) = &result.model.unit {
         parts.push(unit.clone());
+        let steps = request.steps;
+        parts.extend(steps.map(|steps| counted(number(steps.0), "step")));
+        let batch = request.batch.filter(|batch| batch.0 > 1.0);
+        parts.extend(batch.map(|batch| format!("a batch of {}", number(batch.0))));
+        let layout = result.parallelism.words();
+        parts.extend((!layout.is_empty()).then_some(layout));
         return parts.join(" · ");
     }
     let context = grouped(request.context.0);
@@ -581,7 +607,7 @@ fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
     vec![line, vec![(DIM, mark)]]
 }
 
-fn speed(result: &FitOut) -> String {
+fn speed(request: &RunOut, result: &FitOut) -> String {
     let speed = &result.throughput;
     let rate = |n: Num| grouped(n.0);
     let mut parts = Vec::new();
@@ -589,7 +615,11 @@ fn speed(result: &FitOut) -> String {
         return serving(result, load);
     }
     if let Some(prefill) = speed.prefill_tokens_per_s {
-        parts.push(format!("prefills about {} tokens/s", rate(prefill)));
+        let items = result.seconds_per_item.map_or_else(String::new, |seconds| {
+            let per_s = grouped((1.0 / seconds.0).round());
+            format!(" ({per_s} texts or pairs of texts)")
+        });
+        parts.push(format!("prefills about {} tokens/s{items}", rate(prefill)));
     }
     if let Some(decode) = speed.decode_tokens_per_s {
         parts.push(format!("decodes about {} tokens/s in total", rate(decode)));
@@ -604,7 +634,7 @@ fn speed(result: &FitOut) -> String {
         ));
     }
     if result.model.unit.is_some() {
-        return "speed: not available for models without tokens".to_owned();
+        return picture_speed(request, result);
     }
     if parts.is_empty() {
         return "speed: unknown, since the catalog lacks figures for this device".to_owned();
@@ -615,6 +645,59 @@ fn speed(result: &FitOut) -> String {
     if let Some(bound) = speed.bound {
         parts.push(format!("bound by {bound}"));
     }
+    parts.join(", ")
+}
+
+/// The power of the devices and the energy of the work.
+fn energy(result: &FitOut) -> String {
+    let Some(energy) = &result.energy else {
+        return "energy: not measured for this work, or the power of the device is unknown"
+            .to_owned();
+    };
+    let watts = format!("{} W per device", figure(energy.watts_per_device.0));
+    let tokens = energy
+        .wh_per_million_tokens
+        .map(|wh| format!(", {} Wh per million tokens", grouped(wh.0)));
+    let item = energy.wh_per_item.map(|wh| {
+        let noun = picture_noun(result.model.kind);
+        format!(", {} Wh per {noun}", figure(wh.0))
+    });
+    let unit = tokens.or(item).unwrap_or_default();
+    format!("energy: {watts}{unit}, without the host")
+}
+
+/// The word for one output of a model: `image` or `video`.
+fn picture_noun(kind: ModelKind) -> &'static str {
+    if kind == ModelKind::Video {
+        "video"
+    } else {
+        "image"
+    }
+}
+
+/// The speed of a model of images, video or speech.
+fn picture_speed(request: &RunOut, result: &FitOut) -> String {
+    let speed = &result.throughput;
+    let (Some(each), Some(batch)) = (result.seconds_per_item, speed.seconds_per_batch) else {
+        return "speed: not measured for this model, or unknown for this device".to_owned();
+    };
+    let noun = picture_noun(result.model.kind);
+    let (low, high) = (speed.low.seconds_per_item, speed.high.seconds_per_item);
+    let band = low.zip(high).map_or_else(String::new, |(low, high)| {
+        format!(" (low {}, high {})", figure(low.0), figure(high.0))
+    });
+    let mut parts = vec![format!("{} s per {noun}{band}", figure(each.0))];
+    let is_batch = (batch.0 / each.0 - 1.0).abs() > 0.01;
+    parts.extend(is_batch.then(|| format!("each batch takes {} s", figure(batch.0))));
+    if let Some(images) = request.images {
+        let hours = images.0 * each.0 / 3600.0;
+        parts.push(format!(
+            "{} take {}",
+            counted(grouped(images.0), noun),
+            counted(figure(hours), "hour")
+        ));
+    }
+    parts.extend(speed.bound.map(|bound| format!("bound by {bound}")));
     parts.join(", ")
 }
 

@@ -53,6 +53,24 @@ pub(crate) const YEAR: Bounds = Bounds::new(1999.0..=2100.0, "");
 pub(crate) const VCPU: Bounds = Bounds::new(0.1..=1e6, "vCPUs");
 /// The activations of a model of images, video or speech.
 pub(crate) const ACTIVATIONS_GIB: Bounds = Bounds::new(0.0..=1e4, "GiB");
+/// The width of a hidden state or of a head.
+pub(crate) const WIDTH: Bounds = Bounds::new(8.0..=1e6, "");
+/// The layers of a transformer.
+pub(crate) const LAYERS: Bounds = Bounds::new(1.0..=10_000.0, "layers");
+/// Pixels or frames of a token.
+pub(crate) const PATCH: Bounds = Bounds::new(1.0..=256.0, "");
+/// Tokens of the prompt of a picture.
+pub(crate) const PROMPT_TOKENS: Bounds = Bounds::new(1.0..=100_000.0, "tokens");
+/// Pictures that are read with a prompt.
+pub(crate) const REFERENCES: Bounds = Bounds::new(0.0..=16.0, "pictures");
+/// Passes of a denoising step.
+pub(crate) const PASSES: Bounds = Bounds::new(1.0..=4.0, "passes");
+/// Denoising steps.
+pub(crate) const STEPS: Bounds = Bounds::new(1.0..=10_000.0, "steps");
+/// The side of a picture.
+pub(crate) const PIXELS: Bounds = Bounds::new(16.0..=65_536.0, "pixels");
+/// The frames of a video.
+pub(crate) const FRAMES: Bounds = Bounds::new(1.0..=100_000.0, "frames");
 /// The score of a model on a leaderboard.
 pub(crate) const SCORE: Bounds = Bounds::new(0.0..=1e5, "");
 /// The network of a machine.

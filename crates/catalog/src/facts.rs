@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use sky_accel_core::catalog::{Catalog, Rows, Tool};
-use sky_accel_core::sizing::Architecture;
+use sky_accel_core::sizing::{Architecture, Diffusion};
 use sky_accel_core::text::number;
 
 use crate::fact_kind::FactKind;
@@ -321,6 +321,10 @@ impl FactCollector<'_, '_> {
                 ("parts", list(catalog, row.parts)),
                 ("parameters", number(row.parameters)),
                 ("activations", number(row.activations)),
+                (
+                    "diffusion",
+                    row.diffusion.map(diffusion).unwrap_or_default(),
+                ),
                 ("refused", catalog.str(row.refused).to_owned()),
                 ("names", list(catalog, row.names)),
             ];
@@ -467,6 +471,33 @@ impl FactCollector<'_, '_> {
 }
 
 /// Returns the shape of a model, field by field.
+/// The facts of a diffusion transformer as one text.
+fn diffusion(model: Diffusion) -> String {
+    let Diffusion {
+        hidden,
+        layers,
+        head_dim,
+        token_parameters,
+        patch,
+        frame_stride,
+        frame_patch,
+        prompt_tokens,
+        is_joint,
+        encoder_parameters,
+        references,
+        passes,
+        is_linear,
+        decoder,
+        steps,
+        height,
+        width,
+        frames,
+    } = model;
+    format!(
+        "hidden {hidden}, layers {layers}, head_dim {head_dim}, token_parameters {token_parameters}, patch {patch}, frame_stride {frame_stride}, frame_patch {frame_patch}, prompt_tokens {prompt_tokens}, joint {is_joint}, encoder {encoder_parameters}, references {references}, passes {passes}, linear {is_linear}, decoder {decoder}, steps {steps}, height {height}, width {width}, frames {frames}"
+    )
+}
+
 fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
     let Architecture {
         hidden,

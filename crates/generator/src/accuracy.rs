@@ -13,7 +13,7 @@ use crate::measurements::{at, measurements};
 
 /// A kind of measurement: its name, its title, and the limits of its errors in percent, of the median and of the 90th
 /// percentile.
-pub const KINDS: [(&str, &str, f64, f64); 27] = [
+pub const KINDS: [(&str, &str, f64, f64); 31] = [
     ("weights", "weights on a device", 0.5, 3.0),
     (
         "kv-cache",
@@ -136,6 +136,20 @@ pub const KINDS: [(&str, &str, f64, f64); 27] = [
         40.0,
         60.0,
     ),
+    ("pictures", "seconds per image or video", 7.0, 23.0),
+    (
+        "pictures.watts_per_device",
+        "watts of a device, images and videos",
+        9.0,
+        22.0,
+    ),
+    (
+        "pictures-elsewhere",
+        "seconds per image or video, runs and devices not used for fitting",
+        12.0,
+        30.0,
+    ),
+    ("power", "watts of a device, servers under load", 10.0, 28.0),
 ];
 
 /// Predicts every measurement of the repository and collects the errors by kind.
@@ -154,6 +168,12 @@ pub fn errors() -> Result<BTreeMap<String, Errors>> {
                 let of_device = |end: &str| at(&answer, &format!("per_device_gib.{end}"));
                 (of_device("low"), of_device("high"))
             } else {
+                // The bands of all speeds are with those in tokens.
+                let group = if group.is_empty() {
+                    "throughput"
+                } else {
+                    group
+                };
                 let end = |end: &str| at(&answer, &format!("{group}.{end}.{field}"));
                 (end("low"), end("high"))
             };

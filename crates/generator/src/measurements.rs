@@ -9,8 +9,15 @@ use sky_accel_engine::Engine;
 use crate::paths::root;
 
 /// The files of `measurements/` with measurements, without their extension.
-const FILES: [&str; 6] = [
-    "memory", "speed", "serving", "clusters", "unseen", "mlenergy",
+const FILES: [&str; 8] = [
+    "memory",
+    "speed",
+    "serving",
+    "clusters",
+    "unseen",
+    "mlenergy",
+    "diffusion",
+    "power",
 ];
 /// The prefix of kinds of measurements to which no coefficient is fitted.
 pub const UNSEEN: &str = "unseen";

@@ -53,6 +53,13 @@ const CSV: &[&str] = &[
     "precision",
     "kv_precision",
     "checkpoint",
+    "seconds_per_item",
+    "usd_per_item",
+    "fit.energy.watts_per_device",
+    "fit.energy.wh_per_million_tokens",
+    "fit.energy.wh_per_item",
+    "fit.energy.grams_co2_per_million_tokens",
+    "fit.energy.grams_co2_per_item",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
@@ -76,6 +83,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     };
     let money = super::money::money(context, &envelope.request.offers)?;
     let hours = envelope.request.offers.hours;
+    let shows_energy = args.search.run.energy == Some(true);
     let cheaper = envelope.more.cheaper_precision.as_ref();
     footer.lines.extend(
         cheaper.map(|cheaper| format!("{}; all formats: --precision any", cheaper.message)),
@@ -96,7 +104,12 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             };
             let mut blocks = vec![Block::Heading(summary)];
             blocks.push(Block::Items(picked));
-            blocks.push(Block::Table(table(rows, capacity_filter, hours, &money)));
+            blocks.push(Block::Table(table(
+                rows,
+                capacity_filter,
+                (hours, shows_energy),
+                &money,
+            )));
             let losses = losses(rows);
             if !losses.is_empty() {
                 blocks.push(Block::Text("expected loss of quality:".to_owned()));
@@ -204,7 +217,7 @@ pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>, is_verbose: bo
 fn table(
     rows: &[RecommendOut<'_>],
     capacity_filter: CapacityFilter,
-    hours: Option<Num>,
+    (hours, shows_energy): (Option<Num>, bool),
     money: &Money<'_>,
 ) -> Table {
     let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
@@ -224,6 +237,22 @@ fn table(
         columns.insert(4, Column::left("PRECISION", 0));
     }
     columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
+    let has_pictures = has(|row| row.seconds_per_item.is_some());
+    if shows_energy {
+        let wh = if has_pictures { "WH EACH" } else { "WH/M TOK" };
+        let carbon = if has_pictures {
+            "G CO2 EACH"
+        } else {
+            "G CO2/M TOK"
+        };
+        columns.extend(["W EACH GPU", wh, carbon].map(|title| Column::right(title, 1)));
+    }
+    if has_pictures {
+        columns.extend([
+            Column::right("S EACH", 0),
+            Column::right(format!("{} EACH", money.code), 0),
+        ]);
+    }
     if is_served {
         columns.extend([
             Column::right("TOK/S EACH", 0),
@@ -261,6 +290,16 @@ fn table(
             row.usd_per_million_tokens
                 .map_or_else(unknown, |usd| per_million(money.from_usd(usd).0))
         }));
+        if shows_energy {
+            cells.extend(cells_of_energy(row));
+        }
+        if has_pictures {
+            let usd = row.usd_per_item;
+            cells.extend([
+                or_unknown(row.seconds_per_item),
+                usd.map_or_else(unknown, |usd| per_item(money.from_usd(usd).0)),
+            ]);
+        }
         if is_served {
             cells.extend(cells_of_service(row));
         }
@@ -277,7 +316,8 @@ fn table(
             cells.push(prices::total(row.usd_total, money));
         }
         // Memory and speed, the first reasons, have separate columns.
-        let in_columns = 1 + usize::from(row.tokens_per_s.is_some());
+        let has_rate = row.tokens_per_s.is_some() || row.seconds_per_item.is_some();
+        let in_columns = 1 + usize::from(has_rate);
         let why: Vec<&str> = row
             .why
             .iter()
@@ -293,6 +333,15 @@ fn table(
 /// The price of a million tokens. Prices of prompt tokens can be fractions of a cent.
 fn per_million(price: f64) -> String {
     if price < 0.01 {
+        format!("{price:.5}")
+    } else {
+        grouped_to(price, 3)
+    }
+}
+
+/// The price of an image or video. Images cost fractions of a cent.
+fn per_item(price: f64) -> String {
+    if price < 0.1 {
         format!("{price:.5}")
     } else {
         grouped_to(price, 3)
@@ -336,6 +385,18 @@ fn cells_of_machine(
         }),
         price.map_or(String::new(), prices::age),
     ]
+}
+
+/// The power of a device, the energy of the work, and its carbon.
+fn cells_of_energy(row: &RecommendOut<'_>) -> [String; 3] {
+    let energy = row.fit.as_ref().and_then(|fit| fit.energy.as_ref());
+    let watts = energy.map(|energy| energy.watts_per_device);
+    let wh = energy.and_then(|energy| energy.wh_per_million_tokens.or(energy.wh_per_item));
+    let grams = energy.and_then(|energy| {
+        let of_tokens = energy.grams_co2_per_million_tokens;
+        of_tokens.or(energy.grams_co2_per_item)
+    });
+    [or_unknown(watts), or_unknown(wh), or_unknown(grams)]
 }
 
 /// The service of a machine.

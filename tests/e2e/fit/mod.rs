@@ -7,6 +7,7 @@ mod layouts;
 mod load;
 mod models;
 mod own_models;
+mod pictures;
 mod recommend;
 mod step;
 use serde_json::Value;

@@ -7,6 +7,7 @@ mod engines;
 mod guide;
 mod history;
 mod hosts;
+mod media_models;
 mod mig;
 mod model_names;
 mod models;

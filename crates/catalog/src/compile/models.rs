@@ -1,14 +1,13 @@
 //! `[[model]]`, `[[weight_format]]`, `[[coefficient]]` and other tables for sizing.
 
 use sky_accel_core::catalog::{
-    Arrangement, Coefficient, Family, Link, MediaModel, Model, NamedFormat, Recurrence, Str,
+    Arrangement, Coefficient, Family, Link, Model, NamedFormat, Recurrence, Str,
 };
 use sky_accel_core::sizing::{
-    Architecture, Biases, Calibration, Compressed, Engine, Experts, GIB, Mla, ModelKind, QkNorm,
-    Sparse, WeightFormat, Window, Yarn,
+    Architecture, Biases, Calibration, Compressed, Engine, Experts, Mla, ModelKind, QkNorm, Sparse,
+    WeightFormat, Window, Yarn,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
-use sky_accel_core::text::name_key;
 use sky_accel_core::word::Word as _;
 
 use super::model_names::{EntryNames, NamesByKey};
@@ -42,11 +41,6 @@ const QK_NORMS: [(&str, QkNorm); 3] = [
 ];
 const MODEL_KINDS: [(&str, ModelKind); 2] =
     [("text", ModelKind::Text), ("encoder", ModelKind::Encoder)];
-const MEDIA_KINDS: [(&str, ModelKind); 3] = [
-    ("image", ModelKind::Image),
-    ("video", ModelKind::Video),
-    ("speech", ModelKind::Speech),
-];
 /// The maximum relative difference between the computed and the published number of parameters.
 const MISCOUNT: f64 = 1e-4;
 
@@ -306,60 +300,6 @@ impl Compiler<'_> {
                 let message = format!("this shape has {counted} parameters");
                 self.fail(document, published, message);
             }
-        }
-    }
-
-    fn media_models(&mut self) {
-        let documents = self.documents;
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        let items = layered(
-            documents,
-            |document| &document.content.media_model,
-            |_, item| (name_key(item.id.get_ref()), &item.id),
-            |under, over| *under = over.clone(),
-            &mut errors,
-        );
-        self.errors.append(&mut errors);
-        for (document, item) in &items {
-            let Some(kind) = self.one_of(document, &item.kind, &MEDIA_KINDS) else {
-                continue;
-            };
-            for name in std::iter::once(&item.id).chain(&item.names) {
-                let catalog = self.tables.catalog();
-                let is_taken = catalog.model(name.get_ref()).is_some()
-                    || catalog.media_model(name.get_ref()).is_some();
-                if is_taken {
-                    self.fail(document, name, "another model has this name");
-                }
-            }
-            let billions: f64 = item.parts.values().sum();
-            if item.refused.is_none() {
-                self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
-            } else if !item.parts.is_empty() {
-                let message = "a model that cannot be sized has no parts";
-                self.fail(document, &item.id, message);
-            }
-            let activations = *item.activations_gib.get_ref();
-            self.within(
-                document,
-                &item.activations_gib,
-                activations,
-                &bounds::ACTIVATIONS_GIB,
-            );
-            let parts: Vec<_> = item.parts.keys().cloned().collect();
-            let row = MediaModel {
-                id: self.text(document, Some(&item.id)),
-                names: self.texts(document, &item.names),
-                kind,
-                unit: self.text(document, Some(&item.unit)),
-                parts: self.texts(document, &parts),
-                parameters: billions * 1e9,
-                activations: activations * GIB,
-                refused: self.text(document, item.refused.as_ref()),
-                source: self.text(document, Some(&item.source)),
-                as_of: self.date(document, &item.as_of),
-            };
-            self.tables.media_models.push(row);
         }
     }
 

@@ -156,12 +156,58 @@ pub(crate) struct MediaModelEntry {
     pub parts: BTreeMap<SpannedText, f64>,
     /// The activations of a run in 16 bits, in GiB.
     pub activations_gib: Spanned<f64>,
+    /// The diffusion transformer, from which seconds are computed.
+    pub diffusion: Option<DiffusionEntry>,
     /// The reason why it cannot be sized. Its parts are then empty.
     pub refused: Option<SpannedText>,
     /// The source of the facts.
     pub source: SpannedText,
     /// The date of the source.
     pub as_of: SpannedText,
+}
+
+/// A diffusion transformer, with its default settings.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DiffusionEntry {
+    /// The width of the hidden state.
+    pub hidden: Spanned<u32>,
+    /// The number of attention layers.
+    pub layers: Spanned<u32>,
+    /// The width of a head.
+    pub head_dim: Spanned<u32>,
+    /// The parameters of the matrices that a token of the picture passes in a step, in thousands of millions.
+    pub token_parameters: Spanned<f64>,
+    /// Pixels per token in each direction.
+    pub patch: Spanned<u32>,
+    /// Frames per latent frame. Default: 1.
+    pub frame_stride: Option<Spanned<u32>>,
+    /// Latent frames per token. Default: 1.
+    pub frame_patch: Option<Spanned<u32>>,
+    /// Tokens of the prompt.
+    pub prompt_tokens: Spanned<u32>,
+    /// True if the tokens of the prompt pass the layers together with those of the picture.
+    #[serde(default)]
+    pub joint: bool,
+    /// Parameters of the text encoders, in thousands of millions.
+    pub encoder: Spanned<f64>,
+    /// Pictures of the same size that are read with the prompt. Default: none.
+    pub references: Option<Spanned<u32>>,
+    /// Passes of a step: 2 with classifier-free guidance.
+    pub passes: Spanned<u32>,
+    /// True if the cost of attention is linear in the number of tokens.
+    #[serde(default)]
+    pub linear: bool,
+    /// The kind of decoder: `image`, `deep` or `video`.
+    pub decoder: SpannedText,
+    /// The default number of steps.
+    pub steps: Spanned<u32>,
+    /// The default height in pixels.
+    pub height: Spanned<u32>,
+    /// The default width in pixels.
+    pub width: Spanned<u32>,
+    /// The default number of frames. Default: 1.
+    pub frames: Option<Spanned<u32>>,
 }
 
 /// Positions that are stretched by YaRN.

@@ -1,7 +1,7 @@
 //! Models, formats of weights, coefficients of memory and speed, and the guide.
 
 use super::{Catalog, Rows, Str};
-use crate::sizing::{Architecture, Biases, Engine, ModelKind, QkNorm, WeightFormat};
+use crate::sizing::{Architecture, Biases, Diffusion, Engine, ModelKind, QkNorm, WeightFormat};
 use crate::word::Word as _;
 
 crate::rows! {
@@ -26,7 +26,7 @@ crate::rows! {
         pub source: Str,
     }
 
-    /// A model of images, video or speech. Only the total size of its layers is known.
+    /// A model of images, video or speech.
     #[derive(Clone, Copy, Debug)]
     pub struct MediaModel {
         /// The catalog's id, such as `FLUX.1-dev`.
@@ -43,6 +43,8 @@ crate::rows! {
         pub parameters: f64,
         /// Bytes of activations, in 16 bits.
         pub activations: f64,
+        /// The diffusion transformer; `None` for other models.
+        pub diffusion: Option<Diffusion>,
         /// The reason why it cannot be sized; empty if it can.
         pub refused: Str,
         /// The source of the facts.

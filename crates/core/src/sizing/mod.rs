@@ -10,6 +10,7 @@ mod architecture;
 mod cache;
 mod calibration;
 mod device;
+mod diffusion;
 mod format;
 mod load;
 mod memory;
@@ -29,6 +30,7 @@ pub use architecture::{
 };
 pub use calibration::{Calibration, Profile, Profiles};
 pub use device::{CacheShares, Device, EngineCosts, Links, Peak, Shares};
+pub use diffusion::{DecoderKind, Diffusion, DiffusionShares, Picture, PictureTime, picture_time};
 pub use format::{WeightBytes, WeightFormat};
 pub use load::{Arrival, Limits, Load};
 pub use memory::{

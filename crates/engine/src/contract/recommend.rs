@@ -104,6 +104,12 @@ pub struct RecommendOut<'a> {
     /// is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_per_million_tokens: Option<Num>,
+    /// US dollars per image or video, at `seconds_per_item`. Missing for other models, or if the speed is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd_per_item: Option<Num>,
+    /// Seconds per image or video of all devices together. Missing for other models, or if the speed is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_item: Option<Num>,
     /// Tokens per second of all devices, at the load or the batch of the request; without one, with as many users as the
     /// service limits allow. Missing without a model, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,7 +125,7 @@ pub struct RecommendOut<'a> {
     /// without a server, or if the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_users: Option<Num>,
-    /// Hours for the `tokens` of the request, or the `hours` of the request. Missing without either, or if the speed is
+    /// Hours for the `tokens` or `images` of the request, or the `hours` of the request. Missing without either, or if the speed is
     /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,

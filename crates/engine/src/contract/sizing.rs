@@ -57,6 +57,14 @@ pub struct FitOut {
     pub largest: LargestOut,
     /// The speed in tokens per second.
     pub throughput: SpeedOut,
+    /// Seconds per image or video: the time of a batch, divided by the images of all devices at once. Of embeddings and
+    /// rerankers, seconds per text or pair of texts. Missing for other models, or if it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_item: Option<Num>,
+    /// The energy of the devices at this speed. Missing for training, if the rated power or the speed is unknown, for parts
+    /// of devices, and on the processors of a host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyOut>,
     /// The optimizer step. Missing for inference, or if its time is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<OptimizerStepOut>,
@@ -71,6 +79,48 @@ pub struct FitOut {
     /// The smallest change of each kind with which the model fits. Missing where it fits, or where no change is enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub would_fit: Vec<RemedyOut>,
+}
+
+/// The energy of devices, without hosts and cooling.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EnergyOut {
+    /// The average power of a device in watts.
+    pub watts_per_device: Num,
+    /// Watt-hours of all devices for a million generated tokens; of a model without output, for a million prompt tokens.
+    /// Missing for images and videos.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wh_per_million_tokens: Option<Num>,
+    /// Watt-hours of all devices for an image or video. Missing for other models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wh_per_item: Option<Num>,
+    /// Grams of CO2 for a million tokens, with the average intensity of the region's grid. Missing where it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grams_co2_per_million_tokens: Option<Num>,
+    /// Grams of CO2 for an image or video. Missing where they are unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grams_co2_per_item: Option<Num>,
+    /// The low end of the power. Low and high enclose 80 % of published measurements.
+    pub low: PowerBandOut,
+    /// The high end of the power.
+    pub high: PowerBandOut,
+}
+
+/// One end of the band of the power.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PowerBandOut {
+    /// Watts of a device.
+    pub watts_per_device: Num,
+}
+
+impl EnergyOut {
+    /// Adds the grams of CO2 for an intensity of the grid in grams per kilowatt-hour.
+    pub(crate) fn add_carbon(&mut self, grams_per_kwh: f64) {
+        let grams = |wh: Option<Num>| wh.map(|wh| crate::sizing::rate(wh.0 / 1e3 * grams_per_kwh));
+        self.grams_co2_per_million_tokens = grams(self.wh_per_million_tokens);
+        self.grams_co2_per_item = grams(self.wh_per_item);
+    }
 }
 
 /// The expected loss of quality of a part of a model, from measurements of models in the format.
@@ -449,6 +499,10 @@ pub struct SpeedOut {
     /// Training tokens per second and device. Missing for inference, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
+    /// Seconds until a batch of images or videos is complete: as long as a user waits. Missing for other models, or if
+    /// unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_batch: Option<Num>,
     /// The bottleneck of a step: `memory`, `compute`, `network`, `launch` or
     /// `host`; `null` if unknown.
     pub bound: Option<Bound>,
@@ -481,6 +535,9 @@ pub struct SpeedBandOut {
     /// Training tokens per second and device. Missing for inference, or if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
+    /// Seconds per image or video. Missing for other models, or if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_per_item: Option<Num>,
 }
 
 /// A server under load, to which `output_tokens_per_s` then refers.

@@ -80,6 +80,7 @@ impl HostSpec {
         })?;
         let device = SizedDevice {
             name: "CPU",
+            accelerator: None,
             is_measured: true,
         };
         let mut result = sizing::out_of(catalog, &device, 1, &work, &sizer, &best);

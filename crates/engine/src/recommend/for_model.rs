@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId, RegionId};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::Request;
+use sky_accel_core::resolve::{Match, Request};
 use sky_accel_core::sizing::Engine as ServingEngine;
 
 use super::hardware::HardwareFilter;
@@ -208,7 +208,7 @@ fn unlisted(
 
 /// The cost in a chart and the speed of each machine.
 fn costs(choices: &[SizedMachine], basis: Basis) -> Vec<(f64, Option<f64>)> {
-    let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.tokens_per_s);
+    let cost = |choice: &SizedMachine| (chart_cost(choice, basis), choice.model.work_per_s());
     choices.iter().map(cost).collect()
 }
 
@@ -276,6 +276,11 @@ fn best_of_each(
         .filter(|choice| is_listed(choice))
         .map(|(at, _)| at)
         .collect()
+}
+
+/// The region of the price that ranks a machine; `None` if it is unknown.
+fn region_of(machine: &Match, input: &SearchInput<'_>) -> Option<RegionId> {
+    machine.ranking_quote(input.offers.capacity_filter)?.region
 }
 
 fn understood(
@@ -394,6 +399,14 @@ fn row<'c>(
         choice.nodes,
     );
     fit.launch = command.map(Into::into);
+    if let (Some(energy), Some(region)) = (&mut fit.energy, region_of(machine, input)) {
+        let place = catalog.region(region);
+        let provider = catalog.provider_id(place.provider);
+        let (id, country) = (catalog.str(place.id), catalog.str(place.country));
+        if let Some(grams) = sizing::grid_intensity(catalog, provider, id, country) {
+            energy.add_carbon(grams);
+        }
+    }
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     let is_searched = !input.others.is_empty();
     let source = is_searched.then(|| weight_source(catalog, work, Some(machine.accelerator)));
@@ -426,6 +439,8 @@ fn row<'c>(
         usd_per_million_tokens: choice
             .usd_per_million()
             .map(|usd| Num((usd * 1e6).round() / 1e6)),
+        usd_per_item: choice.usd_per_picture().map(significant),
+        seconds_per_item: model.pictures_per_s.map(|per_s| rate(1.0 / per_s)),
         tokens_per_s: model.tokens_per_s.map(rate),
         tokens_per_s_per_user: model.speed.map(rate),
         ttft_s: model.first_token_s.map(rate),
@@ -440,6 +455,15 @@ fn row<'c>(
         fit: Some(fit),
         why: why(catalog, work, choice),
     }
+}
+
+/// Rounds a price that may be a small fraction of a cent to four digits.
+fn significant(usd: f64) -> Num {
+    if usd <= 0.0 {
+        return Num(usd);
+    }
+    let scale = 10_f64.powf(3.0 - usd.log10().floor());
+    Num((usd * scale).round() / scale)
 }
 
 /// Adds the total of all machines for the hours of the request.

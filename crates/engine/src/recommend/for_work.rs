@@ -143,6 +143,8 @@ fn collect<'a>(
                     .ranking_price(request.capacity_filter)
                     .map(|usd| Num(usd.decimal())),
                 usd_per_million_tokens: None,
+                usd_per_item: None,
+                seconds_per_item: None,
                 tokens_per_s: None,
                 tokens_per_s_per_user: None,
                 ttft_s: None,

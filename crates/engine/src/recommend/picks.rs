@@ -175,6 +175,9 @@ impl Candidates<'_> {
         let is_for_one = requirements.basis == Basis::Hour && !requirements.has_load;
         match choice.model.speed.filter(|_| is_for_one) {
             Some(speed) => choice.usd_per_hour.decimal() / speed,
+            None if requirements.basis == Basis::Hour && choice.model.pictures_per_s.is_some() => {
+                choice.usd_per_picture().unwrap_or(f64::INFINITY)
+            }
             None if requirements.basis == Basis::Hour => choice.ranked_cost(Basis::MillionTokens),
             None => choice.ranked_cost(requirements.basis),
         }
@@ -199,7 +202,7 @@ impl Candidates<'_> {
     fn faster(&self, choices: &[SizedMachine], picks: &[Pick]) -> Option<usize> {
         let speed = |choice: &SizedMachine| {
             let model = &choice.model;
-            model.speed.or(model.tokens_per_s).unwrap_or_default()
+            model.speed.or(model.work_per_s()).unwrap_or_default()
         };
         let picked = picks.iter().map(|pick| speed(&choices[pick.at]));
         let known = picked.fold(0.0, f64::max);

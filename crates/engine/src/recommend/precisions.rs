@@ -42,7 +42,7 @@ fn figure(choice: &SizedMachine, input: &SearchInput<'_>) -> f64 {
     let inverse = |rate: Option<f64>| rate.map_or(f64::INFINITY, |rate| 1.0 / rate);
     match input.objective {
         Objective::Cost => choice.weighed_cost(input.requirements.basis),
-        Objective::Speed => inverse(model.tokens_per_s),
+        Objective::Speed => inverse(model.work_per_s()),
         Objective::Latency => inverse(model.speed),
         Objective::Memory => model.fitted.usable.unwrap_or_default() * f64::from(choice.devices()),
     }

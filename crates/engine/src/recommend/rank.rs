@@ -86,21 +86,21 @@ struct RankKey {
     objective: f64,
     cost: f64,
     usd_per_hour: Usd,
-    tokens_per_s: f64,
+    work_per_s: f64,
 }
 
 impl RankKey {
     fn of(choice: &SizedMachine, objective: Objective, basis: Basis, tiers: TierOrder) -> Self {
         let model = &choice.model;
         let cost = choice.weighed_cost(basis);
-        let tokens_per_s = model.tokens_per_s.unwrap_or_default();
+        let work_per_s = model.work_per_s().unwrap_or_default();
         Self {
             is_guess: choice.machine.is_region_unverified(),
             matches_device_class: choice.matches_device_class,
             is_below: tiers == TierOrder::List && choice.tier != Tier::List,
             objective: match objective {
                 Objective::Cost => cost,
-                Objective::Speed => -tokens_per_s,
+                Objective::Speed => -work_per_s,
                 Objective::Latency => -model.speed.unwrap_or_default(),
                 Objective::Memory => {
                     let usable = model.fitted.usable.unwrap_or_default();
@@ -109,7 +109,7 @@ impl RankKey {
             },
             cost,
             usd_per_hour: choice.usd_per_hour,
-            tokens_per_s,
+            work_per_s,
         }
     }
 
@@ -121,7 +121,7 @@ impl RankKey {
             .then_with(|| self.objective.total_cmp(&other.objective))
             .then_with(|| self.cost.total_cmp(&other.cost))
             .then_with(|| self.usd_per_hour.cmp(&other.usd_per_hour))
-            .then_with(|| other.tokens_per_s.total_cmp(&self.tokens_per_s))
+            .then_with(|| other.work_per_s.total_cmp(&self.work_per_s))
     }
 }
 
@@ -191,7 +191,7 @@ mod tests {
         objective: 2.0,
         cost: 2.0,
         usd_per_hour: Usd(2),
-        tokens_per_s: 10.0,
+        work_per_s: 10.0,
     };
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
                 ..KEY
             },
             RankKey {
-                tokens_per_s: 11.0,
+                work_per_s: 11.0,
                 ..KEY
             },
             KEY,

@@ -39,13 +39,13 @@ pub(super) struct Requirements {
     pub devices: Option<f64>,
     /// The maximum price in US dollars per hour, of all machines together.
     pub price: Option<Usd>,
-    /// The tokens of a job.
-    pub tokens: Option<f64>,
-    /// The maximum hours for the tokens.
+    /// The tokens, images or videos of a job.
+    pub amount: Option<f64>,
+    /// The maximum hours for the job.
     pub deadline_hours: Option<f64>,
-    /// The hours for which machines are rented, if no number of tokens decides it.
+    /// The hours for which machines are rented, if no amount of work decides it.
     pub hours: Option<f64>,
-    /// The maximum US dollars for the tokens or the hours.
+    /// The maximum US dollars for the job or the hours.
     pub budget: Option<Usd>,
     /// The unit of work whose price ranks machines.
     pub basis: Basis,
@@ -85,7 +85,9 @@ pub(super) fn read(
     let has_load =
         work.run.load.is_some() || request.run.batch.is_some() || request.run.concurrency.is_some();
     // A load is served for an hourly price, however many tokens its users happen to ask for.
-    let basis = if request.tokens.is_some() {
+    let pictures = work.pictures.and_then(|pictures| pictures.total);
+    let amount = request.tokens.or(pictures);
+    let basis = if amount.is_some() {
         Basis::Job
     } else if trains {
         Basis::MillionTokens
@@ -98,7 +100,7 @@ pub(super) fn read(
             .filter(|_| basis != Basis::Hour)
             .unwrap_or_default(),
         price: request.offers.max_price_usd()?,
-        tokens: request.tokens,
+        amount,
         deadline_hours: request.deadline_hours,
         hours: request.offers.hours()?,
         budget: request
@@ -109,7 +111,11 @@ pub(super) fn read(
         ..service_limits(catalog, &work, given, has_load || basis != Basis::Job)
     };
     work.is_for_latency = request.objective == Objective::Latency;
-    let is_batch_job = basis == Basis::Job && !trains && !has_load;
+    if let Some(pictures) = &mut work.pictures {
+        // Devices that generate apart cost the least.
+        pictures.is_apart = true;
+    }
+    let is_batch_job = basis == Basis::Job && !trains && !has_load && work.pictures.is_none();
     work.is_batch_job = is_batch_job && is_server(&work);
     if is_batch_job && work.run.generate < 1.0 {
         // Texts that are only read fill a pass.
@@ -161,7 +167,7 @@ fn service_limits(
         spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,
-        tokens: None,
+        amount: None,
         deadline_hours: None,
         hours: None,
         budget: None,
@@ -224,16 +230,25 @@ fn check_contradictions(
     let made_for = format.and_then(|row| catalog.engine_of(&row));
     let runs_gguf = made_for == Some(Engine::LlamaCpp);
     let is_media = work.model.media.is_some();
-    let is_fast = matches!(request.objective, Objective::Speed | Objective::Latency);
+    let is_fast = match request.objective {
+        Objective::Speed => work.pictures.is_none(),
+        Objective::Latency => true,
+        Objective::Cost | Objective::Memory => false,
+    };
     let contradiction = if is_media && (request.tokens.is_some() || is_fast) {
         let field = if request.tokens.is_some() {
             "tokens"
         } else {
             "objective"
         };
+        let instead = if work.pictures.is_some() {
+            "use `images`"
+        } else {
+            "results are ranked by the price per hour"
+        };
+        let name = &work.model.name;
         Some(format!(
-            "`{field}` does not apply to {}, which generates no tokens: results are ranked by the price per hour",
-            work.model.name
+            "`{field}` does not apply to {name}, which generates no tokens: {instead}"
         ))
     } else if trains && run.engine != Engine::Transformers && run.rollouts.is_none() {
         Some(format!(
@@ -290,13 +305,16 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
             return Err(Error::new(ErrorCode::BadValue, message));
         }
     }
-    let needs = if request.tokens.is_some() {
+    let has_amount = request.tokens.is_some() || request.run.images.is_some();
+    let needs = if has_amount {
         None
     } else if request.deadline_hours.is_some() {
-        Some("a deadline needs a number of tokens: give `tokens` too")
+        Some(
+            "`deadline_hours` is for a whole job: give `tokens` too, or `images` for a model of images or videos",
+        )
     } else if request.budget_usd.is_some() && request.offers.hours.is_none() {
         Some(
-            "a budget is for the whole work: give its `tokens`, or the `hours` of renting; `max_price` limits the price per hour",
+            "a budget is for the whole work: give its `tokens` or `images`, or the `hours` of renting; `max_price` limits the price per hour",
         )
     } else {
         None
@@ -304,9 +322,15 @@ fn check_job(request: &RecommendRequest) -> Result<()> {
     if let Some(message) = needs {
         return Err(Error::new(ErrorCode::BadValue, message));
     }
-    if request.tokens.is_some() && request.offers.hours.is_some() {
-        let message =
-            "`tokens` takes as many hours as the speed of a machine needs: leave out `hours`";
+    if has_amount && request.offers.hours.is_some() {
+        let field = if request.tokens.is_some() {
+            "tokens"
+        } else {
+            "images"
+        };
+        let message = format!(
+            "`{field}` takes as many hours as the speed of a machine needs: leave out `hours`"
+        );
         return Err(Error::new(ErrorCode::BadValue, message));
     }
     Ok(())

@@ -115,6 +115,12 @@ impl SizedMachine {
             .map(|hours| total(self.usd_per_hour, hours.billed))
     }
 
+    /// US dollars per image or video; `None` for other models, or if the speed is unknown.
+    pub fn usd_per_picture(&self) -> Option<f64> {
+        let rate = self.model.pictures_per_s?;
+        Some(self.usd_per_hour.decimal() / rate / 3600.0)
+    }
+
     /// US dollars per million tokens; `None` if the speed is unknown.
     pub fn usd_per_million(&self) -> Option<f64> {
         let rate = self.model.tokens_per_s.filter(|rate| *rate > 0.0)?;
@@ -633,10 +639,10 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let (nodes, interconnect) = joined.unzip();
         let nodes = nodes.unwrap_or(1);
         let usd_per_hour = Usd(usd.0.saturating_mul(nodes.into()));
-        let tokens = input.requirements.tokens.zip(model.tokens_per_s);
+        let amount = input.requirements.amount.zip(model.work_per_s());
         let offer = self.catalog.offer(machine.offer);
-        let hours = tokens.map(|(tokens, rate)| {
-            let taken = tokens / rate / 3600.0;
+        let hours = amount.map(|(amount, rate)| {
+            let taken = amount / rate / 3600.0;
             let billed = self.catalog.billed_hours(&offer, taken);
             JobHours { taken, billed }
         });

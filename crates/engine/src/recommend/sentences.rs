@@ -81,7 +81,10 @@ pub(super) fn service_in_words(input: &SearchInput<'_>) -> String {
 fn users_in_words(work: &ModelRun) -> String {
     let run = &work.run;
     if let Some(media) = &work.model.media {
-        return media.unit.clone();
+        return match &work.pictures {
+            Some(pictures) => pictures.in_words(&media.unit),
+            None => media.unit.clone(),
+        };
     }
     if work.is_batch_job {
         return "a batch job".to_owned();
@@ -135,11 +138,13 @@ pub(super) fn heading(input: &SearchInput<'_>, precision: &str) -> String {
         }
     }
     let ranked = match (objective, basis) {
+        (Objective::Speed, _) if work.pictures.is_some() => "speed",
         (Objective::Speed, _) => "tokens per second",
         (Objective::Latency, _) => "tokens per second of one user",
         (Objective::Memory, _) => "memory",
         (_, Basis::Hour) => "the price of an hour",
         (_, Basis::MillionTokens) => "the price of a million tokens",
+        (_, Basis::Job) if work.pictures.is_some() => "the total price",
         (_, Basis::Job) => "the price of all tokens",
     };
     let is_weighed = objective == Objective::Cost && devices_margin > 0.0;
@@ -202,6 +207,10 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &SizedMachine)
             let sequences = counted(figure(model.sequences), "concurrent sequence");
             format!("serves about {rate} tokens/s in total with {sequences}")
         });
+    }
+    if let (Some(pictures), Some(speed)) = (&work.pictures, fitted.pictures) {
+        let seconds = figure(rate(speed.seconds_per_item).0);
+        why.push(format!("takes about {seconds} s per {}", pictures.noun()));
     }
     let host = model.host_gib(&choice.machine);
     if host > 0.0 {
@@ -285,6 +294,8 @@ pub(super) fn pick_in_words(
             PickKind::Value if work.run.workload.is_training() => {
                 format!("the lowest{list} price of training")
             }
+            PickKind::Value if work.pictures.is_some() => "the lowest price of the work".to_owned(),
+            PickKind::Fastest if work.pictures.is_some() => "the shortest time".to_owned(),
             PickKind::Value if !input.requirements.has_load => {
                 "the most tokens per second for its price".to_owned()
             }
@@ -296,6 +307,10 @@ pub(super) fn pick_in_words(
         .collect();
     let hour = money.text(Num(choice.usd_per_hour.decimal()));
     let mut cost = format!("{hour} per hour");
+    if let (Some(pictures), Some(usd)) = (&work.pictures, choice.usd_per_picture()) {
+        let each = money.text(Num(usd));
+        cost = format!("{cost}, {each} per {}", pictures.noun());
+    }
     if let Some(usd) = choice.usd_total() {
         let total = money.text(Num(usd.decimal()));
         let hours = choice.hours.map(hours_in_words).unwrap_or_default();
@@ -368,6 +383,10 @@ fn ability(work: &ModelRun, choice: &SizedMachine) -> String {
         });
     }
     let mut parts = Vec::new();
+    if let (Some(pictures), Some(speed)) = (&work.pictures, model.fitted.pictures) {
+        let seconds = figure(rate(speed.seconds_per_item).0);
+        parts.push(format!("{seconds} s per {}", pictures.noun()));
+    }
     if let Some(speed) = model.speed {
         let users = users_in_words(work);
         let audience = match clients(&work.run) {

@@ -23,6 +23,8 @@ pub(super) struct ModelFit {
     /// Tokens per second of all devices: under the load of the request; without one, with as many users as the service
     /// limits allow.
     pub tokens_per_s: Option<f64>,
+    /// Images or videos per second of all devices; `None` for other models, or if it is unknown.
+    pub pictures_per_s: Option<f64>,
     /// Seconds to the first token, and output tokens per second of each user, under the load of the request; in a batch job
     /// with all sequences in flight.
     pub first_token_s: Option<f64>,
@@ -37,6 +39,11 @@ impl ModelFit {
     /// Host memory that offloading takes on a machine, for all of its devices, in GiB.
     pub fn host_gib(&self, machine: &Match) -> f64 {
         self.fitted.memory.host / GIB * f64::from(machine.count.whole_devices().max(1))
+    }
+
+    /// The work of a second: tokens, or images and videos.
+    pub fn work_per_s(&self) -> Option<f64> {
+        self.tokens_per_s.or(self.pictures_per_s)
     }
 
     /// True if the host has enough memory, or its memory is unknown.
@@ -226,6 +233,7 @@ pub(super) fn size(
             served: None,
             sequences: work.run.batch,
             tokens_per_s: rate,
+            pictures_per_s: None,
             first_token_s: None,
             speed: None,
             is_overloaded: false,
@@ -277,6 +285,7 @@ fn under_load(
     ModelFit {
         sequences: busiest.map_or(1.0, |served| served.concurrency),
         tokens_per_s: busiest.map(|served| served.output),
+        pictures_per_s: None,
         first_token_s: shown.map(|served| served.first_token_s),
         speed: shown.map(|served| served.per_user),
         is_overloaded,
@@ -295,6 +304,7 @@ fn in_batches(work: &ModelRun, fitted: Fitted) -> ModelFit {
         sequences,
         // Models without output (embeddings) only process prompts.
         tokens_per_s: speed.output.or(speed.decode).or(speed.prefill),
+        pictures_per_s: fitted.pictures.map(|speed| 1.0 / speed.seconds_per_item),
         first_token_s: speed.first_token_s,
         speed: speed.decode.map(|rate| rate / sequences),
         is_overloaded: false,

@@ -2,9 +2,10 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{
-    Arrival, Indivisible, Run, cache_bytes_per_token, cache_fixed_bytes, reported_tokens,
+    Arrival, Indivisible, ModelKind, Run, cache_bytes_per_token, cache_fixed_bytes, reported_tokens,
 };
 
+use super::energy::energy;
 use super::execution::is_measured;
 use super::fitted::Fitted;
 use super::rounded::{gib, rate};
@@ -46,6 +47,7 @@ pub fn out(
 ) -> FitOut {
     let device = SizedDevice {
         name: catalog.accelerator_id(accelerator),
+        accelerator: Some(accelerator),
         is_measured: is_measured(catalog, accelerator, work.run.engine),
     };
     out_of(catalog, &device, count, work, sizer, best)
@@ -55,6 +57,8 @@ pub fn out(
 pub struct SizedDevice<'n> {
     /// The name.
     pub name: &'n str,
+    /// The accelerator; `None` for the processors of a host.
+    pub accelerator: Option<AcceleratorId>,
     /// Whether measurements calibrate the speed of the engine on it.
     pub is_measured: bool,
 }
@@ -158,11 +162,27 @@ pub fn out_of(
             batch: is_searched.then_some(Num(batch.unwrap_or(0.0))),
         },
         throughput: throughput(catalog, device, run, best),
+        seconds_per_item: seconds_per_item(work, best).map(rate),
+        energy: device
+            .accelerator
+            // The rated power is that of a whole device.
+            .filter(|_| !sizer.is_part)
+            .and_then(|id| energy(catalog, id, count, best)),
         step: step(run, best),
         formats: Vec::new(),
         launch: None,
         would_fit: Vec::new(),
     }
+}
+
+/// Seconds per image or video; of embeddings and rerankers, per text or pair of texts.
+fn seconds_per_item(work: &ModelRun, best: &Fitted) -> Option<f64> {
+    if let Some(speed) = best.pictures {
+        return Some(speed.seconds_per_item);
+    }
+    let is_encoder = work.model.kind == ModelKind::Encoder && !work.run.workload.is_training();
+    let prefill = best.speed.prefill.filter(|_| is_encoder)?;
+    Some(work.run.context / prefill)
 }
 
 /// The optimizer step; `None` for inference, and if its time is unknown.
@@ -217,6 +237,10 @@ fn throughput(
     best: &Fitted,
 ) -> SpeedOut {
     let band = |end: &str| band(catalog, run, best, end, device.is_measured);
+    let item = |end: fn((f64, f64)) -> f64| {
+        let speed = best.pictures?;
+        Some(rate(speed.seconds_per_item * end(speed.band)))
+    };
     SpeedOut {
         prefill_tokens_per_s: best.speed.prefill.map(rate),
         decode_tokens_per_s: best.speed.decode.map(rate),
@@ -231,6 +255,7 @@ fn throughput(
             .filter(|_| best.served.is_none())
             .map(rate),
         train_tokens_per_s_per_device: best.speed.train.map(rate),
+        seconds_per_batch: best.pictures.map(|speed| rate(speed.batch.seconds)),
         bound: best.speed.bound,
         mfu: best.speed.mfu.map(rate),
         load: best.served.map(|served| LoadOut {
@@ -250,8 +275,14 @@ fn throughput(
             duration_s: served.seconds.map(rate),
             prefill_replicas: (served.prompt_replicas > 0.0).then_some(Num(served.prompt_replicas)),
         }),
-        low: band("speed-low"),
-        high: band("speed-high"),
+        low: SpeedBandOut {
+            seconds_per_item: item(|(low, _)| low),
+            ..band("speed-low")
+        },
+        high: SpeedBandOut {
+            seconds_per_item: item(|(_, high)| high),
+            ..band("speed-high")
+        },
     }
 }
 
@@ -279,6 +310,7 @@ fn band(
         tpot_ms: served.map(|served| at(served.token_s * 1e3, token_scope)),
         ttft_s: served.map(|served| at(served.first_token_s, "first token")),
         train_tokens_per_s_per_device: best.speed.train.map(|train| at(train, "training")),
+        seconds_per_item: None,
     }
 }
 

@@ -1,9 +1,9 @@
 //! The best layout of a run on devices, and its memory and speed.
 
-use sky_accel_core::sizing::{Arrival, Indivisible, Limits, Load, Memory, Run, Served, Speed};
+use sky_accel_core::sizing::{Arrival, Indivisible, Limits, Load, Run, Served, Speed};
 
 use super::fitted::Fitted;
-use super::media;
+use super::media_fit;
 use super::run::ModelRun;
 use super::sizer::Sizer;
 
@@ -15,12 +15,7 @@ impl Sizer {
     /// The reason why the work cannot be split over the devices.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         if let Some(media) = &work.model.media {
-            return Ok(media::fitted(
-                work,
-                media,
-                devices,
-                self.usable(&work.run, &Memory::default()),
-            ));
+            return media_fit::fitted(work, media, self, devices);
         }
         let best = match work.run.rollouts {
             Some(rollouts) => self.best_step(work, rollouts, devices)?,

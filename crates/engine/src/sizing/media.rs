@@ -1,21 +1,16 @@
 //! Models without text output: embeddings, images, video and speech.
 //!
-//! For images, video and speech, the catalog has only the parameters of the parts and the activations of one run. Their
-//! speed is not computed.
+//! For images, video and speech, the catalog has the parameters of the parts and the activations of one run. The speed is
+//! computed for diffusion transformers, whose shape it has too.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{
-    Architecture, Engine, GIB, Layout, Logits, Memory, ModelKind, Run, Speed,
-};
-
+use sky_accel_core::sizing::{Architecture, Engine, Logits, ModelKind, Run, Speed};
 use sky_accel_core::text;
 
 use super::bounds::{MAX_BATCH, number, wrong};
-use super::fitted::Fitted;
 use super::model_facts::{Media, ModelFacts};
 use super::options::RunRequest;
-use super::run::ModelRun;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
@@ -44,6 +39,7 @@ pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Result<Option<Mod
         parameters: row.parameters,
         activations: row.activations,
         unit: catalog.str(row.unit).to_owned(),
+        diffusion: row.diffusion,
     };
     Ok(Some(ModelFacts {
         checkpoint: published.map(str::to_owned),
@@ -57,7 +53,7 @@ pub(super) fn of_parts(name: String, kind: ModelKind, media: Media) -> ModelFact
     ModelFacts {
         name,
         kind,
-        // A placeholder: nothing is computed from the layers.
+        // A placeholder: nothing is computed from it.
         shape: Architecture {
             hidden: 1,
             layers: 1,
@@ -112,10 +108,20 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
     if model.media.is_none() {
         return Ok(());
     }
+    let has_pictures = model
+        .media
+        .as_ref()
+        .is_some_and(|media| media.diffusion.is_some());
     let for_tokens = [
         ("context", request.context.is_some()),
         ("concurrency", request.concurrency.is_some()),
-        ("batch", request.batch.is_some()),
+        ("batch", request.batch.is_some() && !has_pictures),
+        (
+            "context_parallel",
+            request.context_parallel.is_some() && !has_pictures,
+        ),
+        ("zero_stage", request.zero_stage.is_some()),
+        ("expert_parallel", request.expert_parallel.is_some()),
         ("gpu_layers", request.gpu_layers.is_some()),
         ("n_cpu_moe", request.n_cpu_moe.is_some()),
         ("host_bandwidth", request.host_bandwidth.is_some()),
@@ -173,36 +179,5 @@ pub(super) fn reading(speed: Speed) -> Speed {
         prefill: speed.prefill,
         mfu: speed.mfu,
         ..Speed::default()
-    }
-}
-
-/// The memory of a model that each device holds in full; `usable` is in bytes per device.
-pub(super) fn fitted(work: &ModelRun, media: &Media, devices: u32, usable: Option<f64>) -> Fitted {
-    let coefficients = &work.measured.coefficients;
-    let weights = media.parameters * work.run.weights.bits / 8.0;
-    let allocated = weights + media.activations;
-    let framework = (coefficients.context_gib + coefficients.workspace_gib) * GIB;
-    let device = allocated + framework;
-    Fitted {
-        layout: Layout {
-            data: devices,
-            ..Layout::default()
-        },
-        low: allocated * (1.0 - work.model.size_band),
-        high: device * (1.0 + work.model.size_band),
-        usable,
-        memory: Memory {
-            weights,
-            activations: media.activations,
-            framework,
-            steady: weights,
-            allocated,
-            reserved: allocated,
-            device,
-            ..Memory::default()
-        },
-        speed: Speed::default(),
-        served: None,
-        step: None,
     }
 }

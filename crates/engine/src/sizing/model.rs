@@ -443,6 +443,7 @@ fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<Model
         parameters: weights.values as f64,
         activations: activations.unwrap_or_default() * GIB,
         unit: "an image of 1024 × 1024".to_owned(),
+        diffusion: None,
     };
     Ok(ModelFacts {
         source: printable(&format!("the files of {name}")),

@@ -1,6 +1,6 @@
 //! Facts about a model.
 
-use sky_accel_core::sizing::{Architecture, CacheFormat, ModelKind, WeightFormat};
+use sky_accel_core::sizing::{Architecture, CacheFormat, Diffusion, ModelKind, WeightFormat};
 
 /// The facts about a model.
 #[derive(Clone, Debug)]
@@ -46,4 +46,6 @@ pub struct Media {
     pub activations: f64,
     /// The unit of work of `activations`: `an image of 1024 × 1024`.
     pub unit: String,
+    /// The diffusion transformer; `None` for other models.
+    pub diffusion: Option<Diffusion>,
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::sizing::{
     Arrival, Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Limits, Logits,
-    LoraTargets, MasterWeights, Offload, Optimizer, Run, Sampling, StepSize, Workload,
+    LoraTargets, MasterWeights, Offload, Optimizer, Picture, Run, Sampling, StepSize, Workload,
 };
 use sky_accel_core::suggest;
 
@@ -18,6 +18,7 @@ use super::option_kind::{
     Count, Measurement, ModelName, Number, OneOf, OptionKind, PlainText, Positive, Seconds, Switch,
     TextList, Work, WorkKind,
 };
+use super::pictures::Pictures;
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::error::{Error, Result};
@@ -145,6 +146,7 @@ pub(super) struct EchoInput<'r> {
     pub group_size: Option<f64>,
     pub engine_version: Option<&'r str>,
     pub measured_tokens_per_s: Option<f64>,
+    pub pictures: Option<&'r Pictures>,
     pub given: GivenLayout,
 }
 
@@ -167,6 +169,12 @@ impl EchoInput<'_> {
         self.run.load.map(|load| load.arrival)
     }
 
+    /// A setting of the images or videos of a run.
+    fn picture(&self, setting: impl FnOnce(&Picture) -> f64) -> Option<Num> {
+        self.pictures
+            .map(|pictures| Num(setting(&pictures.picture)))
+    }
+
     fn limits(&self) -> Limits {
         self.run.load.map(|load| load.limits).unwrap_or_default()
     }
@@ -181,6 +189,10 @@ impl EchoInput<'_> {
         self.training(setting).filter(|_| self.run.adapters)
     }
 }
+
+/// The heading of the flags that describe images and videos.
+#[cfg(feature = "clap")]
+const PICTURES: &str = "Images and videos";
 
 /// The heading of the flags that describe the load of a server.
 #[cfg(feature = "clap")]
@@ -246,12 +258,38 @@ run_options! {
         echo Option<Num> = |echo| echo.run.max_context.map(Num),
         missing "Missing where the request does not state it.";
     batch: f64 as Positive,
-        "Concurrent sequences per data-parallel rank; in training, sequences per micro-batch",
+        "Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch",
         flag(long, value_name = "N", visible_alias = "micro-batch", hide_short_help = true),
         alias micro_batch,
         agent "Of a training micro-batch",
         echo Option<Num> = |echo| echo.run.load.is_none().then_some(Num(echo.run.batch)),
         missing "Missing with a load: the serving engine admits as many as it holds.";
+    images: f64 as Positive,
+        "Total number of images, or of videos: each device then generates its own",
+        flag(long, help_heading = PICTURES, value_name = "N"),
+        agent "Of a job",
+        echo Option<Num> = |echo| echo.pictures.and_then(|pictures| pictures.total).map(Num),
+        missing "Missing where it was not given.";
+    steps: f64 as Positive,
+        "Denoising steps of an image or video [default: from the model card]",
+        flag(long, help_heading = PICTURES, value_name = "N", hide_short_help = true),
+        echo Option<Num> = |echo| echo.picture(|picture| picture.steps),
+        missing "Missing for models without denoising steps.";
+    height: f64 as Positive,
+        "Height of an image or video in pixels [default: from the model card]",
+        flag(long, help_heading = PICTURES, value_name = "PIXELS", hide_short_help = true),
+        echo Option<Num> = |echo| echo.picture(|picture| picture.height),
+        missing "Missing for models without denoising steps.";
+    width: f64 as Positive,
+        "Width of an image or video in pixels [default: from the model card]",
+        flag(long, help_heading = PICTURES, value_name = "PIXELS", hide_short_help = true),
+        echo Option<Num> = |echo| echo.picture(|picture| picture.width),
+        missing "Missing for models without denoising steps.";
+    frames: f64 as Positive,
+        "Frames of a video [default: from the model card]",
+        flag(long, help_heading = PICTURES, value_name = "N", hide_short_help = true),
+        echo Option<Num> = |echo| echo.picture(|picture| picture.frames).filter(|frames| frames.0 > 1.0),
+        missing "Missing for models without videos.";
     concurrency: f64 as Positive,
         "Requests in flight at once",
         flag(id = "users", long = "users", alias = "concurrency", help_heading = LOAD, value_name = "N", conflicts_with = "batch"),
@@ -333,6 +371,9 @@ run_options! {
         flag(long, value_name = "NUMBER", hide_short_help = true),
         echo Option<String> = |echo| echo.measured_tokens_per_s.map(|rate| format!("tokens_per_s={rate}")),
         missing "Missing where it was not given.";
+    energy: bool as Switch,
+        "Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them",
+        flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true);
     engine: Engine as OneOf<Engine>,
         "Software that runs the model",
         flag(long, value_name = "ENGINE"),
@@ -506,7 +547,7 @@ run_options! {
         echo Option<u32> = |echo| echo.given.data,
         missing "Missing where it is searched.";
     context_parallel: u32 as Count<1, 1024>,
-        "Context parallelism: devices that share each sequence",
+        "Context parallelism: devices that share each sequence, image or video",
         flag(long, value_name = "N", hide_short_help = true),
         echo Option<u32> = |echo| echo.given.context,
         missing "Missing where it is searched.";

@@ -17,6 +17,7 @@ use super::model::read_model;
 use super::model_facts::ModelFacts;
 use super::names::published_gguf;
 use super::options::RunRequest;
+use super::picture_settings;
 use super::run::{Measured, ModelRun};
 use super::sampling::default_sampling;
 use super::step::{read_frozen, read_step};
@@ -66,10 +67,11 @@ fn read_run(
     catalog: &Catalog<'_>,
     request: &RunRequest,
     workload: Workload,
-    (model, mut notes): (ModelFacts, Vec<Note>),
+    (mut model, mut notes): (ModelFacts, Vec<Note>),
     hub: Option<&ModelHub<'_>>,
 ) -> Result<ModelRun> {
     media::check(request, &model)?;
+    let pictures = picture_settings::read(request, &mut model)?;
     let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
     let has_host_layers = request.gpu_layers.is_some() || request.n_cpu_moe.is_some();
     let is_gguf = request
@@ -120,6 +122,7 @@ fn read_run(
         run,
         engine_version,
         measured_tokens_per_s,
+        pictures,
         given: given_layout(request, workload.is_training())?,
         is_for_latency: false,
         is_batch_job: false,

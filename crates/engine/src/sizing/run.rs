@@ -7,6 +7,7 @@ use sky_accel_core::sizing::{Calibration, Engine, GivenLayout, Memory, Run, Work
 use super::formats::precision;
 use super::model_facts::ModelFacts;
 use super::options::{EchoInput, RunOut, RunRequest};
+use super::pictures::Pictures;
 
 /// A model and its run, with every option chosen.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct ModelRun {
     pub engine_version: Option<String>,
     /// Measured tokens per second; all speeds are scaled to it.
     pub measured_tokens_per_s: Option<f64>,
+    /// The images or videos of a diffusion model; `None` for other models.
+    pub pictures: Option<Pictures>,
     /// The part of the layout that the request fixes; the rest is searched.
     pub given: GivenLayout,
     /// True to choose the layout with the lowest latency instead of the highest throughput.
@@ -106,6 +109,7 @@ impl ModelRun {
             group_size: self.group_size,
             engine_version: self.engine_version.as_deref(),
             measured_tokens_per_s: self.measured_tokens_per_s,
+            pictures: self.pictures.as_ref(),
             given: self.given,
         };
         RunOut::new(&input, spec)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore,
+    Arrival, Calibration, Device, DiffusionShares, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore,
     Limits, Load, Memory, ModelKind, Profiles, Run, Served, Speed, Workload, divides, goodput,
     layout_score, layouts, memory, served, speed,
 };
@@ -91,6 +91,8 @@ pub struct Sizer {
     usual: UsualService,
     /// How much faster training must be on layouts that divide the model, as a fraction.
     divided_margin: f64,
+    /// The efficiencies of diffusion transformers; `None` for other work, or if they are unknown.
+    pub(super) diffusion: Option<DiffusionShares>,
 }
 
 impl Sizer {
@@ -147,6 +149,11 @@ impl Sizer {
             divided_margin: catalog
                 .coefficient("divided-training-margin", "")
                 .unwrap_or(0.0),
+            diffusion: work
+                .model
+                .media
+                .as_ref()
+                .and_then(|_| DiffusionShares::of(catalog, &catalog.accelerator(accelerator))),
         }
     }
 
@@ -162,6 +169,7 @@ impl Sizer {
             generating_high: 1.0,
             usual: UsualService::of(catalog, run),
             divided_margin: 0.0,
+            diffusion: None,
         }
     }
 
@@ -359,6 +367,7 @@ impl Sizer {
             },
             served: None,
             step: None,
+            pictures: None,
             memory,
         }
     }

@@ -1,0 +1,150 @@
+//! Compiles the models of images, video and speech.
+
+use sky_accel_core::catalog::MediaModel;
+use sky_accel_core::sizing::{DecoderKind, Diffusion, GIB, ModelKind};
+use sky_accel_core::text::name_key;
+
+use super::{Compiler, layered};
+use crate::schema::{DiffusionEntry, MediaModelEntry, Spanned};
+use crate::source::CatalogDocument;
+use crate::{Diagnostic, bounds};
+
+const MEDIA_KINDS: [(&str, ModelKind); 3] = [
+    ("image", ModelKind::Image),
+    ("video", ModelKind::Video),
+    ("speech", ModelKind::Speech),
+];
+const DECODERS: [(&str, DecoderKind); 3] = [
+    ("image", DecoderKind::Image),
+    ("deep", DecoderKind::Deep),
+    ("video", DecoderKind::Video),
+];
+
+impl Compiler<'_> {
+    pub(super) fn media_models(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.media_model,
+            |_, item| (name_key(item.id.get_ref()), &item.id),
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        for (document, item) in &items {
+            let Some(kind) = self.one_of(document, &item.kind, &MEDIA_KINDS) else {
+                continue;
+            };
+            for name in std::iter::once(&item.id).chain(&item.names) {
+                let catalog = self.tables.catalog();
+                let is_taken = catalog.model(name.get_ref()).is_some()
+                    || catalog.media_model(name.get_ref()).is_some();
+                if is_taken {
+                    self.fail(document, name, "another model has this name");
+                }
+            }
+            let billions: f64 = item.parts.values().sum();
+            if item.refused.is_none() {
+                self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
+            } else if !item.parts.is_empty() {
+                let message = "a model that cannot be sized has no parts";
+                self.fail(document, &item.id, message);
+            }
+            let activations = *item.activations_gib.get_ref();
+            self.within(
+                document,
+                &item.activations_gib,
+                activations,
+                &bounds::ACTIVATIONS_GIB,
+            );
+            let parts: Vec<_> = item.parts.keys().cloned().collect();
+            let diffusion = item.diffusion.as_ref();
+            let diffusion = diffusion.and_then(|entry| self.diffusion(document, item, entry));
+            let row = MediaModel {
+                id: self.text(document, Some(&item.id)),
+                names: self.texts(document, &item.names),
+                kind,
+                unit: self.text(document, Some(&item.unit)),
+                parts: self.texts(document, &parts),
+                parameters: billions * 1e9,
+                activations: activations * GIB,
+                diffusion,
+                refused: self.text(document, item.refused.as_ref()),
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            };
+            self.tables.media_models.push(row);
+        }
+    }
+
+    /// Reads the diffusion transformer of a model; `None` after an error.
+    fn diffusion(
+        &mut self,
+        document: &CatalogDocument,
+        item: &MediaModelEntry,
+        entry: &DiffusionEntry,
+    ) -> Option<Diffusion> {
+        let one = Spanned::new(0..0, 1);
+        let none = Spanned::new(0..0, 0);
+        let or_one = |given: &Option<Spanned<u32>>| given.clone().unwrap_or_else(|| one.clone());
+        let (frame_stride, frame_patch) = (or_one(&entry.frame_stride), or_one(&entry.frame_patch));
+        let frames = or_one(&entry.frames);
+        let references = entry.references.clone().unwrap_or(none);
+        let figures = [
+            (&entry.hidden, &bounds::WIDTH),
+            (&entry.layers, &bounds::LAYERS),
+            (&entry.head_dim, &bounds::WIDTH),
+            (&entry.patch, &bounds::PATCH),
+            (&frame_stride, &bounds::PATCH),
+            (&frame_patch, &bounds::PATCH),
+            (&entry.prompt_tokens, &bounds::PROMPT_TOKENS),
+            (&references, &bounds::REFERENCES),
+            (&entry.passes, &bounds::PASSES),
+            (&entry.steps, &bounds::STEPS),
+            (&entry.height, &bounds::PIXELS),
+            (&entry.width, &bounds::PIXELS),
+            (&frames, &bounds::FRAMES),
+        ];
+        for (figure, bounds) in figures {
+            self.within(document, figure, (*figure.get_ref()).into(), bounds);
+        }
+        let (hidden, head_dim) = (*entry.hidden.get_ref(), *entry.head_dim.get_ref());
+        if head_dim > 0 && !hidden.is_multiple_of(head_dim) {
+            let message = format!("`hidden` is {hidden}, which is no multiple of `head_dim`");
+            self.fail(document, &entry.head_dim, message);
+        }
+        let token_parameters = *entry.token_parameters.get_ref() * 1e9;
+        let encoder_parameters = *entry.encoder.get_ref() * 1e9;
+        let parameters: f64 = item.parts.values().sum();
+        for (figure, value) in [
+            (&entry.token_parameters, token_parameters),
+            (&entry.encoder, encoder_parameters),
+        ] {
+            if !(1e6..=parameters * 1e9).contains(&value) {
+                let message = "this must be between 0.001 and the parameters of all parts";
+                self.fail(document, figure, message);
+            }
+        }
+        Some(Diffusion {
+            hidden,
+            layers: *entry.layers.get_ref(),
+            head_dim,
+            token_parameters,
+            patch: *entry.patch.get_ref(),
+            frame_stride: *frame_stride.get_ref(),
+            frame_patch: *frame_patch.get_ref(),
+            prompt_tokens: *entry.prompt_tokens.get_ref(),
+            is_joint: entry.joint,
+            encoder_parameters,
+            references: *references.get_ref(),
+            passes: *entry.passes.get_ref(),
+            is_linear: entry.linear,
+            decoder: self.one_of(document, &entry.decoder, &DECODERS)?,
+            steps: *entry.steps.get_ref(),
+            height: *entry.height.get_ref(),
+            width: *entry.width.get_ref(),
+            frames: *frames.get_ref(),
+        })
+    }
+}

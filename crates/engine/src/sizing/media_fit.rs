@@ -1,0 +1,120 @@
+//! Sizes models of images, video and speech on devices.
+
+use sky_accel_core::sizing::{GIB, Indivisible, Layout, Memory, Speed, picture_time};
+
+use super::fitted::Fitted;
+use super::model_facts::Media;
+use super::pictures::PictureSpeed;
+use super::run::ModelRun;
+use super::sizer::Sizer;
+
+/// The bits of operands that the measured pipelines multiply.
+const MEASURED_BITS: f64 = 16.0;
+
+/// Sizes a model that each device holds in full.
+///
+/// # Errors
+///
+/// [`Indivisible`] if the given layout does not fit the number of devices.
+pub(super) fn fitted(
+    work: &ModelRun,
+    media: &Media,
+    sizer: &Sizer,
+    devices: u32,
+) -> Result<Fitted, Indivisible> {
+    let usable = sizer.usable(&work.run, &Memory::default());
+    let layout = layout(work, sizer, devices)?;
+    // Devices that share pictures each decode some of them, or a part.
+    let pictures = work.pictures.map_or(1.0, |_| work.run.batch);
+    let activations = media.activations * pictures / f64::from(layout.context);
+    let coefficients = &work.measured.coefficients;
+    let weights = media.parameters * work.run.weights.bits / 8.0;
+    let allocated = weights + activations;
+    let framework = (coefficients.context_gib + coefficients.workspace_gib) * GIB;
+    let device = allocated + framework;
+    let speed = speed(work, sizer, &layout);
+    Ok(Fitted {
+        layout,
+        low: allocated * (1.0 - work.model.size_band),
+        high: device * (1.0 + work.model.size_band),
+        usable,
+        memory: Memory {
+            weights,
+            activations,
+            framework,
+            steady: weights,
+            allocated,
+            reserved: allocated,
+            device,
+            ..Memory::default()
+        },
+        speed: Speed {
+            bound: speed.map(|speed| speed.batch.bound()),
+            ..Speed::default()
+        },
+        served: None,
+        step: None,
+        pictures: speed,
+    })
+}
+
+/// The layout of a model whose parts each device holds in full.
+///
+/// # Errors
+///
+/// [`Indivisible`] if the given degrees do not fit the number of devices.
+fn layout(work: &ModelRun, sizer: &Sizer, devices: u32) -> Result<Layout, Indivisible> {
+    let Some(pictures) = &work.pictures else {
+        return Ok(Layout {
+            data: devices,
+            ..Layout::default()
+        });
+    };
+    let per_machine = (sizer.device.per_machine as u32).max(1).min(devices);
+    let context = match (work.given.context, work.given.data) {
+        (Some(context), _) => context,
+        (None, Some(data)) if devices.is_multiple_of(data) => devices / data,
+        (None, Some(data)) => {
+            return Err(Indivisible::Devices {
+                needed: data,
+                devices,
+            });
+        }
+        (None, None) if pictures.is_apart || sizer.is_part => 1,
+        (None, None) if devices.is_multiple_of(per_machine) => per_machine,
+        (None, None) => 1,
+    };
+    let data = work.given.data.unwrap_or(devices / context.max(1));
+    let needed = context.saturating_mul(data);
+    if needed != devices {
+        return Err(Indivisible::Devices { needed, devices });
+    }
+    Ok(Layout {
+        context,
+        data,
+        ..Layout::default()
+    })
+}
+
+/// The speed of the pictures of a run with a layout; `None` if it is not measured, or a figure of the device is unknown.
+fn speed(work: &ModelRun, sizer: &Sizer, layout: &Layout) -> Option<PictureSpeed> {
+    let pictures = work.pictures.as_ref()?;
+    let shares = sizer.diffusion.as_ref()?;
+    if work.run.weights.compute_bits > MEASURED_BITS {
+        return None;
+    }
+    let batch = picture_time(
+        &pictures.model,
+        &pictures.picture,
+        work.run.batch,
+        layout.context,
+        &sizer.device,
+        shares,
+    )?;
+    let at_once = work.run.batch * f64::from(layout.data);
+    Some(PictureSpeed {
+        seconds_per_item: batch.seconds / at_once,
+        batch,
+        band: shares.band,
+    })
+}
