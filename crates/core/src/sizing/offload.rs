@@ -111,7 +111,7 @@ pub(super) fn seconds(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sizing::device::{Links, Peak, TrainingShares};
+    use crate::sizing::device::{ByWidth, Links, Peak, TrainingShares};
     use crate::sizing::{
         Architecture, Bound, Run, RunError, Speed, WeightFormat, Workload, memory, speed,
     };
@@ -153,6 +153,10 @@ mod tests {
             },
             training: TrainingShares {
                 eager: 0.4,
+                products: ByWidth {
+                    half: 1.0,
+                    ..ByWidth::default()
+                },
                 ..TrainingShares::default()
             },
             links: Links {
