@@ -20,7 +20,7 @@ pub struct Device {
     pub peak: Peak,
     /// Shares of the bandwidth and of the peaks that inference reaches.
     pub shares: Shares,
-    /// Shares of the 16-bit peak that training reaches.
+    /// Shares of the 16-bit peak that training reaches; zeros for inference.
     pub training: TrainingShares,
     /// The links to other devices.
     pub links: Links,
@@ -362,7 +362,14 @@ impl Links {
 }
 
 impl Device {
-    /// The device for an accelerator with a serving engine. Coefficients for its architecture, class and memory take
+    /// The same device with the shares that training reaches, which inference does not need.
+    #[must_use]
+    pub fn for_training(self, catalog: &Catalog<'_>, id: AcceleratorId) -> Self {
+        let training = TrainingShares::of(catalog, id, &catalog.accelerator(id));
+        Self { training, ..self }
+    }
+
+    /// The device for an accelerator with a serving engine, without shares of training. Coefficients for its architecture, class and memory take
     /// precedence over general ones.
     pub fn of(
         catalog: &Catalog<'_>,
@@ -384,7 +391,7 @@ impl Device {
                 bits_4: tera(accelerator.fp4_tflops),
             },
             shares: Shares::of(catalog, &accelerator, engine, version),
-            training: TrainingShares::of(catalog, id, &accelerator),
+            training: TrainingShares::default(),
             links: Links::of(catalog, &accelerator),
             host_link: coefficient("pcie-gb-s", "") * 1e9,
             per_machine: accelerator

@@ -223,7 +223,7 @@ fn check_contradictions(
             "`{field}` does not apply to {}, which generates no tokens: results are ranked by the price per hour",
             work.model.name
         ))
-    } else if trains && run.engine != Engine::Transformers && run.rollouts.is_none() {
+    } else if trains && run.engine.platform() != Engine::Transformers && run.rollouts.is_none() {
         Some(format!(
             "`engine` {} does not train models, so it cannot be combined with `workload` {}",
             run.engine, run.workload

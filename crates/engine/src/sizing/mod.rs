@@ -37,7 +37,7 @@ pub use options::{CompletedBy, RunOption, RunOut, RunRequest, run_from_json};
 pub use run::ModelRun;
 
 pub(crate) use answer::{SizedDevice, fit, out, out_of};
-pub(crate) use execution::{execution, is_measured, runs_on, unmeasured, unsupported};
+pub(crate) use execution::{execution, is_measured, runs_on, scaled_loss, unmeasured, unsupported};
 pub(crate) use fitted::Fitted;
 pub(crate) use formats::{ANY, QLORA};
 pub(crate) use host::{host_memory, peak_bandwidth};

@@ -90,6 +90,9 @@ impl Sizer {
     pub fn new(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Self {
         let version = work.engine_version.as_deref();
         let mut device = Device::of(catalog, accelerator, work.run.engine, version);
+        if work.run.workload.is_training() {
+            device = device.for_training(catalog, accelerator);
+        }
         if execution(catalog, accelerator, work) == Execution::Runs(Computed::Unpacked) {
             device.peak = device.peak.unpacked();
             let limit = catalog.coefficient("unpacked-expert-bandwidth-share", "");
@@ -99,7 +102,7 @@ impl Sizer {
         // With rollouts, a separate engine trains.
         let (engine, trains) = match run.rollouts {
             Some(_) => (TRAINER, true),
-            None => (run.engine, run.workload.is_training()),
+            None => (run.engine.platform(), run.workload.is_training()),
         };
         let lacks = catalog.lacks(engine, &work.precision, trains).collect();
         let generating = catalog.coefficient("band-high", Workload::Inference.word());
@@ -303,10 +306,9 @@ impl Sizer {
         let shape = &work.model.shape;
         let measured = &work.measured;
         let memory = memory(shape, run, layout, &measured.coefficients);
-        let band = work.model.size_band;
         Fitted {
             layout: *layout,
-            low: memory.allocated * measured.low * (1.0 - band),
+            low: measured.lowest(&memory, work),
             high: measured.highest(&memory, work),
             usable: self.usable(run, &memory),
             speed: if work.model.kind == ModelKind::Text || run.workload.is_training() {

@@ -59,6 +59,17 @@ fn assert_snapshot(name: &str, text: &str) {
 }
 
 #[test]
+fn other_trainers_have_commands_of_their_own() {
+    let mut run = Run::new(Workload::Lora, WeightFormat::plain(16.0));
+    let layout = layout(1, 1, 1, 1);
+    assert!(command(&launch(&run, &layout, 1)).is_some());
+    for engine in [Engine::Litgpt, Engine::Torchtune, Engine::Axolotl] {
+        run.engine = engine;
+        assert!(command(&launch(&run, &layout, 1)).is_none());
+    }
+}
+
+#[test]
 fn starts_serving_engines() {
     let mut text = String::new();
     for engine in [
