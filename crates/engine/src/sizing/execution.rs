@@ -155,7 +155,7 @@ pub(crate) fn scaled_loss(
     is_half.then(|| {
         let device = catalog.accelerator_id(id);
         let message = format!(
-            "{device} has no bf16: it trains in fp16, which needs a scaled loss (`fp16`) and may diverge where bf16 does not"
+            "{device} has no bf16: it trains in fp16 with a scaled loss, which may diverge where bf16 does not"
         );
         Note::new("half-precision", message)
     })
