@@ -39,7 +39,7 @@ impl Endpoint {
             Engine::Sglang => (30_000, "--host 0.0.0.0"),
             Engine::TensorRtLlm => (8000, "--host 0.0.0.0"),
             Engine::LlamaCpp => (8080, "--host 0.0.0.0"),
-            Engine::Transformers | Engine::None => return None,
+            _ => return None,
         };
         Some(Self {
             port,

@@ -354,10 +354,14 @@ impl Accelerator {
     /// Returns the higher of the dense BF16 and FP16 rates, else the FP32 rate, in TFLOPS; `None`
     /// when all are unknown. Prices per TFLOPS use it.
     pub fn headline_tflops(&self) -> Option<f64> {
-        let half = match (self.bf16_tflops, self.fp16_tflops) {
+        self.half_tflops().or(self.fp32_tflops)
+    }
+
+    /// Returns the higher of the dense BF16 and FP16 rates in TFLOPS; `None` if both are unknown.
+    pub fn half_tflops(&self) -> Option<f64> {
+        match (self.bf16_tflops, self.fp16_tflops) {
             (Some(b), Some(f)) => Some(b.max(f)),
             (b, f) => b.or(f),
-        };
-        half.or(self.fp32_tflops)
+        }
     }
 }

@@ -17,10 +17,10 @@ macro_rules! coefficients {
             /// The names that every catalog with coefficients has to define. The others are 0 for most engines.
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
 
-            /// The coefficients of a catalog for a kind of work and an engine. A coefficient with such a scope takes
-            /// precedence over the general one; a missing coefficient is 0.
+            /// The coefficients of a catalog for a kind of work and an engine. A coefficient of the engine takes
+            /// precedence over one of the work, and both over the general one; a missing coefficient is 0.
             pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
-                let scopes = [workload.word(), engine.word()];
+                let scopes = [engine.word(), workload.word()];
                 let value = |name: &str| catalog.coefficient_among(name, &scopes, None);
                 Self {
                     $($field: value($name).unwrap_or_default(),)+
@@ -184,10 +184,20 @@ coefficients!(
     slack_varied = "slack-varied-lengths",
     /// The same in training on sequences of equal length.
     slack_equal = "slack-equal-lengths",
-    /// Additional memory that the allocator reserves for sequences of varying length, GiB.
+    /// Memory in gaps that the allocator cannot use for small tensors in fine-tuning, GiB.
     slack_gib = "slack-varied-gib",
-    /// Bytes per value of the hidden state that adapters keep for their dropout.
+    /// Bytes that the dropout of an adapter keeps per value of its input; 0 without dropout.
     adapter_dropout_bytes = "adapter-dropout-bytes",
+    /// Bytes of an adapter's parameter. Its gradient and each moment of its optimizer have as many.
+    adapter_parameter_bytes = "adapter-parameter-bytes",
+    /// Bytes per parameter that are added to embedding and head of a model that is quantized as it is loaded.
+    upcast_bytes = "upcast-parameter-bytes",
+    /// Copies of the whole model that each rank holds while the model is loaded and sharded.
+    load_copies = "unsharded-load-copies",
+    /// 1 if gradients stay on the device while the optimizer runs on the host, and 0 if they move as they are computed.
+    kept_gradients = "offload-kept-gradients",
+    /// The factor on offloaded state in host memory: buffers that transfers need.
+    host_buffers = "host-buffer-factor",
     /// Billions of parameters that the processors of a host update in a second.
     host_update_billions_s = "host-update-billions-per-s",
     /// GB (10⁹ bytes) of weights and cache that the processors of a host read in a second while decoding.

@@ -2,10 +2,12 @@
 
 use super::units::GIB;
 use super::words::Engine;
-use crate::catalog::{Accelerator, AcceleratorId, Catalog};
+use crate::catalog::{Accelerator, AcceleratorId, Catalog, compare_versions};
 
 /// Devices of the largest machine, if the catalog does not say.
 const DEVICES_OF_A_MACHINE: f64 = 8.0;
+/// The first compute capability with matrix units.
+const FIRST_WITH_MATRIX_UNITS: &str = "7.0";
 
 /// One device, with the efficiencies that were measured on devices of its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,7 +20,7 @@ pub struct Device {
     pub peak: Peak,
     /// Shares of the bandwidth and of the peaks that inference reaches.
     pub shares: Shares,
-    /// Shares of the 16-bit peak that training reaches.
+    /// Shares of the 16-bit peak that training reaches; zeros for inference.
     pub training: TrainingShares,
     /// The links to other devices.
     pub links: Links,
@@ -353,6 +355,8 @@ pub struct TrainingShares {
     pub dense: ByWidth,
     /// With fused kernels, in mixtures of experts.
     pub sparse: ByWidth,
+    /// The largest shares of the peak of each width that a matrix product reaches. No training is faster.
+    pub products: ByWidth,
 }
 
 /// The links of a device: to others of its machine, and to other machines.
@@ -446,7 +450,14 @@ impl Links {
 }
 
 impl Device {
-    /// The device for an accelerator with a serving engine. Coefficients for its architecture, class and memory take
+    /// The same device with the shares that training reaches, which inference does not need.
+    #[must_use]
+    pub fn for_training(self, catalog: &Catalog<'_>, id: AcceleratorId) -> Self {
+        let training = TrainingShares::of(catalog, id, &catalog.accelerator(id));
+        Self { training, ..self }
+    }
+
+    /// The device for an accelerator with a serving engine, without shares of training. Coefficients for its architecture, class and memory take
     /// precedence over general ones.
     pub fn of(
         catalog: &Catalog<'_>,
@@ -463,12 +474,12 @@ impl Device {
             bandwidth: accelerator.memory_bandwidth_gb_s.map(|rate| rate * 1e9),
             peak: Peak {
                 bits_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
-                bits_16: tera(accelerator.headline_tflops()),
+                bits_16: tera(Self::half_tflops(catalog, &accelerator)),
                 bits_8: tera(accelerator.fp8_tflops),
                 bits_4: tera(accelerator.fp4_tflops),
             },
             shares: Shares::of(catalog, &accelerator, engine, version),
-            training: TrainingShares::of(catalog, &accelerator),
+            training: TrainingShares::default(),
             links: Links::of(catalog, &accelerator),
             host_link: coefficient("pcie-gb-s", "") * 1e9,
             per_machine: accelerator
@@ -477,6 +488,16 @@ impl Device {
                 .max(1.0),
             engine: EngineCosts::of(catalog, &accelerator, engine, version),
         }
+    }
+
+    /// The rate of 16-bit products in TFLOPS. Old NVIDIA devices multiply in their 32-bit vector units. Other devices
+    /// have matrix units, so without a published 16-bit rate theirs is unknown.
+    fn half_tflops(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Option<f64> {
+        let capability = catalog.text(accelerator.compute_capability);
+        let has_no_matrix_units = capability
+            .is_some_and(|version| compare_versions(version, FIRST_WITH_MATRIX_UNITS).is_lt());
+        let vector = accelerator.fp32_tflops.filter(|_| has_no_matrix_units);
+        accelerator.half_tflops().or(vector)
     }
 
     /// The processors of a host, with the usable bytes of its memory and the peak bandwidth of that memory.
@@ -682,15 +703,22 @@ impl Shares {
 }
 
 impl TrainingShares {
-    fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
+    fn of(catalog: &Catalog<'_>, id: AcceleratorId, accelerator: &Accelerator) -> Self {
         let architecture = catalog.str(accelerator.architecture);
-        let share = |name: &str| catalog.coefficient(name, architecture).unwrap_or_default();
         // Consumer cards of an architecture reach more of their lower peak.
         let of_class = format!("{architecture} {}", catalog.str(accelerator.class));
+        let scopes = [catalog.accelerator_id(id), &of_class, architecture];
+        let coefficient = |name: &str| {
+            catalog
+                .coefficient_among(name, &scopes, None)
+                .unwrap_or_default()
+        };
+        // Shares of devices on which nobody measured training are scaled by the speed of their matrix products.
+        let factor = coefficient("train-unmeasured-factor");
+        let share = |name: &str| factor * coefficient(name);
+        let narrow = coefficient("matmul-share-8");
         Self {
-            eager: catalog
-                .coefficient_among("train-efficiency", &[&of_class, architecture], None)
-                .unwrap_or_default(),
+            eager: share("train-efficiency"),
             dense: ByWidth {
                 half: share("train-dense-share-16"),
                 eight: share("train-dense-share-8"),
@@ -700,6 +728,11 @@ impl TrainingShares {
                 half: share("train-expert-share-16"),
                 eight: share("train-expert-share-8"),
                 four: share("train-expert-share-4"),
+            },
+            products: ByWidth {
+                half: coefficient("matmul-share-16"),
+                eight: narrow,
+                four: narrow,
             },
         }
     }

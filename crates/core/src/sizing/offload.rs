@@ -14,8 +14,6 @@ use super::words::Offload;
 
 /// The unit of parameters in coefficients.
 const BILLION: f64 = 1e9;
-/// Bytes of an adapter's weight, and also of its gradient: adapters are trained in 32 bits.
-const ADAPTER_BYTES: f64 = 4.0;
 
 /// Training state of one device on the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,11 +47,12 @@ pub fn host_state(
     if run.adapters {
         let updated = trained.parameters / trained.shards(layout, 3);
         let base = if with_parameters { stored } else { 0.0 };
-        let state = adapter_state_bytes(run, layout, calibration);
+        let parameter = calibration.adapter_parameter_bytes;
+        let state = adapter_state_bytes(run, calibration);
         return HostState {
-            bytes: updated * (2.0 * ADAPTER_BYTES + state) + base,
-            sent: updated * ADAPTER_BYTES,
-            fetched: updated * ADAPTER_BYTES + 2.0 * base,
+            bytes: (updated * (2.0 * parameter + state) + base) * calibration.host_buffers,
+            sent: updated * parameter,
+            fetched: updated * parameter + 2.0 * base,
             updated,
         };
     }
@@ -77,9 +76,10 @@ pub fn host_state(
         0.0
     };
     HostState {
-        bytes: updated * (kept + state_bytes(run, layout, calibration))
+        bytes: (updated * (kept + state_bytes(run, layout, calibration))
             + waiting * gradients
-            + copies,
+            + copies)
+            * calibration.host_buffers,
         sent: updated * gradients,
         fetched: if with_parameters {
             2.0 * stored
@@ -111,7 +111,7 @@ pub(super) fn seconds(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sizing::device::{Links, Peak, TrainingShares};
+    use crate::sizing::device::{ByWidth, Links, Peak, TrainingShares};
     use crate::sizing::{
         Architecture, Bound, Run, RunError, Speed, WeightFormat, Workload, memory, speed,
     };
@@ -141,6 +141,8 @@ mod tests {
             train_size_most: 1.0,
             long_context_least: 1.0,
             host_update_billions_s: 4.0,
+            host_buffers: 1.0,
+            adapter_parameter_bytes: 4.0,
             ..Calibration::default()
         }
     }
@@ -153,6 +155,10 @@ mod tests {
             },
             training: TrainingShares {
                 eager: 0.4,
+                products: ByWidth {
+                    half: 1.0,
+                    ..ByWidth::default()
+                },
                 ..TrainingShares::default()
             },
             links: Links {
@@ -205,6 +211,40 @@ mod tests {
                 .abs()
                 < 0.5
         );
+    }
+
+    #[test]
+    fn gradients_follow_the_optimizer_where_the_engine_moves_them() {
+        let model = model();
+        let parameters = model.parameters().total();
+        let gradients = |calibration: &Calibration, layout: &Layout| {
+            let run = run_of(Workload::Full, Offload::Optimizer);
+            memory(&model, &run, layout, calibration).gradients / parameters
+        };
+        let moved = gradients(&calibration(), &Layout::default());
+        // One unit at a time: the embedding and two layers.
+        assert!(moved < 2.0 * 0.1, "{moved}");
+        let keeps = Calibration {
+            kept_gradients: 1.0,
+            ..calibration()
+        };
+        assert!((gradients(&keeps, &Layout::default()) - 2.0).abs() < 1e-9);
+        // ZeRO 1 sums gradients on the device.
+        assert!((gradients(&calibration(), &sharded(8, 1)) - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn transfers_need_buffers_in_host_memory() {
+        let (model, run) = (model(), run_of(Workload::Full, Offload::All));
+        let host = |calibration| memory(&model, &run, &sharded(8, 3), &calibration).host;
+        let buffered = Calibration {
+            host_buffers: 1.5,
+            ..calibration()
+        };
+        assert!((host(buffered) / host(calibration()) - 1.5).abs() < 1e-9);
+        // DeepSpeed's estimate: 16 bytes per parameter, and half as much for buffers.
+        let total = 8.0 * host(buffered) / model.parameters().total();
+        assert!((total - 24.0).abs() < 1e-6, "{total}");
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub struct Run {
     pub engine: Engine,
     /// The format of the weights.
     pub weights: WeightFormat,
+    /// Whether weights are quantized as they are loaded (bitsandbytes), and not stored in their format.
+    pub quantizes_on_load: bool,
     /// The format of the cache.
     pub cache: CacheFormat,
     /// Tokens of a prompt, or of a training sequence.
@@ -204,6 +206,7 @@ impl Run {
                 Engine::Vllm
             },
             weights,
+            quantizes_on_load: false,
             cache: CacheFormat::Bf16,
             context: match workload {
                 Workload::Inference => 4096.0,

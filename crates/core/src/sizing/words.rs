@@ -79,6 +79,20 @@ crate::words! {
         LlamaCpp = "llama.cpp",
         /// TensorRT-LLM.
         TensorRtLlm = "tensorrt-llm",
+        /// DeepSpeed, which trains with a copy of the weights in 32 bits.
+        DeepSpeed = "deepspeed",
+        /// torchtitan, which trains with PyTorch's FSDP.
+        Torchtitan = "torchtitan" | "fsdp",
+        /// torchtune, which trains in pure bfloat16.
+        Torchtune = "torchtune",
+        /// LitGPT, which trains in pure bfloat16.
+        Litgpt = "litgpt" | "lit-gpt",
+        /// ms-swift, a trainer on transformers.
+        MsSwift = "ms-swift" | "swift",
+        /// Unsloth, which trains adapters with fused losses.
+        Unsloth = "unsloth",
+        /// Axolotl, a trainer on transformers that packs examples.
+        Axolotl = "axolotl",
     }
 }
 
@@ -92,6 +106,13 @@ impl Engine {
             Self::Sglang => "SGLang",
             Self::LlamaCpp => "llama.cpp",
             Self::TensorRtLlm => "TensorRT-LLM",
+            Self::DeepSpeed => "DeepSpeed",
+            Self::Torchtitan => "torchtitan",
+            Self::Torchtune => "torchtune",
+            Self::Litgpt => "LitGPT",
+            Self::MsSwift => "ms-swift",
+            Self::Unsloth => "Unsloth",
+            Self::Axolotl => "Axolotl",
         }
     }
 
@@ -109,6 +130,30 @@ impl Engine {
     /// Whether it starts only if every device has whole blocks of FP8 weights that share a scale.
     pub fn needs_whole_blocks(self) -> bool {
         matches!(self, Self::Vllm | Self::Sglang)
+    }
+
+    /// Whether this software only trains.
+    pub fn only_trains(self) -> bool {
+        matches!(
+            self,
+            Self::DeepSpeed
+                | Self::Torchtitan
+                | Self::Torchtune
+                | Self::Litgpt
+                | Self::MsSwift
+                | Self::Unsloth
+                | Self::Axolotl
+        )
+    }
+
+    /// The software whose facts about devices and formats apply: trainers run where eager PyTorch does.
+    #[must_use]
+    pub fn platform(self) -> Self {
+        if self.only_trains() {
+            Self::Transformers
+        } else {
+            self
+        }
     }
 
     /// Whether its memory fraction applies to the memory left after weights, and not to all memory.
@@ -280,5 +325,14 @@ mod tests {
             .map(|(word, _)| *word)
             .collect();
         assert_eq!(serving, ["vllm", "sglang", "tensorrt-llm"]);
+    }
+
+    #[test]
+    fn trainers_run_where_transformers_does() {
+        let trainers = Engine::ALL.iter().filter(|(_, one)| one.only_trains());
+        let mut platforms = trainers.map(|(_, one)| one.platform());
+        assert!(platforms.all(|one| one == Engine::Transformers));
+        assert_eq!(Engine::Unsloth.platform(), Engine::Transformers);
+        assert_eq!(Engine::Vllm.platform(), Engine::Vllm);
     }
 }

@@ -16,6 +16,7 @@ mod layouts;
 mod mig;
 mod names;
 mod packing;
+mod physics;
 mod plan;
 mod resolve;
 

@@ -139,6 +139,7 @@ impl SizedChoice<'_, '_> {
             }
             Execution::Runs(_) | Execution::Unknown => {
                 sizing::unmeasured(catalog, accelerator, work)
+                    .or_else(|| sizing::scaled_loss(catalog, accelerator, work))
             }
         }
     }

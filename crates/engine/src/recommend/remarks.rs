@@ -40,6 +40,7 @@ pub(super) fn remarks(
     notes.extend(first.and_then(|first| {
         let accelerator = first.machine.accelerator;
         sizing::unmeasured(catalog, accelerator, work)
+            .or_else(|| sizing::scaled_loss(catalog, accelerator, work))
     }));
     notes.extend(named::missing(
         catalog,

@@ -250,7 +250,7 @@ fn check_contradictions(
         Some(format!(
             "`{field}` does not apply to {name}, which generates no tokens: {instead}"
         ))
-    } else if trains && run.engine != Engine::Transformers && run.rollouts.is_none() {
+    } else if trains && run.engine.platform() != Engine::Transformers && run.rollouts.is_none() {
         Some(format!(
             "`engine` {} does not train models, so it cannot be combined with `workload` {}",
             run.engine, run.workload

@@ -17,13 +17,14 @@ const FIRST_VERSION: &str = "0";
 pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
     let run = &work.run;
     let version = work.engine_version.as_deref();
-    if let Some(why) = too_old(catalog, id, run.engine, version) {
+    if let Some(why) = too_old(catalog, id, run.engine.platform(), version) {
         return Execution::Refused(why);
     }
     let precision = &work.precision;
     if run.rollouts.is_none() {
         let trains = run.workload.is_training();
-        return catalog.execution(id, run.engine, precision, version, trains);
+        let engine = run.engine.platform();
+        return catalog.execution(id, engine, precision, version, trains);
     }
     // Rollouts need both the training engine and the serving engine.
     match catalog.execution(id, TRAINER, precision, None, true) {
@@ -118,7 +119,7 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
         let message = format!("{kind} models are supported only on devices that run transformers");
         return Some(message);
     }
-    if run.engine != Engine::None && !is_supported(run.engine) {
+    if run.engine != Engine::None && !is_supported(run.engine.platform()) {
         let engine = run.engine;
         let trains = run.workload.is_training();
         let others = engines_on(catalog, id).filter(|other| !trains && other.answers());
@@ -130,10 +131,34 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
         };
         return Some(format!("{engine} does not run on {sdk}, {advice}"));
     }
-    let lacks_bf16 = run.workload.is_training()
+    let lacks = |format: &str| supports(catalog, id, format) == Support::No;
+    // Mixed precision works in half precision, too, with a scaled loss.
+    let is_named_bf16 = work.has_precision && work.precision == "bf16";
+    let lacks_half = lacks("bf16") && (is_named_bf16 || lacks("fp16"));
+    let is_refused = run.workload.is_training() && run.weights.bits < 32.0 && lacks_half;
+    is_refused.then(|| {
+        let advice = if lacks("fp16") { "" } else { ": use fp16" };
+        format!("training needs bf16, which it does not support{advice}")
+    })
+}
+
+/// The note on training in half precision, on a device without bfloat16.
+pub(crate) fn scaled_loss(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    work: &ModelRun,
+) -> Option<Note> {
+    let run = &work.run;
+    let is_half = run.workload.is_training()
         && run.weights.bits < 32.0
         && supports(catalog, id, "bf16") == Support::No;
-    lacks_bf16.then(|| "training needs bf16, which it does not support".to_owned())
+    is_half.then(|| {
+        let device = catalog.accelerator_id(id);
+        let message = format!(
+            "{device} has no bf16: it trains in fp16 with a scaled loss, which may diverge where bf16 does not"
+        );
+        Note::new("half-precision", message)
+    })
 }
 
 #[cfg(test)]
@@ -141,8 +166,31 @@ mod tests {
     use serde_json::json;
     use sky_accel_core::catalog::Execution;
 
-    use super::execution;
+    use super::{execution, scaled_loss, unsupported};
     use crate::sizing::{read, run_from_json};
+
+    #[test]
+    fn devices_without_bf16_train_in_half_precision() {
+        let catalog = crate::Engine::embedded().catalog();
+        let answer = |device: &str, fields: serde_json::Value| {
+            let serde_json::Value::Object(fields) = fields else {
+                unreachable!("the request is an object");
+            };
+            let work = read(&catalog, &run_from_json(fields).unwrap(), None).unwrap();
+            let mut ids = catalog.accelerator_ids();
+            let id = ids.find(|id| catalog.accelerator_id(*id) == device);
+            let note = scaled_loss(&catalog, id.unwrap(), &work);
+            (unsupported(&catalog, id.unwrap(), &work), note.is_some())
+        };
+        let lora = json!({ "model": "Llama-3.1-8B", "workload": "lora" });
+        assert_eq!(answer("V100-32GB-SXM2", lora.clone()), (None, true));
+        assert_eq!(answer("A100-80GB-SXM", lora), (None, false));
+        let qlora = json!({ "model": "Llama-3.1-8B", "workload": "qlora", "engine": "unsloth" });
+        assert_eq!(answer("T4", qlora), (None, true));
+        let named = json!({ "model": "Llama-3.1-8B", "workload": "lora", "precision": "bf16" });
+        let (why, _) = answer("V100-32GB-SXM2", named);
+        assert!(why.unwrap().ends_with("use fp16"));
+    }
 
     /// The reason why vLLM does not run on a V100.
     fn refusal(version: Option<&str>) -> Option<String> {

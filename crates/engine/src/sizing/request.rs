@@ -8,7 +8,7 @@ use sky_accel_core::sizing::{CacheFormat, Engine, GivenLayout, ModelKind, Run, W
 use sky_accel_core::text::counted;
 
 use super::bounds::{MAX_BATCH, MAX_TOKENS, number, wrong};
-use super::formats::weights;
+use super::formats::{quantizes_on_load, weights};
 use super::host::host_memory;
 use super::hub::ModelHub;
 use super::load::{read_load, release};
@@ -83,6 +83,7 @@ fn read_run(
     let published = published.map(|(_, format)| format);
     let (precision, weights) = weights(catalog, request, &model, workload, group_size, published)?;
     let mut run = Run::new(workload, weights);
+    run.quantizes_on_load = quantizes_on_load(catalog, &precision);
     read_adapters(&mut run, request);
     read_lengths(&mut run, request, &model, &mut notes)?;
     let implied = catalog
@@ -298,6 +299,22 @@ fn read_max_context(run: &Run, request: &RunRequest, model: &ModelFacts) -> Resu
     Ok(Some(tokens))
 }
 
+/// Checks that the engine does the work.
+fn check_engine(run: &Run) -> Result<()> {
+    let (engine, workload) = (run.engine.word(), run.workload.word());
+    if run.engine.only_trains() && !run.workload.is_training() {
+        return Err(wrong(format!(
+            "{engine} trains models: give a `workload` such as lora, or another `engine`"
+        )));
+    }
+    if run.workload.has_rollouts() && !run.engine.serves() {
+        return Err(wrong(format!(
+            "{workload} generates rollouts with vllm, sglang or tensorrt-llm, not with {engine}"
+        )));
+    }
+    Ok(())
+}
+
 /// Reads the options of the serving engine and of training. `implied` is the engine that the weight format is made for.
 fn read_options(
     catalog: &Catalog<'_>,
@@ -325,13 +342,7 @@ fn read_options(
     }
     let implied = implied.filter(|_| !run.workload.is_training());
     run.engine = request.engine.or(implied).unwrap_or(run.engine);
-    if run.workload.has_rollouts() && !run.engine.serves() {
-        return Err(wrong(format!(
-            "{} generates rollouts with vllm, sglang or tensorrt-llm, not with {}",
-            run.workload.word(),
-            run.engine.word()
-        )));
-    }
+    check_engine(run)?;
     if !run.workload.is_training() {
         run.sampling = request
             .sampling
@@ -575,6 +586,44 @@ mod tests {
         );
         let given = json!({ "precision": "gguf:Q4_K_M", "engine": "vllm" });
         assert_eq!(engine(given), Engine::Vllm);
+    }
+
+    #[test]
+    fn trainers_train_and_transformers_is_the_default() {
+        let engine = |fields| run(fields).unwrap().run.engine;
+        assert_eq!(engine(json!({ "workload": "lora" })), Engine::Transformers);
+        let given = json!({ "workload": "lora", "engine": "axolotl" });
+        assert_eq!(engine(given), Engine::Axolotl);
+        let message = run(json!({ "engine": "unsloth" })).unwrap_err().to_string();
+        assert!(message.contains("`workload`"), "{message}");
+        let on_load = |fields| run(fields).unwrap().run.quantizes_on_load;
+        assert!(on_load(json!({ "workload": "qlora" })));
+        let stored = json!({ "workload": "qlora", "precision": "gptq-int4" });
+        assert!(!on_load(stored) && !on_load(json!({ "workload": "lora" })));
+    }
+
+    #[test]
+    fn bands_leave_frozen_weights_alone() {
+        use sky_accel_core::sizing::{Layout, memory};
+        let ends = |fields| {
+            let work = run(fields).unwrap();
+            let measured = &work.measured;
+            let of = memory(
+                &work.model.shape,
+                &work.run,
+                &Layout::default(),
+                &measured.coefficients,
+            );
+            let ends = [measured.lowest(&of, &work), measured.highest(&of, &work)];
+            (ends, of)
+        };
+        let ([low, high], memory) = ends(json!({ "workload": "lora" }));
+        assert!(low > memory.steady && memory.steady > 15.0 * 1024.0_f64.powi(3));
+        let least = (low - memory.steady) / (memory.allocated - memory.steady);
+        let most = (high - memory.steady) / (memory.device - memory.steady);
+        assert!(least < 1.0 && most > 1.0, "{least} {most}");
+        let ([low, high], memory) = ends(json!({ "workload": "full" }));
+        assert!(low < memory.allocated && high > memory.device);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Calibration, Engine, GivenLayout, Memory, Run, Workload};
 
-use super::formats::precision;
+use super::formats::{precision, quantizes_on_load};
 use super::model_facts::ModelFacts;
 use super::options::{EchoInput, RunOut, RunRequest};
 use super::pictures::Pictures;
@@ -55,14 +55,34 @@ pub struct Measured {
 impl Measured {
     /// The high end of the memory of a device.
     pub(super) fn highest(&self, memory: &Memory, work: &ModelRun) -> f64 {
-        memory.device * self.high * (1.0 + work.model.size_band)
+        let known = Self::known(memory, work);
+        (known + (memory.device - known) * self.high) * (1.0 + work.model.size_band)
+    }
+
+    /// The low end of the memory in use.
+    pub(super) fn lowest(&self, memory: &Memory, work: &ModelRun) -> f64 {
+        let known = Self::known(memory, work);
+        (known + (memory.allocated - known) * self.low) * (1.0 - work.model.size_band)
+    }
+
+    /// The memory that follows from the shape of the model, which the band of training does not apply to. Weights are
+    /// most of the memory of adapters, and only the rest depends on the trainer and its allocator.
+    fn known(memory: &Memory, work: &ModelRun) -> f64 {
+        let run = &work.run;
+        match (run.workload.is_training(), run.adapters) {
+            (true, true) => memory.steady,
+            (true, false) => memory.weights,
+            (false, _) => 0.0,
+        }
     }
 
     /// The calibration of a kind of work with an engine.
     pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
+        let of_engine = format!("{} {}", workload.word(), engine.word());
         let factor = |name: &str| {
-            let scope = workload.word();
-            catalog.coefficient(name, scope).unwrap_or(1.0)
+            let scopes = [of_engine.as_str(), workload.word()];
+            let value = catalog.coefficient_among(name, &scopes, None);
+            value.unwrap_or(1.0)
         };
         Self {
             coefficients: Calibration::of(catalog, workload, engine),
@@ -90,12 +110,13 @@ impl ModelRun {
     pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
         let (precision, weights) = precision(catalog, name, None).ok()?;
         Some(Self {
-            precision,
             group_size: None,
             run: Run {
                 weights,
+                quantizes_on_load: quantizes_on_load(catalog, &precision),
                 ..self.run
             },
+            precision,
             ..self.clone()
         })
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Arrival, Calibration, Device, DiffusionShares, Engine, GIB, GivenLayout, Indivisible, Layout, LayoutScore,
-    Limits, Load, Memory, ModelKind, Profiles, Run, Served, Speed, Workload, divides, goodput,
-    layout_score, layouts, memory, served, speed,
+    Arrival, Calibration, Device, DiffusionShares, Engine, GIB, GivenLayout, Indivisible, Layout,
+    LayoutScore, Limits, Load, Memory, ModelKind, Profiles, Run, Served, Speed, Workload, divides,
+    goodput, layout_score, layouts, memory, served, speed,
 };
 
 use super::blocks::keep_whole_blocks;
@@ -108,7 +108,12 @@ impl Sizer {
     /// The figures of a device with the engine of a run. They do not depend on the precision.
     pub fn device(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Device {
         let version = work.engine_version.as_deref();
-        Device::of(catalog, accelerator, work.run.engine, version)
+        let device = Device::of(catalog, accelerator, work.run.engine, version);
+        if work.run.workload.is_training() {
+            device.for_training(catalog, accelerator)
+        } else {
+            device
+        }
     }
 
     /// Sizes for an accelerator with these figures.
@@ -128,13 +133,13 @@ impl Sizer {
         let (calibration, profiles) = work.measured.coefficients.served_on(
             catalog,
             &catalog.accelerator(accelerator),
-            (run.engine, version),
+            (run.engine, work.engine_version.as_deref()),
             &work.precision,
         );
         // With rollouts, a separate engine trains.
         let (engine, trains) = match run.rollouts {
             Some(_) => (TRAINER, true),
-            None => (run.engine, run.workload.is_training()),
+            None => (run.engine.platform(), run.workload.is_training()),
         };
         let lacks = catalog.lacks(engine, &work.precision, trains).collect();
         let generating = catalog.coefficient("band-high", Workload::Inference.word());
@@ -353,10 +358,9 @@ impl Sizer {
         let shape = &work.model.shape;
         let measured = &work.measured;
         let memory = memory(shape, run, layout, &self.calibration);
-        let band = work.model.size_band;
         Fitted {
             layout: *layout,
-            low: memory.allocated * measured.low * (1.0 - band),
+            low: measured.lowest(&memory, work),
             high: measured.highest(&memory, work),
             usable: self.usable(run, &memory),
             speed: if work.model.kind == ModelKind::Text || run.workload.is_training() {

@@ -38,7 +38,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         Engine::Sglang => sglang::command(launch),
         Engine::TensorRtLlm => tensorrt_llm::command(launch),
         Engine::LlamaCpp => llama_cpp::command(launch),
-        Engine::Transformers | Engine::None => None,
+        _ => None,
     }
 }
 

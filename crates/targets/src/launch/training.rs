@@ -8,6 +8,10 @@ use super::line::{Command, CommandLine, Launch, PORT};
 /// Returns the command.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
+    // Trainers other than transformers have commands of their own.
+    if run.engine.only_trains() {
+        return None;
+    }
     if layout.pipeline > 1 || layout.expert > 1 {
         megatron_has(launch).then(|| megatron(launch))
     } else {

@@ -18,7 +18,11 @@ pub(super) fn profiled_tokens(run: &Run, calibration: &Calibration) -> f64 {
 }
 
 /// Sequences of that pass: as many as the engine decodes at once.
-pub(super) fn profiled_sequences(run: &Run, model: &Architecture, calibration: &Calibration) -> f64 {
+pub(super) fn profiled_sequences(
+    run: &Run,
+    model: &Architecture,
+    calibration: &Calibration,
+) -> f64 {
     if let Some(sequences) = run.max_sequences {
         return sequences.min(profiled_tokens(run, calibration));
     }

@@ -69,7 +69,12 @@ impl Trained {
 pub(crate) fn state_bytes(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
     let wide = run.has_master_weights(layout) || run.parameters == Float::Fp32;
     let moment = if wide { 4.0 } else { 2.0 };
-    match run.optimizer {
+    moments_bytes(run.optimizer, moment, calibration)
+}
+
+/// Bytes of the moments of a parameter, with `moment` bytes each unless the optimizer has a format of its own.
+fn moments_bytes(optimizer: Optimizer, moment: f64, calibration: &Calibration) -> f64 {
+    match optimizer {
         Optimizer::AdamW => 2.0 * moment,
         Optimizer::AdamW8Bit => calibration.adamw_8bit_bytes,
         Optimizer::Adafactor => calibration.adafactor_bytes,
@@ -79,9 +84,9 @@ pub(crate) fn state_bytes(run: &Run, layout: &Layout, calibration: &Calibration)
 }
 
 /// Bytes of optimizer state per parameter of an adapter.
-pub(crate) fn adapter_state_bytes(run: &Run, layout: &Layout, calibration: &Calibration) -> f64 {
-    // Adapters are trained in 32 bits, whatever the format of the weights.
-    2.0 * state_bytes(run, layout, calibration).min(4.0)
+pub(crate) fn adapter_state_bytes(run: &Run, calibration: &Calibration) -> f64 {
+    let moment = calibration.adapter_parameter_bytes;
+    moments_bytes(run.optimizer, moment, calibration)
 }
 
 /// Bytes of the weights of a model that is run without training, sharded like the trained weights.

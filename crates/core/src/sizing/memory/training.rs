@@ -15,8 +15,8 @@ use super::terms::{Memory, communication};
 use super::trained::{Trained, adapter_state_bytes, frozen_weights, state_bytes};
 use super::weights::active_ffn;
 
-/// Bytes of an adapter's weight and gradient, both in 32 bits.
-const ADAPTER_BYTES: f64 = 8.0;
+/// Bytes of a value of the input that the adapters of several matrices share.
+const SHARED_INPUT_BYTES: f64 = 2.0;
 /// Bytes of a teacher's logit, in 32 bits.
 const TAUGHT_LOGIT_BYTES: f64 = 4.0;
 
@@ -44,10 +44,11 @@ fn kept_by_layer(model: &Architecture, run: &Run, calibration: &Calibration) -> 
             hidden_bytes -= calibration.frozen_matrix_bytes * hidden;
             ffn_bytes -= calibration.frozen_matrix_bytes * ffn;
         }
-        // The dropout of adapters keeps a second copy of their input.
-        hidden_bytes += calibration.adapter_dropout_bytes * hidden;
     }
     let mut bytes = hidden_bytes + calibration.train_attention_bytes * attention + ffn_bytes;
+    if run.adapters {
+        bytes += kept_by_dropout(model, run, calibration);
+    }
     if model.qk_norm.is_some() {
         bytes += calibration.qk_norm_bytes * attention;
     }
@@ -66,6 +67,25 @@ fn kept_by_layer(model: &Architecture, run: &Run, calibration: &Calibration) -> 
     bytes
 }
 
+/// Bytes per token that the dropout of the adapters of a layer keeps: each adapter its own copy of its input, in place
+/// of the 16-bit input that they would share.
+fn kept_by_dropout(model: &Architecture, run: &Run, calibration: &Calibration) -> f64 {
+    let (hidden, query) = (f64::from(model.hidden), model.query_width());
+    let (copies, shared) = match run.lora_targets {
+        LoraTargets::Qv => (2.0 * hidden, hidden),
+        LoraTargets::Attention => (3.0 * hidden + query, hidden + query),
+        LoraTargets::AllLinear => {
+            let ffn = active_ffn(model);
+            let inputs = if model.gated { 2.0 } else { 1.0 };
+            (
+                (3.0 + inputs) * hidden + query + ffn,
+                2.0 * hidden + query + ffn,
+            )
+        }
+    };
+    (calibration.adapter_dropout_bytes * copies - SHARED_INPUT_BYTES * shared).max(0.0)
+}
+
 /// Bytes of model state on the device: sharded, without offloaded parts.
 struct State {
     weights: f64,
@@ -75,21 +95,35 @@ struct State {
 }
 
 impl State {
-    fn of(trained: &Trained, run: &Run, layout: &Layout, calibration: &Calibration) -> Self {
+    fn of(
+        model: &Architecture,
+        trained: &Trained,
+        run: &Run,
+        layout: &Layout,
+        calibration: &Calibration,
+    ) -> Self {
         let models = run.workload.trained_models();
+        let upcast = if run.adapters && run.quantizes_on_load {
+            let counted = model.parameters();
+            calibration.upcast_bytes * (counted.embedding + counted.head) / f64::from(layout.tensor)
+        } else {
+            0.0
+        };
         let weights = if run.offload == Offload::All {
             0.0
         } else {
-            models * trained.weight_bytes / trained.shards(layout, 3)
+            models * (trained.weight_bytes + upcast) / trained.shards(layout, 3)
         };
         let on_device = run.offload == Offload::None;
         if run.adapters {
             let state = if on_device {
-                adapter_state_bytes(run, layout, calibration)
+                adapter_state_bytes(run, calibration)
             } else {
                 0.0
             };
-            let adapter_bytes = trained.parameters * (ADAPTER_BYTES + state);
+            // A weight and its gradient.
+            let parameter = 2.0 * calibration.adapter_parameter_bytes;
+            let adapter_bytes = trained.parameters * (parameter + state);
             let adapters = models * adapter_bytes / trained.shards(layout, 3);
             return Self {
                 weights,
@@ -109,7 +143,9 @@ impl State {
         } else {
             0.0
         };
-        let gradients = if run.optimizer_in_backward {
+        // An optimizer on the host gets each gradient as it is computed, unless the engine sums gradients first.
+        let moves = !on_device && calibration.kept_gradients < 0.5 && layout.zero_stage != 1;
+        let gradients = if run.optimizer_in_backward || moves {
             trained.largest_unit * run.gradients.bytes()
         } else {
             trained.parameters * run.gradients.bytes()
@@ -192,6 +228,20 @@ impl Passing {
     }
 }
 
+impl Passing {
+    /// The temporary memory as the backward pass begins.
+    ///
+    /// With full checkpointing, the first layer is recomputed after the logits are freed, so only the larger of both
+    /// counts.
+    fn begins(&self, run: &Run) -> f64 {
+        let at_once = match run.checkpointing {
+            Checkpointing::Full => self.activations + (self.logits - self.layer).max(0.0),
+            Checkpointing::None | Checkpointing::Selective => self.activations + self.logits,
+        };
+        at_once + self.gathered
+    }
+}
+
 /// The memory of a training step.
 pub(super) fn training(
     model: &Architecture,
@@ -200,13 +250,19 @@ pub(super) fn training(
     calibration: &Calibration,
 ) -> Memory {
     let trained = Trained::of(model, run, layout);
-    let state = State::of(&trained, run, layout, calibration);
+    let state = State::of(model, &trained, run, layout, calibration);
     let passing = Passing::of(model, &trained, run, layout, calibration);
     let frozen = frozen_weights(run, layout);
     let kept = state.weights + state.adapters + state.optimizer + frozen;
     // There are three candidates for the peak. The backward pass begins with all activations and no gradients, and
     // ends with all gradients and no activations. Then the optimizer updates one tensor after another.
-    let begins = passing.activations + passing.logits + passing.gathered;
+    // Gradients of earlier micro-batches of a step are there, too.
+    let summed = if run.accumulation(layout) > 1.0 && !run.optimizer_in_backward {
+        state.gradients
+    } else {
+        0.0
+    };
+    let begins = passing.begins(run) + summed;
     let ends = state.gradients + passing.gathered + passing.layer.min(passing.activations);
     let parameter = run.parameters.bytes();
     // The optimizer needs next to no device memory if only adapters are trained, or if it runs on the host.
@@ -219,20 +275,33 @@ pub(super) fn training(
     };
     let workspace = calibration.workspace_gib * GIB;
     let allocated = kept + begins.max(ends).max(steps) + workspace;
-    let is_varied = run.workload != Workload::Pretrain && layout.zero_stage == 0;
-    // Temporary tensors of varying sizes leave gaps in the allocator, and a fused optimizer step over all tensors
-    // copies them. Both were fitted to reserved peaks in published training logs.
-    let (slack, gaps) = if is_varied {
-        (calibration.slack_varied, calibration.slack_gib * GIB)
+    // Some engines load the whole model on each rank before they shard it.
+    let loading = if trained.shards(layout, 3) > 1.0 {
+        trained.weight_bytes * calibration.load_copies + state.weights + workspace
     } else {
-        (calibration.slack_equal, 0.0)
+        0.0
+    };
+    let allocated = allocated.max(loading);
+    // Temporary tensors of varying sizes leave gaps in the allocator, and so does quantizing weights. A fused optimizer
+    // step over all tensors copies them. Both were fitted to reserved peaks in published training logs.
+    let is_one = layout.zero_stage == 0 && run.workload != Workload::Pretrain;
+    let slack = if is_one && run.packed.is_none() {
+        calibration.slack_varied
+    } else {
+        calibration.slack_equal
+    };
+    let gaps = if is_one {
+        calibration.slack_gib * GIB
+    } else {
+        0.0
     };
     let copies = if is_small || run.optimizer_in_backward {
         0.0
     } else {
         state.gradients + trained.parameters * parameter / trained.shards(layout, 1)
     };
-    let reserved = (kept + workspace + (begins * slack + gaps).max(copies)).max(allocated);
+    // Large tensors use the gaps that small ones leave, so the larger of both decides.
+    let reserved = (kept + workspace + (begins * slack).hypot(gaps).max(copies)).max(allocated);
     let device = reserved + calibration.context_gib * GIB + communication(layout, calibration);
     Memory {
         weights: state.weights,
@@ -272,7 +341,8 @@ mod tests {
             qk_norm_bytes: 3.0,
             frozen_norm_bytes: 6.0,
             frozen_matrix_bytes: 2.0,
-            adapter_dropout_bytes: 1.0,
+            adapter_parameter_bytes: 4.0,
+            host_buffers: 1.0,
             eager_score_bytes: 12.0,
             eager_kept_share: 0.25,
             fp32_activation_factor: 1.5,
@@ -339,7 +409,7 @@ mod tests {
                 run.weights = WeightFormat::plain(bits);
             })
         };
-        let all = LAYER - 6.0 * 8.0 + 8.0;
+        let all = LAYER - 6.0 * 8.0;
         assert_near(adapted(LoraTargets::AllLinear, 16.0), all);
         assert_near(adapted(LoraTargets::Qv, 16.0), all - 2.0 * (8.0 + 16.0));
         assert_near(adapted(LoraTargets::AllLinear, 4.0), 1.25 * all);
@@ -368,6 +438,94 @@ mod tests {
     }
 
     #[test]
+    fn the_layer_is_recomputed_after_the_logits() {
+        let peak = |train_logit_bytes, checkpointing| {
+            let calibration = Calibration {
+                train_logit_bytes,
+                ..calibration()
+            };
+            let run = Run {
+                checkpointing,
+                adapters: true,
+                ..full()
+            };
+            let memory = training(&tiny(), &run, &Layout::default(), &calibration);
+            memory.allocated - memory.steady
+        };
+        let layer = 10.0 * (LAYER - 48.0);
+        let inputs = 4.0 * 160.0;
+        assert_near(peak(12.0, Checkpointing::Full), inputs + 3840.0);
+        assert_near(peak(1.0, Checkpointing::Full), inputs + layer);
+        assert_near(peak(12.0, Checkpointing::None), 4.0 * layer + 3840.0);
+    }
+
+    #[test]
+    fn later_micro_batches_begin_with_gradients() {
+        let peak = |micro_batches| {
+            let run = Run {
+                checkpointing: Checkpointing::None,
+                step: StepSize::MicroBatches(micro_batches),
+                ..full()
+            };
+            memory(&run, &Layout::default()).allocated - 6.0 * 2888.0
+        };
+        let begins = 4.0 * 10.0 * LAYER + 3840.0;
+        assert_near(peak(1.0), begins);
+        assert_near(peak(2.0), begins + 2.0 * 2888.0);
+    }
+
+    #[test]
+    fn packed_sequences_have_equal_lengths() {
+        let reserved = |packed| {
+            let run = Run {
+                packed,
+                context: 40.0,
+                ..full()
+            };
+            memory(&run, &Layout::default()).reserved
+        };
+        let (varied, equal) = (reserved(None), reserved(Some(2.0)));
+        assert_near((varied - 6.0 * 2888.0) / (equal - 6.0 * 2888.0), 1.5 / 1.25);
+    }
+
+    #[test]
+    fn engines_keep_copies_of_adapter_inputs_and_upcast_what_they_do_not_quantize() {
+        let memory = |change: &dyn Fn(&mut Run, &mut Calibration), layout: &Layout| {
+            let mut run = Run {
+                adapters: true,
+                weights: WeightFormat::plain(4.0),
+                ..full()
+            };
+            let mut calibration = calibration();
+            change(&mut run, &mut calibration);
+            training(&tiny(), &run, layout, &calibration)
+        };
+        let one = Layout::default();
+        let base = memory(&|_, _| (), &one);
+        let dropout = memory(&|_, of| of.adapter_dropout_bytes = 3.0, &one);
+        // Five inputs of the hidden width, one of the queries' and one of the inner width, in place of four.
+        let added = 3.0 * (5.0 * 8.0 + 8.0 + 16.0) - 2.0 * (2.0 * 8.0 + 8.0 + 16.0);
+        assert_near(dropout.activations - base.activations, 10.0 * 1.25 * added);
+        let cast = |of: &mut Calibration| of.upcast_bytes = 2.0;
+        let stored = memory(&|_, of| cast(of), &one);
+        assert_near(stored.weights, base.weights);
+        let on_load = |run: &mut Run, of: &mut Calibration| {
+            run.quantizes_on_load = true;
+            cast(of);
+        };
+        // Embedding and head of 256 parameters each.
+        assert_near(memory(&on_load, &one).weights - base.weights, 1024.0);
+        let sharded = Layout {
+            data: 2,
+            zero_stage: 3,
+            ..one
+        };
+        let copies = |of: &mut Calibration| of.load_copies = 100.0;
+        let loading = memory(&|_, of| copies(of), &sharded);
+        assert_near(loading.allocated, 100.5 * base.weights);
+    }
+
+    #[test]
     fn pipelines_keep_micro_batches_in_flight() {
         let activations = |micro_batches, virtual_pipeline| {
             let run = Run {
@@ -390,16 +548,20 @@ mod tests {
 
     #[test]
     fn the_peak_is_the_largest_moment_of_a_step() {
-        let memory = memory(&full(), &Layout::default());
+        let run = Run {
+            context: 20.0,
+            ..full()
+        };
+        let memory = memory(&run, &Layout::default());
         assert_near(memory.weights, 2.0 * 2888.0);
         assert_near(memory.gradients, 2.0 * 2888.0);
         assert_near(memory.optimizer, 4.0 * 2888.0);
-        assert_near(memory.logits, 10.0 * 32.0 * 12.0);
+        assert_near(memory.logits, 20.0 * 32.0 * 12.0);
         let kept = 6.0 * 2888.0;
         assert_near(memory.steady, kept);
         // The end of the backward pass: all gradients and one layer.
-        assert_near(memory.allocated, kept + 2.0 * 2888.0 + 10.0 * LAYER);
-        let begins = 4.0 * 160.0 + 10.0 * LAYER + 3840.0;
+        assert_near(memory.allocated, kept + 2.0 * 2888.0 + 20.0 * LAYER);
+        let begins = 4.0 * 320.0 + 7680.0;
         assert_near(memory.reserved, kept + 1.5 * begins);
         // With a tiny batch of short sequences, the optimizer step is the peak.
         let short = Run {
@@ -433,8 +595,8 @@ mod tests {
         near(terms(&memory(2)), [2.0, 1.0, 6.0]);
         near(terms(&memory(3)), [1.0, 1.0, 6.0]);
         // One gathered unit: the embedding and two layers, with 6 bytes per parameter.
-        let begins = 4.0 * 160.0 + 10.0 * LAYER + 3840.0 + 6.0 * (256.0 + 2.0 * 576.0);
-        assert_near(memory(3).allocated, 7.0 * 2888.0 + begins);
+        let ends = 2888.0 + 6.0 * (256.0 + 2.0 * 576.0) + 10.0 * LAYER;
+        assert_near(memory(3).allocated, 7.0 * 2888.0 + ends);
     }
 
     #[test]

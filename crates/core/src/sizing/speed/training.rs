@@ -81,11 +81,28 @@ fn is_fused(model: &Architecture, run: &Run, layout: &Layout, width: Width) -> b
 }
 
 /// Seconds in which one device would compute `operations` operations of a token.
+///
+/// Efficiencies are measured with some models and extrapolated to others, so the fastest matrix product of the device
+/// bounds them.
 fn computing_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
     operations: f64,
+    device: &Device,
+    calibration: &Calibration,
+) -> Option<f64> {
+    let (peak, width) = device.peak.at(run.weights.compute_bits);
+    let fastest = peak? * device.training.products.of(width);
+    let rate = operations_per_s(model, run, layout, device, calibration)?;
+    Some(operations / rate.min(fastest))
+}
+
+/// The operations per second of one device, before the bound.
+fn operations_per_s(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
     device: &Device,
     calibration: &Calibration,
 ) -> Option<f64> {
@@ -101,7 +118,7 @@ fn computing_s(
             (&device.training.dense, DENSE_WIDTH, exponent)
         };
         let share = shares.of(width) * (hidden / reference).powf(exponent);
-        return Some(operations / (peak * share));
+        return Some(peak * share);
     }
     // 8-bit products gain less than the ratio of the peaks; `fp8-train-gain` is measured with torchtitan.
     let gain = if matches!(width, Width::Eight | Width::Four) {
@@ -131,7 +148,7 @@ fn computing_s(
         Width::Full => device.peak.bits_32.map_or(peak, |full| full.min(peak)),
         Width::Half | Width::Eight | Width::Four => peak,
     };
-    Some(operations / (peak * efficiency * gain * fused))
+    Some(peak * efficiency * gain * fused)
 }
 
 /// Bytes of the weights, or of the gradients, that a device sends.
@@ -364,6 +381,11 @@ mod tests {
                     half: 0.5,
                     ..ByWidth::default()
                 },
+                products: ByWidth {
+                    half: 1.0,
+                    eight: 1.0,
+                    four: 1.0,
+                },
                 ..TrainingShares::default()
             },
             links: Links {
@@ -557,6 +579,39 @@ mod tests {
         near(
             rate(&|run, layout, _| fused(run, layout)),
             1e15 * 0.5 / base,
+        );
+    }
+
+    #[test]
+    fn no_training_is_faster_than_matrix_products() {
+        let mut device = device();
+        device.training.products.half = 0.25;
+        let rate = |run: &Run, layout: &Layout| {
+            1e15 / computing_s(&tiny(), run, layout, 1e15, &device, &calibration())
+                .unwrap_or_default()
+        };
+        assert_near(rate(&full(), &Layout::default()) / 1e15, 0.25);
+        let fused = Layout {
+            tensor: 2,
+            ..Layout::default()
+        };
+        let wide = Architecture {
+            hidden: 8192,
+            ..tiny()
+        };
+        let calibration = calibration();
+        let seconds = computing_s(&wide, &full(), &fused, 1e15, &device, &calibration);
+        assert_near(1.0 / seconds.unwrap_or_default(), 0.25);
+        assert_eq!(
+            computing_s(
+                &tiny(),
+                &full(),
+                &fused,
+                1e15,
+                &Device::default(),
+                &calibration
+            ),
+            None
         );
     }
 

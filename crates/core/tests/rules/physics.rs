@@ -1,0 +1,106 @@
+//! Limits that no figure may exceed, on the shipped catalog.
+
+use sky_accel_core::catalog::AcceleratorId;
+use sky_accel_core::sizing::{
+    Calibration, Device, Engine, Layout, Run, WeightFormat, Workload, speed,
+};
+use sky_accel_embedded::CATALOG;
+
+/// The share of the peak of a format that training reaches on a device, for one model and layout.
+fn mfu(id: AcceleratorId, model: &str, bits: f64, layout: &Layout) -> Option<f64> {
+    let device = Device::of(&CATALOG, id, Engine::Transformers, None);
+    let device = device.for_training(&CATALOG, id);
+    let row = CATALOG
+        .models
+        .iter()
+        .find(|row| CATALOG.str(row.id) == model);
+    let shape = row.unwrap_or_else(|| panic!("no {model}")).shape;
+    let run = Run {
+        compile: layout.tensor == 1,
+        ..Run::new(Workload::Full, WeightFormat::plain(bits))
+    };
+    let calibration = Calibration::of(&CATALOG, run.workload, run.engine);
+    speed(&shape, &run, layout, &device, &calibration).mfu
+}
+
+#[test]
+fn no_device_trains_faster_than_its_matrix_products() {
+    let layouts = [1, 2].map(|tensor| Layout {
+        tensor,
+        ..Layout::default()
+    });
+    let mut found = 0;
+    for id in CATALOG.accelerator_ids() {
+        let accelerator = CATALOG.accelerator(id);
+        let architecture = CATALOG.str(accelerator.architecture);
+        let class = format!("{architecture} {}", CATALOG.str(accelerator.class));
+        let scopes = [CATALOG.accelerator_id(id), &class, architecture];
+        let share = |name: &str| CATALOG.coefficient_among(name, &scopes, None).unwrap();
+        let wide = share("matmul-share-16");
+        // Formats that the device lacks are unpacked to 16 bits.
+        let narrow = |rate: Option<f64>| rate.map_or(wide, |_| share("matmul-share-8"));
+        for (bits, most) in [
+            (16.0, wide),
+            (8.0, narrow(accelerator.fp8_tflops)),
+            (4.0, narrow(accelerator.fp4_tflops)),
+        ] {
+            for model in ["Llama-3.2-1B", "Llama-3.1-70B", "DeepSeek-V3"] {
+                for layout in &layouts {
+                    let Some(reached) = mfu(id, model, bits, layout) else {
+                        continue;
+                    };
+                    let name = CATALOG.accelerator_id(id);
+                    assert!(
+                        reached <= most * (1.0 + 1e-9),
+                        "{name}: {reached} of at most {most} with {model} in {bits} bits"
+                    );
+                    found += 1;
+                }
+            }
+        }
+    }
+    assert!(found > 1000, "{found}");
+}
+
+#[test]
+fn devices_without_training_measurements_are_no_faster_than_measured_ones() {
+    let id = |name: &str| {
+        let mut ids = CATALOG.accelerator_ids();
+        ids.find(|id| CATALOG.accelerator_id(*id) == name)
+            .unwrap_or_else(|| panic!("no {name}"))
+    };
+    // The fastest matrix products of stas00/ml-engineering, in TFLOPS.
+    for (name, fastest) in [
+        ("MI300X", 668.4),
+        ("MI325X", 784.9),
+        ("MI355X", 1565.0),
+        ("Gaudi3", 1243.0),
+    ] {
+        let peak = CATALOG.accelerator(id(name)).half_tflops().unwrap();
+        for tensor in [1, 8] {
+            let layout = Layout {
+                tensor,
+                ..Layout::default()
+            };
+            let of = |name: &str| mfu(id(name), "Llama-3.1-70B", 16.0, &layout).unwrap();
+            assert!(of(name) <= of("H100-80GB-SXM"), "{name}");
+            assert!(of(name) * peak < 0.9 * fastest, "{name}");
+        }
+    }
+}
+
+#[test]
+fn matrix_units_without_a_published_rate_have_no_speed() {
+    let mut old = 0;
+    for id in CATALOG.accelerator_ids() {
+        let accelerator = CATALOG.accelerator(id);
+        let device = Device::of(&CATALOG, id, Engine::Transformers, None);
+        if accelerator.half_tflops().is_none() && device.peak.bits_16.is_some() {
+            let capability = CATALOG.str(accelerator.compute_capability);
+            let first = capability.split('.').next().unwrap();
+            assert!(first.parse::<u32>().unwrap() < 7, "{capability}");
+            old += 1;
+        }
+    }
+    assert!(old > 20, "{old}");
+}
