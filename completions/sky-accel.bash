@@ -162,7 +162,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --live --public --refresh --timeout --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -268,6 +268,26 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --height)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --frames)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 --users)
                     COMPREPLY=()
                     return 0
@@ -320,12 +340,24 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --energy)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
                     ;;
                 --max-batched-tokens)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-num-seqs)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sampling)
+                    COMPREPLY=($(compgen -W "greedy top-p penalties" -- "${cur}"))
                     return 0
                     ;;
                 --attention)
@@ -457,7 +489,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm deepspeed torchtitan torchtune litgpt ms-swift unsloth axolotl" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -708,7 +740,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__compare)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -810,6 +842,26 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --height)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --frames)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 --users)
                     COMPREPLY=()
                     return 0
@@ -862,12 +914,24 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --energy)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
                     ;;
                 --max-batched-tokens)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-num-seqs)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sampling)
+                    COMPREPLY=($(compgen -W "greedy top-p penalties" -- "${cur}"))
                     return 0
                     ;;
                 --attention)
@@ -999,7 +1063,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm deepspeed torchtitan torchtune litgpt ms-swift unsloth axolotl" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -1242,7 +1306,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --accept-tight --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1304,6 +1368,26 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --height)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --frames)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 --users)
                     COMPREPLY=()
                     return 0
@@ -1356,12 +1440,24 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --energy)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
                     ;;
                 --max-batched-tokens)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-num-seqs)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sampling)
+                    COMPREPLY=($(compgen -W "greedy top-p penalties" -- "${cur}"))
                     return 0
                     ;;
                 --attention)
@@ -1493,7 +1589,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm deepspeed torchtitan torchtune litgpt ms-swift unsloth axolotl" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -2270,7 +2366,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --guide --chart --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --guide --chart --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2321,6 +2417,26 @@ _sky__accel() {
                     return 0
                     ;;
                 --micro-batch)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --height)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --frames)
                     COMPREPLY=()
                     return 0
                     ;;
@@ -2376,12 +2492,24 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --energy)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
                     ;;
                 --max-batched-tokens)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-num-seqs)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sampling)
+                    COMPREPLY=($(compgen -W "greedy top-p penalties" -- "${cur}"))
                     return 0
                     ;;
                 --attention)
@@ -2513,7 +2641,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm deepspeed torchtitan torchtune litgpt ms-swift unsloth axolotl" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -2616,7 +2744,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --gpu-memory-utilization --max-batched-tokens --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --model-size --assume --group-size --kv-precision --max-context --micro-batch --batch --images --steps --height --width --frames --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --calibrate --energy --gpu-memory-utilization --max-batched-tokens --max-num-seqs --sampling --attention --logits --gpu-layers --n-cpu-moe --host-bandwidth --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --workload --context --generate --engine --model --precision --reference-model --teacher-model --on --nodes --objective --tokens --deadline --budget --live --hours --month --year --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2674,6 +2802,26 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --images)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --height)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --width)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --frames)
+                    COMPREPLY=()
+                    return 0
+                    ;;
                 --users)
                     COMPREPLY=()
                     return 0
@@ -2726,12 +2874,24 @@ _sky__accel() {
                     COMPREPLY=()
                     return 0
                     ;;
+                --energy)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --gpu-memory-utilization)
                     COMPREPLY=()
                     return 0
                     ;;
                 --max-batched-tokens)
                     COMPREPLY=()
+                    return 0
+                    ;;
+                --max-num-seqs)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --sampling)
+                    COMPREPLY=($(compgen -W "greedy top-p penalties" -- "${cur}"))
                     return 0
                     ;;
                 --attention)
@@ -2863,7 +3023,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm deepspeed torchtitan torchtune litgpt ms-swift unsloth axolotl" -- "${cur}"))
                     return 0
                     ;;
                 --model)
@@ -2966,7 +3126,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --hours --month --year --at-least --sort --map --group-by --all --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --max-age --price --min-vcpu --min-host-memory --interconnect --limit --currency --hours --month --year --at-least --sort --map --group-by --all --live --public --refresh --timeout --spot-scores --capacity-blocks --check-quota --nodes --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3057,6 +3217,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --capacity-blocks)
+                    COMPREPLY=()
+                    return 0
+                    ;;
+                --nodes)
                     COMPREPLY=()
                     return 0
                     ;;

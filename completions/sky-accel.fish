@@ -161,7 +161,12 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l frames -d 'Frames of a video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
@@ -176,8 +181,14 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l disaggre
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l energy -d 'Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them' -r -f -a "true\t''
+false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l max-num-seqs -d 'Maximum sequences that a serving engine decodes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l sampling -d 'How tokens are chosen [default: as the model\'s generation config]' -r -f -a "greedy\t''
+top-p\t''
+penalties\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -223,7 +234,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l off-poli
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l context-parallel -d 'Context parallelism: devices that share each sequence, image or video' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
@@ -235,7 +246,14 @@ transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
-tensorrt-llm\t''"
+tensorrt-llm\t''
+deepspeed\t''
+torchtitan\t''
+torchtune\t''
+litgpt\t''
+ms-swift\t''
+unsloth\t''
+axolotl\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
@@ -290,6 +308,7 @@ region\t'The region of a provider'
 count\t'The number of accelerators in one machine'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Timeout for each provider, up to 10m; a number without a unit is in seconds' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default without a value: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l nodes -d 'Ask for this many machines together: spot scores, capacity blocks and quotas' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
@@ -307,7 +326,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Query again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows one machine of the type'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows the machines, and show what is left of it'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand prices" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -374,7 +393,12 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l frames -d 'Frames of a video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
@@ -389,8 +413,14 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l disaggreg
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l energy -d 'Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them' -r -f -a "true\t''
+false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-num-seqs -d 'Maximum sequences that a serving engine decodes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l sampling -d 'How tokens are chosen [default: as the model\'s generation config]' -r -f -a "greedy\t''
+top-p\t''
+penalties\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -436,7 +466,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l off-polic
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context-parallel -d 'Context parallelism: devices that share each sequence, image or video' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
@@ -448,7 +478,14 @@ transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
-tensorrt-llm\t''"
+tensorrt-llm\t''
+deepspeed\t''
+torchtitan\t''
+torchtune\t''
+litgpt\t''
+ms-swift\t''
+unsloth\t''
+axolotl\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
@@ -486,7 +523,12 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l frames -d 'Frames of a video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
@@ -501,8 +543,14 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disagg
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l energy -d 'Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them' -r -f -a "true\t''
+false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-num-seqs -d 'Maximum sequences that a serving engine decodes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l sampling -d 'How tokens are chosen [default: as the model\'s generation config]' -r -f -a "greedy\t''
+top-p\t''
+penalties\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -548,7 +596,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l off-po
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Context parallelism: devices that share each sequence, image or video' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
@@ -560,7 +608,14 @@ transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
-tensorrt-llm\t''"
+tensorrt-llm\t''
+deepspeed\t''
+torchtitan\t''
+torchtune\t''
+litgpt\t''
+ms-swift\t''
+unsloth\t''
+axolotl\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
@@ -572,8 +627,8 @@ speed\t'The highest total tokens per second'
 latency\t'The highest tokens per second of each user'
 memory\t'The lowest total memory of the devices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Tokens to train on or generate: 10M, 2B' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines above this price for --tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Exclude machines that may need longer for --tokens or --images: hours, or a duration such as 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Exclude machines above this price for --tokens, --images or --hours' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
@@ -629,7 +684,12 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l frames -d 'Frames of a video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
@@ -644,8 +704,14 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggreg
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l energy -d 'Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them' -r -f -a "true\t''
+false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-num-seqs -d 'Maximum sequences that a serving engine decodes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l sampling -d 'How tokens are chosen [default: as the model\'s generation config]' -r -f -a "greedy\t''
+top-p\t''
+penalties\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -691,7 +757,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l off-polic
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Context parallelism: devices that share each sequence, image or video' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
@@ -703,7 +769,14 @@ transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
-tensorrt-llm\t''"
+tensorrt-llm\t''
+deepspeed\t''
+torchtitan\t''
+torchtune\t''
+litgpt\t''
+ms-swift\t''
+unsloth\t''
+axolotl\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
@@ -715,8 +788,8 @@ speed\t'The highest total tokens per second'
 latency\t'The highest tokens per second of each user'
 memory\t'The lowest total memory of the devices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Tokens to train on or generate: 10M, 2B' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Exclude machines that need longer for --tokens: hours, or a duration such as 90m or 2d' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines above this price for --tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Exclude machines that may need longer for --tokens or --images: hours, or a duration such as 90m or 2d' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Exclude machines above this price for --tokens, --images or --hours' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l hours -d 'Add the total for this time: 100, 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only these: aws, hyperscalers; `!aws` excludes it' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only these: us-east-1, eu-*, Germany, EU' -r
@@ -771,7 +844,12 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-context -d 'Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Concurrent sequences per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Concurrent sequences or images per data-parallel rank; in training, sequences per micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l images -d 'Total number of images, or of videos: each device then generates its own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l steps -d 'Denoising steps of an image or video [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l height -d 'Height of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l width -d 'Width of an image or video in pixels [default: from the model card]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l frames -d 'Frames of a video [default: from the model card]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, with Poisson arrivals' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l requests -d 'Total number of requests: the load ends with the last answer, and tokens/s are the average until then' -r
@@ -786,8 +864,14 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregate
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the serving engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l calibrate -d 'A measured speed that all speeds are scaled to: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l energy -d 'Show the power of the devices, and the energy of a million tokens or of an image; JSON always has them' -r -f -a "true\t''
+false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-memory-utilization -d 'Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-batched-tokens -d 'Maximum tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-num-seqs -d 'Maximum sequences that a serving engine decodes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l sampling -d 'How tokens are chosen [default: as the model\'s generation config]' -r -f -a "greedy\t''
+top-p\t''
+penalties\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l attention -d 'Attention implementation' -r -f -a "flash\t''
 sdpa\t''
 eager\t''"
@@ -833,7 +917,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l off-policy-s
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l tensor-parallel -d 'Tensor parallelism: devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l pipeline-parallel -d 'Pipeline parallelism: devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-parallel -d 'Data parallelism: groups of devices that process separate batches' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Context parallelism: devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Context parallelism: devices that share each sequence, image or video' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Expert parallelism: devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l shard-groups -d 'Groups of devices that each hold all of the sharded state: hybrid sharding' -r
@@ -845,7 +929,14 @@ transformers\t''
 vllm\t''
 sglang\t''
 llama.cpp\t''
-tensorrt-llm\t''"
+tensorrt-llm\t''
+deepspeed\t''
+torchtitan\t''
+torchtune\t''
+litgpt\t''
+ms-swift\t''
+unsloth\t''
+axolotl\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Weights: bf16, fp8, awq, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l reference-model -d 'Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model' -r
@@ -859,6 +950,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l insecure -d 'Send keys to unencrypted base URLs (http://), where others can read them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'Use the hardware of this machine, as reported by `detect`'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configurations of models named organization/name or hf:organization/name from their hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l accept-tight -d 'Exit 0 for a tight fit too, which may run or run out of memory: the usable memory is within the uncertainty'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -873,7 +965,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l catalog -d 'Add an overlay catalog (folder or file); repeatable, later ones override earlier ones' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l on -d 'Only models that run on this hardware: RTX4090, 4090:x2, \'M4 Max:64GB\', or `detect` for this machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l on -d 'Only models that run on this hardware: RTX4090, 4090:x2, \'M4 Max:64GB\', cpu:32GB, or `detect` for this machine' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l users -d 'Users who wait for answers at once [default: 1]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l context -d 'Tokens of a prompt: 4096, 32k' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand models; and not __fish_seen_subcommand_from add remove" -l generate -d 'Tokens of an answer' -r
@@ -1022,7 +1114,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l refresh -d 'Query again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'AWS: check whether the account\'s quota allows one machine of the type'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'AWS: check whether the account\'s quota allows the machines, and show what is left of it'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -a "diff" -d 'Describe the differences between two plans or lock files'
@@ -1309,7 +1401,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l live -d 'Que
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l public -d 'Also query without a key where a provider\'s terms restrict automated access: RunPod, Vast.ai'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l refresh -d 'Query again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l spot-scores -d 'AWS: show the spot placement score (1 to 10) by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l check-quota -d 'AWS: check whether the account\'s quota allows one machine of the type'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l check-quota -d 'AWS: check whether the account\'s quota allows the machines, and show what is left of it'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'

@@ -213,7 +213,9 @@ pub struct SearchArgs {
     /// Machines rank by the price of all of them.
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens, conflicts_with = "HoursArgs")]
     pub tokens: Option<f64>,
-    /// Exclude machines that need longer for --tokens or --images: hours, or a duration such as 90m or 2d
+    /// Exclude machines that may need longer for --tokens or --images: hours, or a duration such as 90m or 2d
+    ///
+    /// The slow end of the band of their speed has to meet it.
     #[arg(long, value_name = "TIME", value_parser = hours, hide_short_help = true)]
     pub deadline: Option<f64>,
     /// Exclude machines above this price for --tokens, --images or --hours

@@ -140,7 +140,7 @@ mod tests {
             ("recommend Qwen3-32B --lora", "use '--workload lora'"),
             ("resolve H100 --by-region", "use '--map'"),
             ("resolve H100 --spot", "use '--capacity-type spot'"),
-            ("resolve H100 --nodes 5", "'--nodes' is an option of"),
+            ("list --nodes 5", "'--nodes' is an option of"),
             ("resolve H100 --monthly", "use '--month'"),
             (
                 "resolve H100 --infiniband",

@@ -147,7 +147,7 @@ pub const KINDS: [(&str, &str, f64, f64); 31] = [
         "pictures-elsewhere",
         "seconds per image or video, runs and devices not used for fitting",
         12.0,
-        30.0,
+        33.0,
     ),
     ("power", "watts of a device, servers under load", 10.0, 28.0),
 ];

@@ -44,9 +44,16 @@ pub fn by_release(measurements: &[Measurement]) -> Folds {
 }
 
 /// Coefficients that change with the version of an engine, but not the speed of most of its runs: the oldest device that it
-/// supports, and costs of sampling, of many sequences, and of split experts.
-const NOT_OF_SPEED: [&str; 5] = [
+/// supports, its memory, and costs of sampling, of many sequences, and of split experts.
+const NOT_OF_SPEED: [&str; 12] = [
     "min-compute-capability",
+    "profiled-sequences",
+    "profiled-tokens",
+    "profiled-context-ki",
+    "window-cache-factor",
+    "cache-log-by-groups",
+    "expert-input-multiple",
+    "split-products",
     "top-p-us-per-sequence",
     "top-p-us-per-further-sequence",
     "eager-us-per-layer",

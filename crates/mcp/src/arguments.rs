@@ -149,10 +149,13 @@ impl JsonSchema for RunArguments {
             let Some(about) = option.agent else { continue };
             let words = (option.words)();
             // Durations may be text too, but numbers are simpler for agents.
+            // A long list of words costs more than a description with the usual ones.
             let mut property = if words.is_empty() {
                 json!({ "type": [option.json_type, "null"] })
-            } else {
+            } else if about.is_empty() {
                 json!({ "type": "string", "enum": words })
+            } else {
+                json!({ "type": "string" })
             };
             if !about.is_empty() {
                 property["description"] = Value::from(about);

@@ -78,7 +78,7 @@ fn weights_and_cache_match_logs_of_engines() {
 fn memory_terms_grow_with_their_causes() {
     let train = |more: &str| {
         fit(&format!(
-            "A100:80GB --model Llama-3.2-3B --workload full --context 4096 --batch 2 {more}"
+            "A100:80GB --model Llama-3.2-3B --workload full --engine torchtune --context 4096 --batch 2 {more}"
         ))
     };
     let plain = train("--checkpointing none");

@@ -205,6 +205,22 @@ pub(super) enum Width {
 }
 
 impl Peak {
+    /// The peaks of an accelerator.
+    pub fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
+        let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
+        Self {
+            bits_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
+            bits_16: tera(Device::half_tflops(catalog, accelerator)),
+            bits_8: tera(accelerator.fp8_tflops),
+            bits_4: tera(accelerator.fp4_tflops),
+        }
+    }
+
+    /// Operations per second on operands of some bits; `None` if unknown.
+    pub fn operations(&self, bits: f64) -> Option<f64> {
+        self.at(bits).0
+    }
+
     /// Operations per second on operands of `bits` bits, and the width in which they are multiplied. Formats that the
     /// device lacks are unpacked to 16 bits.
     pub(super) fn at(&self, bits: f64) -> (Option<f64>, Width) {
@@ -253,6 +269,17 @@ pub struct ByWidth {
 }
 
 impl ByWidth {
+    /// The figure for products in some bits relative to the figure for products in others; at least 1.
+    pub fn gain(&self, from_bits: f64, to_bits: f64) -> f64 {
+        let at = |bits: f64| match bits {
+            bits if bits >= 16.0 => self.half,
+            bits if bits >= 8.0 => self.eight,
+            _ => self.four,
+        };
+        let gain = at(to_bits) / at(from_bits);
+        if gain.is_finite() { gain.max(1.0) } else { 1.0 }
+    }
+
     pub(super) fn of(&self, width: Width) -> f64 {
         match width {
             Width::Full | Width::Half => self.half,
@@ -468,16 +495,10 @@ impl Device {
         let accelerator = catalog.accelerator(id);
         let coefficient =
             |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
-        let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
         Self {
             memory: Self::memory_of(catalog, &accelerator),
             bandwidth: accelerator.memory_bandwidth_gb_s.map(|rate| rate * 1e9),
-            peak: Peak {
-                bits_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
-                bits_16: tera(Self::half_tflops(catalog, &accelerator)),
-                bits_8: tera(accelerator.fp8_tflops),
-                bits_4: tera(accelerator.fp4_tflops),
-            },
+            peak: Peak::of(catalog, &accelerator),
             shares: Shares::of(catalog, &accelerator, engine, version),
             training: TrainingShares::default(),
             links: Links::of(catalog, &accelerator),
@@ -605,7 +626,43 @@ fn engine_on_architecture(
     format!("{} on {architecture}", engine.word())
 }
 
+/// The scopes of the shares of a device, the most specific first: an engine on a kind of device, the engine, then the device.
+fn share_scopes(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> [String; 6] {
+    let class = catalog.str(accelerator.class);
+    [
+        engine_on(catalog, accelerator, engine),
+        format!("{} on {class} cards", engine.word()),
+        engine_on_architecture(catalog, accelerator, engine),
+        engine.word().to_owned(),
+        format!(
+            "compute capability {}",
+            catalog.str(accelerator.compute_capability)
+        ),
+        catalog.str(accelerator.architecture).to_owned(),
+    ]
+}
+
 impl Shares {
+    /// The shares of the peak in dense matrices, without the other shares.
+    pub fn dense_of(
+        catalog: &Catalog<'_>,
+        accelerator: &Accelerator,
+        engine: Engine,
+        version: Option<&str>,
+    ) -> ByWidth {
+        let scopes = share_scopes(catalog, accelerator, engine);
+        let scopes = scopes.each_ref().map(String::as_str);
+        let share = |name: &str| {
+            let share = catalog.coefficient_among(name, &scopes, version);
+            share.unwrap_or_default()
+        };
+        ByWidth {
+            half: share("dense-compute-share-16"),
+            eight: share("dense-compute-share-8"),
+            four: share("dense-compute-share-4"),
+        }
+    }
+
     /// The share of the bandwidth for dense weights that are multiplied in a width.
     pub(super) fn dense_weights(&self, width: Width) -> f64 {
         match width {
@@ -620,24 +677,8 @@ impl Shares {
         engine: Engine,
         version: Option<&str>,
     ) -> Self {
-        let architecture = catalog.str(accelerator.architecture);
-        let capability = format!(
-            "compute capability {}",
-            catalog.str(accelerator.compute_capability)
-        );
-        let on_memory = engine_on(catalog, accelerator, engine);
-        let class = catalog.str(accelerator.class);
-        let on_class = format!("{} on {class} cards", engine.word());
-        let on_architecture = engine_on_architecture(catalog, accelerator, engine);
-        // The most specific scope comes first: an engine on a kind of device, the engine, then the device.
-        let scopes = [
-            on_memory.as_str(),
-            &on_class,
-            &on_architecture,
-            engine.word(),
-            &capability,
-            architecture,
-        ];
+        let scopes = share_scopes(catalog, accelerator, engine);
+        let scopes = scopes.each_ref().map(String::as_str);
         let share = |name: &str| {
             catalog
                 .coefficient_among(name, &scopes, version)

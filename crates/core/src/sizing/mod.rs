@@ -29,7 +29,7 @@ pub use architecture::{
     Architecture, Biases, Compressed, Experts, Mla, Parameters, QkNorm, Sparse, Window, Yarn,
 };
 pub use calibration::{Calibration, Profile, Profiles};
-pub use device::{CacheShares, Device, EngineCosts, Links, Peak, Shares};
+pub use device::{ByWidth, CacheShares, Device, EngineCosts, Links, Peak, Shares};
 pub use diffusion::{DecoderKind, Diffusion, DiffusionShares, Picture, PictureTime, picture_time};
 pub use format::{WeightBytes, WeightFormat};
 pub use load::{Arrival, Limits, Load};

@@ -40,7 +40,7 @@ pub struct RecommendEcho {
     /// The total number of tokens to generate or to train on. Missing where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Num>,
-    /// The maximum hours for the tokens. Missing without a deadline.
+    /// The maximum hours for the job, at the slow end of the band of the speed. Missing without a deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_hours: Option<Num>,
     /// The maximum US dollars for the tokens, or for the hours. Missing without a budget.

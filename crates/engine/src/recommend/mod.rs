@@ -38,7 +38,7 @@ pub struct RecommendRequest {
     pub objective: Objective,
     /// The total number of tokens to train on or to generate; `None` if unknown.
     pub tokens: Option<f64>,
-    /// The maximum hours for the tokens; `None` means unlimited.
+    /// The maximum hours for the job, at the slow end of the band of the speed; `None` means unlimited.
     pub deadline_hours: Option<f64>,
     /// The maximum US dollars for the tokens; `None` means unlimited.
     pub budget_usd: Option<f64>,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
-use sky_accel_core::sizing::Device;
+use sky_accel_core::sizing::{Arrival, ByWidth, Device, Peak, Shares};
 
 use super::improvement::{MORE_SEQUENCES, may_be_met_by, small_cache_gain};
 use super::interconnect::Interconnect;
@@ -152,12 +152,36 @@ impl<'m> Trial<'m> {
     }
 }
 
+/// A precision relative to the precision of the request.
+struct Scale {
+    /// The bytes of the weights.
+    bytes: f64,
+    /// The factor that the speed grows by at most, if the number of sequences is the same and reading limits it.
+    reading: f64,
+    /// The bits of products: of the request and of the precision.
+    bits: (f64, f64),
+}
+
+impl Scale {
+    /// The factor that the speed on a device grows by at most, if the number of sequences is the same. `products` has the
+    /// share of the peak that the device reaches.
+    fn gain(&self, products: Option<&ByWidth>) -> f64 {
+        let (own, other) = self.bits;
+        let share = products.map_or(1.0, |products| products.gain(own, other));
+        self.reading.max(own / other * share).max(1.0)
+    }
+}
+
 /// Estimates for other precisions from the machines that were sized in the precision of the request.
 struct Evidence<'m, 'q> {
+    catalog: &'m Catalog<'m>,
     input: &'m SearchInput<'q>,
-    /// For each precision: the bytes of the weights relative to the precision of the request, and the factor that the speed
-    /// grows by at most if the number of sequences is the same.
-    scales: Vec<(f64, f64)>,
+    /// The operations per second that the load needs at least; `None` if unlimited.
+    operations: Option<f64>,
+    /// For each precision.
+    scales: Vec<Scale>,
+    /// The share of the peak that products reach on each accelerator.
+    products: HashMap<AcceleratorId, ByWidth>,
     /// For each accelerator: the best figure, and the number of devices with the most speed of each user for a
     /// device, and that speed.
     known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)>,
@@ -167,9 +191,24 @@ struct Evidence<'m, 'q> {
     ratios: HashMap<(AcceleratorId, usize), f64>,
 }
 
+/// The operations per second that a load needs at least; `None` without limits.
+fn operations(input: &SearchInput<'_>) -> Option<f64> {
+    let (requirements, run) = (input.requirements, &input.work.run);
+    let requests = match requirements.load?.arrival {
+        Arrival::Rate(rate) => rate,
+        // The longest time that a request may take.
+        Arrival::Users(users) => {
+            let (first, speed) = (requirements.first_token_s?, requirements.speed?);
+            users / (first.value + run.generate / speed.value)
+        }
+    };
+    let tokens = run.context * (1.0 - run.prefix_cached) + run.generate;
+    Some(requests * tokens * 2.0 * input.work.model.shape.active_parameters())
+}
+
 impl<'m, 'q> Evidence<'m, 'q> {
     fn of(
-        catalog: &Catalog<'_>,
+        catalog: &'m Catalog<'m>,
         input: &'m SearchInput<'q>,
         choices: impl Iterator<Item = &'m SizedMachine>,
     ) -> Self {
@@ -184,9 +223,13 @@ impl<'m, 'q> Evidence<'m, 'q> {
             let scale = weight_bytes(work) / own;
             let is_small_cache = work.run.cache != input.work.run.cache;
             let cache = if is_small_cache { 2.0 } else { 1.0 };
-            let gain = (1.0 / scale).max(bits(input.work) / bits(work)).max(cache);
-            (scale, gain.max(1.0))
+            Scale {
+                bytes: scale,
+                reading: (1.0 / scale).max(cache),
+                bits: (bits(input.work), bits(work)),
+            }
         });
+        let scales: Vec<Scale> = scales.collect();
         let mut known: HashMap<AcceleratorId, (f64, Option<(u32, f64)>)> = HashMap::new();
         for choice in choices {
             let figure = figure(choice, input);
@@ -205,13 +248,32 @@ impl<'m, 'q> Evidence<'m, 'q> {
         let small_caches = ids
             .filter(|id| small.is_some_and(|small| input.runs(catalog, small, *id)))
             .collect();
+        let has_narrower = scales.iter().any(|scale| scale.bits.0 > scale.bits.1);
+        let products = |id: &AcceleratorId| {
+            let (engine, version) = (input.work.run.engine, input.work.engine_version.as_deref());
+            let accelerator = catalog.accelerator(*id);
+            let shares = Shares::dense_of(catalog, &accelerator, engine, version);
+            (*id, shares)
+        };
         Self {
+            catalog,
             input,
-            scales: scales.collect(),
+            operations: operations(input),
+            scales,
+            products: known
+                .keys()
+                .filter(|_| has_narrower)
+                .map(products)
+                .collect(),
             known,
             small_caches,
             ratios: HashMap::new(),
         }
+    }
+
+    /// The factor that the speed of an accelerator grows by at most in a precision.
+    fn gain(&self, accelerator: AcceleratorId, precision: usize) -> f64 {
+        self.scales[precision].gain(self.products.get(&accelerator))
     }
 
     /// The figure of a machine in the precision of the request, or else the best of its accelerator.
@@ -241,8 +303,8 @@ impl<'m, 'q> Evidence<'m, 'q> {
     /// factor on the speed.
     fn bound(&self, trial: &Trial<'_>, precision: usize, slack: f64) -> Option<f64> {
         let input = self.input;
-        let (scale, gain) = self.scales[precision];
-        let gain = gain * slack;
+        let scale = self.scales[precision].bytes;
+        let gain = self.gain(trial.machine.accelerator, precision) * slack;
         let of_kind = self.known.get(&trial.machine.accelerator);
         let is_possible = match trial.known {
             Known::Fits(choice) => {
@@ -260,9 +322,9 @@ impl<'m, 'q> Evidence<'m, 'q> {
                     let share = f64::from(devices(trial.machine)) / f64::from(other.max(1));
                     speed * share * gain >= limit.value
                 });
-                needed * scale <= usable && is_fast
+                needed * scale <= usable && is_fast && self.has_peak(trial.machine, precision)
             }
-            Known::Refused => true,
+            Known::Refused => self.has_peak(trial.machine, precision),
         };
         if !is_possible {
             return None;
@@ -280,12 +342,22 @@ impl<'m, 'q> Evidence<'m, 'q> {
         Some(self.scaled(trial, precision, slack))
     }
 
+    /// True if the devices of a machine may do the operations of the load: at their peak, they do.
+    fn has_peak(&self, machine: &Match, precision: usize) -> bool {
+        let accelerator = self.catalog.accelerator(machine.accelerator);
+        let bits = self.input.work_in(precision).run.weights.compute_bits;
+        let peak = Peak::of(self.catalog, &accelerator).operations(bits);
+        let all = peak.map(|peak| peak * f64::from(devices(machine)));
+        all.zip(self.operations)
+            .is_none_or(|(all, needed)| all >= needed)
+    }
+
     /// The lowest figure that a machine may have in a precision, from its figure in the precision of the request.
     fn scaled(&self, trial: &Trial<'_>, precision: usize, slack: f64) -> f64 {
         let own = self.figure(trial).unwrap_or_default();
         let kind = (trial.machine.accelerator, precision);
         let ratio = self.ratios.get(&kind).map(|ratio| ratio * ALIKE);
-        let (_, gain) = self.scales[precision];
+        let gain = self.gain(trial.machine.accelerator, precision);
         own * ratio.unwrap_or_default().max(1.0 / (gain * slack))
     }
 }

@@ -43,6 +43,8 @@ pub(super) struct Requirements {
     pub amount: Option<f64>,
     /// The maximum hours for the job.
     pub deadline_hours: Option<f64>,
+    /// The slow end of the band of the speed of a job, as a share of the expected speed.
+    pub slow_share: f64,
     /// The hours for which machines are rented, if no amount of work decides it.
     pub hours: Option<f64>,
     /// The maximum US dollars for the job or the hours.
@@ -61,6 +63,17 @@ impl Requirements {
     pub fn margin(&self, slowly_linked: u32) -> f64 {
         1.0 + self.slow_link_margin * f64::from(slowly_linked).log2()
     }
+}
+
+/// The slow end of the band of the speed of a job, as a share of the expected speed.
+fn slow_share(catalog: &Catalog<'_>, trains: bool) -> f64 {
+    let scope = if trains {
+        "training"
+    } else {
+        "output at full load"
+    };
+    let share = catalog.coefficient("speed-low", scope);
+    share.filter(|share| *share > 0.0).unwrap_or(1.0)
 }
 
 /// Reads the model, the work and the requirements of a request.
@@ -102,6 +115,7 @@ pub(super) fn read(
         price: request.offers.max_price_usd()?,
         amount,
         deadline_hours: request.deadline_hours,
+        slow_share: slow_share(catalog, trains),
         hours: request.offers.hours()?,
         budget: request
             .budget_usd
@@ -169,6 +183,7 @@ fn service_limits(
         price: None,
         amount: None,
         deadline_hours: None,
+        slow_share: 1.0,
         hours: None,
         budget: None,
         basis: Basis::Hour,

@@ -644,7 +644,16 @@ impl<'s, 'c> MachineSearch<'s, 'c> {
         let hours = amount.map(|(amount, rate)| {
             let taken = amount / rate / 3600.0;
             let billed = self.catalog.billed_hours(&offer, taken);
-            JobHours { taken, billed }
+            // A deadline leaves no room for a run that is slower than expected.
+            let slowness = match model.fitted.pictures {
+                Some(pictures) => pictures.band.1,
+                None => 1.0 / input.requirements.slow_share,
+            };
+            JobHours {
+                taken,
+                longest: taken * slowness,
+                billed,
+            }
         });
         let given = input.requirements.hours;
         let billed = match hours {

@@ -335,7 +335,7 @@ pub(super) fn pick_in_words(
 
 /// The running time of a job, and the billed hours if they differ.
 fn hours_in_words(hours: JobHours) -> String {
-    let JobHours { taken, billed } = hours;
+    let JobHours { taken, billed, .. } = hours;
     if billed > taken * BILLED_MORE {
         format!(
             "for {} ({} of work)",
@@ -511,7 +511,7 @@ pub(super) fn shortfall_in_words(open: &Shortfall, requirements: &Requirements) 
         Shortfall::Deadline(hours) => {
             let deadline = requirements.deadline_hours.map(figure).unwrap_or_default();
             format!(
-                "it takes {}, more than `deadline_hours` {deadline}",
+                "it may take {}, more than `deadline_hours` {deadline}",
                 counted(or_unknown(*hours), "hour")
             )
         }
@@ -559,7 +559,13 @@ mod tests {
 
     #[test]
     fn billed_hours_are_named_if_they_differ() {
-        let hours = |taken, billed| hours_in_words(JobHours { taken, billed });
+        let hours = |taken, billed| {
+            hours_in_words(JobHours {
+                taken,
+                longest: taken,
+                billed,
+            })
+        };
         assert_eq!(hours(3.0, 3.0), "in 3 hours");
         assert_eq!(hours(2.5, 3.0), "for 3 billed hours (2.5 of work)");
     }

@@ -78,7 +78,7 @@ pub(super) enum Shortfall {
     Rate(Option<f64>),
     /// US dollars per hour.
     Price(Usd),
-    /// Hours for all tokens.
+    /// Hours for the job at the slow end of the band of the speed.
     Deadline(Option<f64>),
     /// US dollars for all tokens, or for the hours of the request.
     Budget(Option<Usd>),
@@ -130,6 +130,8 @@ impl Shortfall {
 pub(super) struct JobHours {
     /// Hours of work.
     pub taken: f64,
+    /// Hours of work at the slow end of the band of the speed.
+    pub longest: f64,
     /// Billed hours.
     pub billed: f64,
 }
@@ -174,9 +176,9 @@ pub(super) fn shortfalls(
     }
     if requirements
         .deadline_hours
-        .is_some_and(|most| hours.is_none_or(|hours| hours.taken > most))
+        .is_some_and(|most| hours.is_none_or(|hours| hours.longest > most))
     {
-        unmet.push(Shortfall::Deadline(hours.map(|hours| hours.taken)));
+        unmet.push(Shortfall::Deadline(hours.map(|hours| hours.longest)));
     }
     let usd = billed.map(|billed| total(usd_per_hour, billed));
     if requirements

@@ -267,7 +267,6 @@ run_options! {
     images: f64 as Positive,
         "Total number of images, or of videos: each device then generates its own",
         flag(long, help_heading = PICTURES, value_name = "N"),
-        agent "Of a job",
         echo Option<Num> = |echo| echo.pictures.and_then(|pictures| pictures.total).map(Num),
         missing "Missing where it was not given.";
     steps: f64 as Positive,
@@ -377,7 +376,7 @@ run_options! {
     engine: Engine as OneOf<Engine>,
         "Software that runs the model",
         flag(long, value_name = "ENGINE"),
-        agent "",
+        agent "vllm, sglang, llama.cpp, unsloth",
         echo Engine = |echo| echo.run.engine;
     gpu_memory_utilization: f64 as Positive,
         "Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights",

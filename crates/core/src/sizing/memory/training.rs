@@ -262,7 +262,15 @@ pub(super) fn training(
     } else {
         0.0
     };
-    let begins = passing.begins(run) + summed;
+    let head = f64::from(model.vocab) * f64::from(model.hidden) / f64::from(layout.tensor);
+    let head = head.min(trained.parameters);
+    // A loss in chunks sums the gradient of the head while all activations are there.
+    let of_head = if run.logits == Logits::Chunked && !run.adapters && summed <= 0.0 {
+        head * run.gradients.bytes() / trained.shards(layout, 2)
+    } else {
+        0.0
+    };
+    let begins = passing.begins(run) + summed + of_head;
     let ends = state.gradients + passing.gathered + passing.layer.min(passing.activations);
     let parameter = run.parameters.bytes();
     // The optimizer needs next to no device memory if only adapters are trained, or if it runs on the host.
@@ -270,8 +278,7 @@ pub(super) fn training(
     let steps = if is_small {
         0.0
     } else {
-        let largest = f64::from(model.vocab) * f64::from(model.hidden) / f64::from(layout.tensor);
-        state.gradients + 2.0 * largest.min(trained.parameters) * parameter
+        state.gradients + 2.0 * head * parameter
     };
     let workspace = calibration.workspace_gib * GIB;
     let allocated = kept + begins.max(ends).max(steps) + workspace;
@@ -472,6 +479,25 @@ mod tests {
         let begins = 4.0 * 10.0 * LAYER + 3840.0;
         assert_near(peak(1.0), begins);
         assert_near(peak(2.0), begins + 2.0 * 2888.0);
+    }
+
+    #[test]
+    fn a_loss_in_chunks_begins_with_the_gradient_of_the_head() {
+        let peak = |logits, adapters| {
+            let run = Run {
+                checkpointing: Checkpointing::None,
+                logits,
+                adapters,
+                ..full()
+            };
+            let memory = memory(&run, &Layout::default());
+            memory.allocated - memory.steady - memory.logits - memory.activations
+        };
+        let model = tiny();
+        let head = f64::from(model.vocab) * f64::from(model.hidden) * 2.0;
+        assert_near(peak(Logits::Chunked, false), head);
+        assert_near(peak(Logits::All, false), 0.0);
+        assert_near(peak(Logits::Chunked, true), 0.0);
     }
 
     #[test]
