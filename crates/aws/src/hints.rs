@@ -61,7 +61,8 @@ impl Aws {
             }
         }
         if let Some(quota) = query.quota {
-            let pools = pools(query, quota, wanted.keys().copied());
+            let ids: Vec<&str> = wanted.keys().copied().collect();
+            let pools = pools(query, quota, &ids);
             let report_until = part_of(context, 0.85);
             for region in regions.iter().filter(|_| !pools.is_empty()) {
                 let pools = pools.clone();
@@ -122,18 +123,14 @@ async fn fresh<T>(
 }
 
 /// Returns the quota pools of the types, for the requested capacity types.
-fn pools<'i>(
-    query: &Query<'_>,
-    quota: &QuotaCode<'_>,
-    ids: impl Iterator<Item = &'i str> + Clone,
-) -> Vec<(String, CapacityType)> {
+fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[&str]) -> Vec<(String, CapacityType)> {
     let mut pools = Vec::new();
     let capacities = [
         (query.on_demand, CapacityType::OnDemand),
         (query.spot, CapacityType::Spot),
     ];
     for (_, capacity) in capacities.into_iter().filter(|(requested, _)| *requested) {
-        for code in ids.clone().filter_map(|id| quota(id, capacity)) {
+        for code in ids.iter().filter_map(|id| quota(id, capacity)) {
             let pool = (code, capacity);
             if !pools.contains(&pool) {
                 pools.push(pool);

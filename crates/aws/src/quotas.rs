@@ -44,7 +44,7 @@ pub(crate) async fn quotas(
             Err(ProviderError::new(ID, ErrorKind::Timeout, message))
         })
     };
-    let (quotas, used) = join(limits, used).await;
+    let (quotas, used) = Box::pin(join(limits, used)).await;
     let mut quotas = quotas?;
     let (used, problems) = match used {
         Ok(used) => (used, Vec::new()),

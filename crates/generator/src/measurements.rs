@@ -86,9 +86,9 @@ fn measurement(mut line: Value) -> Result<Measurement> {
             .or_insert_with(|| Value::from("greedy"));
     }
     Ok(Measurement {
-        request,
         id,
         engine,
+        request,
         figures,
     })
 }

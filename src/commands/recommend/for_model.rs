@@ -238,15 +238,11 @@ fn table(
     }
     columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
     let has_pictures = has(|row| row.seconds_per_item.is_some());
-    if shows_energy {
-        let wh = if has_pictures { "WH EACH" } else { "WH/M TOK" };
-        let carbon = if has_pictures {
-            "G CO2 EACH"
-        } else {
-            "G CO2/M TOK"
-        };
-        columns.extend(["W EACH GPU", wh, carbon].map(|title| Column::right(title, 1)));
-    }
+    columns.extend(
+        energy_columns(has_pictures)
+            .into_iter()
+            .filter(|_| shows_energy),
+    );
     if has_pictures {
         columns.extend([
             Column::right("S EACH", 0),
@@ -315,19 +311,27 @@ fn table(
             cells.extend(hours.is_none().then(|| or_unknown(row.hours)));
             cells.push(prices::total(row.usd_total, money));
         }
-        // Memory and speed, the first reasons, have separate columns.
-        let has_rate = row.tokens_per_s.is_some() || row.seconds_per_item.is_some();
-        let in_columns = 1 + usize::from(has_rate);
-        let why: Vec<&str> = row
-            .why
-            .iter()
-            .skip(in_columns)
-            .map(String::as_str)
-            .collect();
-        cells.push(why.join(", "));
+        cells.push(other_reasons(row));
         table.row(style, cells);
     }
     table
+}
+
+/// The columns of energy. The unit of work is an image or a video, or else a million tokens.
+fn energy_columns(has_pictures: bool) -> [Column; 3] {
+    let titles = if has_pictures {
+        ["W EACH GPU", "WH EACH", "G CO2 EACH"]
+    } else {
+        ["W EACH GPU", "WH/M TOK", "G CO2/M TOK"]
+    };
+    titles.map(|title| Column::right(title, 1))
+}
+
+/// The reasons for a machine that have no separate column. Memory and speed, the first reasons, have columns.
+fn other_reasons(row: &RecommendOut<'_>) -> String {
+    let has_rate = row.tokens_per_s.is_some() || row.seconds_per_item.is_some();
+    let others = row.why.iter().skip(1 + usize::from(has_rate));
+    others.map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// The price of a million tokens. Prices of prompt tokens can be fractions of a cent.

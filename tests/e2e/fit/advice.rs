@@ -270,7 +270,7 @@ fn default_limits_and_extra_costs_are_reported() {
     for (line, before) in [
         (
             "Qwen2.5-7B --workload lora --tokens 10B --nodes 1 --deadline 5",
-            "it takes ",
+            "it may take ",
         ),
         (
             "Qwen2.5-7B --workload lora --tokens 100M --budget 0.1",

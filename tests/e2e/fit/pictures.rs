@@ -93,7 +93,7 @@ fn wrong_settings_name_the_flag() {
 #[test]
 fn requests_have_the_same_settings() {
     let line = r#"{"spec":"H100:80GB:SXM","model":"FLUX.1-dev","steps":14,"height":512,"width":768,"batch":2,"images":10}"#;
-    let answer = sky(&["fit", "-"]).stdin(line).json();
+    let answer = sky(["fit", "-"]).stdin(line).json();
     let request = &answer["request"];
     for (field, value) in [
         ("steps", 14),
@@ -124,10 +124,13 @@ fn a_job_of_images_is_ranked_by_its_total() {
         assert!((hours / (each * 1e4 / 3600.0) - 1.0).abs() < 0.02, "{row}");
         assert!(row["tokens_per_s"].is_null() && row["usd_per_million_tokens"].is_null());
         if row["tier"] == "list" {
-            let total = number(&row["usd_total"]);
+            let devices = number(&row["offer"]["count"]);
+            let nodes = row["nodes"].as_f64().unwrap_or(1.0);
+            // Fewer devices are preferred at nearly the same total.
+            let weighed = number(&row["usd_total"]) * (1.0 + 0.15 * (devices * nodes).log2());
             // Equal totals are ranked by the price of an hour.
-            assert!(total > last * 0.98, "{total} after {last}");
-            last = total;
+            assert!(weighed > last * 0.98, "{weighed} after {last}");
+            last = weighed;
         }
     }
     assert!(last > 0.0);

@@ -260,7 +260,7 @@ fn jobs_of_nearly_the_same_price_take_few_devices() {
                 let devices = row["offer"]["count"].as_f64().unwrap();
                 let nodes = row["nodes"].as_f64().unwrap_or(1.0);
                 let total = row["usd_total"].as_f64().unwrap();
-                total * (1.0 + 0.1 * (devices * nodes).log2())
+                total * (1.0 + 0.15 * (devices * nodes).log2())
             })
             .collect();
         assert!(weighed.len() > 5, "{line}");

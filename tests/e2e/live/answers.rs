@@ -470,7 +470,7 @@ mod aws {
             for region in &mut shop.aws.regions {
                 let sold = region.offers.iter().find(|offer| offer.kind == "g5.xlarge");
                 if let Some(mut offer) = sold.cloned() {
-                    offer.kind = kind.to_owned();
+                    kind.clone_into(&mut offer.kind);
                     region.offers.push(offer);
                 }
             }

@@ -327,8 +327,8 @@ mod tests {
         assert_eq!(of(70.0), profiles.large);
         assert_eq!(of(44.5), profiles.other);
         assert_eq!(profiles.of(None), profiles.other);
-        let profiled = Calibration::default().profiled(of(79.6));
-        assert_eq!(profiled.profiled_sequences.to_bits(), 1024_f64.to_bits());
-        assert_eq!(profiled.profiled_tokens.to_bits(), 8192_f64.to_bits());
+        let adapted = Calibration::default().profiled(of(79.6));
+        assert_eq!(adapted.profiled_sequences.to_bits(), 1024_f64.to_bits());
+        assert_eq!(adapted.profiled_tokens.to_bits(), 8192_f64.to_bits());
     }
 }

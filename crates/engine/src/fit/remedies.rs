@@ -123,7 +123,7 @@ pub(super) fn remedy_out(
         let _ = write!(message, ", {verb} about {rate} tokens/s");
     }
     if !is_roomy(fitted) {
-        message.push_str("; tight");
+        message.push_str("; little memory to spare");
     }
     let gib = |bytes: f64| Num((bytes / GIB * 1e4).round() / 1e4);
     RemedyOut {

@@ -170,8 +170,11 @@ pub(super) fn pareto(points: &[(f64, Option<f64>)]) -> Vec<Option<bool>> {
     let mut fastest: Option<(f64, f64)> = None;
     for (cost, speed, at) in order {
         // A point is beaten by a cheaper point that is as fast, and by a faster point.
-        let is_beaten =
-            fastest.is_some_and(|(least, most)| most > speed || most == speed && least < cost);
+        let is_beaten = fastest.is_some_and(|(least, most)| match most.total_cmp(&speed) {
+            Ordering::Greater => true,
+            Ordering::Equal => least < cost,
+            Ordering::Less => false,
+        });
         front[at] = Some(!is_beaten);
         if fastest.is_none_or(|(_, most)| speed > most) {
             fastest = Some((cost, speed));

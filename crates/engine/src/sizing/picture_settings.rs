@@ -75,13 +75,14 @@ pub(super) fn read(request: &RunRequest, model: &mut ModelFacts) -> Result<Optio
 
 /// Reads a side of a picture.
 fn side(field: &str, value: Option<f64>) -> Result<Option<f64>> {
-    let value = integer(field, value, MOST_SIDE)?;
-    if let Some(pixels) = value.filter(|pixels| *pixels < LEAST_SIDE) {
-        return Err(wrong(format!(
-            "`{field}` must be between {LEAST_SIDE} and {MOST_SIDE}, not {pixels}"
-        )));
+    let is_possible =
+        |pixels: f64| pixels.fract() == 0.0 && (LEAST_SIDE..=MOST_SIDE).contains(&pixels);
+    match value {
+        Some(pixels) if !is_possible(pixels) => Err(wrong(format!(
+            "`{field}` must be an integer between {LEAST_SIDE} and {MOST_SIDE}, not {pixels}"
+        ))),
+        value => Ok(value),
     }
-    Ok(value)
 }
 
 /// Changes the unit and the activations of a model to other settings. Its decoder, which has the peak, keeps tensors for

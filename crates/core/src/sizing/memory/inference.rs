@@ -443,10 +443,10 @@ mod tests {
             split_products: 8.0,
             ..calibration()
         });
-        let width = f64::from(tiny_mixture().experts.unwrap().width);
+        let columns = f64::from(tiny_mixture().experts.unwrap().width);
         assert_near(
             split.activations - plain.activations,
-            8.0 * 100.0 * width * 2.0,
+            8.0 * 100.0 * columns * 2.0,
         );
     }
 

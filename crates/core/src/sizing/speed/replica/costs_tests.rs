@@ -62,7 +62,7 @@ fn sampling_costs_by_kind_and_by_sequence() {
     };
     assert!(seconds(Sampling::Greedy, 200.0).abs() < 1e-12);
     // 128 sequences at the first price and 72 at the second, with half of the measured vocabulary.
-    let top_p = 0.5 + (128.0 * 2e-3 + 72.0 * 1e-3) / 2.0;
+    let top_p = 0.5 + f64::midpoint(128.0 * 2e-3, 72.0 * 1e-3);
     assert!((seconds(Sampling::TopP, 200.0) - top_p).abs() < 1e-9);
     let both = 0.75 + 128.0 * 2e-3 + 72.0 * 1e-3;
     assert!((seconds(Sampling::Penalties, 200.0) - both).abs() < 1e-9);
