@@ -15,7 +15,7 @@ const MOST: usize = 1_000;
 /// The maximum number of machines in a block.
 const MOST_MACHINES: u32 = 64;
 
-/// Returns the reason why there is no block of this many machines.
+/// Returns the reason why AWS sells no block with this many machines.
 pub(crate) fn remark(machines: u32) -> Option<String> {
     (machines > MOST_MACHINES).then(|| {
         format!("no capacity blocks: a block has at most {MOST_MACHINES} machines, not {machines}")

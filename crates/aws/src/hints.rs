@@ -11,8 +11,8 @@ use sky_accel_providers::{
 use tokio::time::Instant;
 
 use crate::account::Aws;
+use crate::calls::{CallKind, CallOutcome, TypeDetail, answered, in_time, part_of};
 use crate::instance_types::InstanceType;
-use crate::listing::{CallKind, CallOutcome, TypeDetail, answered, in_time, part_of};
 use crate::spot_scores::{MOST_REGIONS, ScoreSets};
 use crate::{blocks, quotas, spot_scores};
 

@@ -7,6 +7,7 @@
 mod account;
 mod api;
 mod blocks;
+mod calls;
 mod error;
 mod files;
 mod hints;

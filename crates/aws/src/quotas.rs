@@ -135,7 +135,7 @@ async fn utilization(
         }
         pages += 1;
         token = page.next_token().map(str::to_owned);
-        // The rows are in the order of their use: rows after the last page are nearly unused.
+        // The most used quotas come first: rows after the last page are nearly unused.
         if token.as_ref().is_none_or(String::is_empty) || pages == MOST_PAGES {
             return Ok(used);
         }

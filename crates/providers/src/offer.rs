@@ -130,7 +130,7 @@ pub struct SpotScore {
     pub region: String,
     /// The score from 1 to 10; with 10, spot capacity is most likely.
     pub score: u8,
-    /// The instance types that the score is for, in the order of their ids.
+    /// The instance types that the score is for, sorted by id.
     pub instance_types: Vec<String>,
     /// The number of machines that the score is for.
     pub machines: u32,

@@ -22,7 +22,7 @@ fn training_does_not_divide_small_models() {
             }
         }
     }
-    // What does not fit otherwise is divided.
+    // A model that does not fit otherwise is divided.
     let large = degrees(&fit("A100:40GB:SXM:x8 Qwen2.5-32B --workload full"));
     assert!(large[2] < 8, "{large:?}");
     // A given layout stays.

@@ -111,7 +111,7 @@ impl Compiler<'_> {
         }
         let (hidden, head_dim) = (*entry.hidden.get_ref(), *entry.head_dim.get_ref());
         if head_dim > 0 && !hidden.is_multiple_of(head_dim) {
-            let message = format!("`hidden` is {hidden}, which is no multiple of `head_dim`");
+            let message = format!("`hidden` is {hidden}, not a multiple of `head_dim`");
             self.fail(document, &entry.head_dim, message);
         }
         let token_parameters = *entry.token_parameters.get_ref() * 1e9;

@@ -190,11 +190,11 @@ coefficients!(
     adapter_dropout_bytes = "adapter-dropout-bytes",
     /// Bytes of an adapter's parameter. Its gradient and each moment of its optimizer have as many.
     adapter_parameter_bytes = "adapter-parameter-bytes",
-    /// Bytes per parameter that are added to embedding and head of a model that is quantized as it is loaded.
+    /// Bytes per parameter that are added to embedding and head of a model that is quantized while it is loaded.
     upcast_bytes = "upcast-parameter-bytes",
     /// Copies of the whole model that each rank holds while the model is loaded and sharded.
     load_copies = "unsharded-load-copies",
-    /// 1 if gradients stay on the device while the optimizer runs on the host, and 0 if they move as they are computed.
+    /// 1 if gradients stay on the device while the optimizer runs on the host, and 0 if they move while they are computed.
     kept_gradients = "offload-kept-gradients",
     /// The factor on offloaded state in host memory: buffers that transfers need.
     host_buffers = "host-buffer-factor",
@@ -215,7 +215,7 @@ coefficients!(
     split_products = "split-products",
 );
 
-/// What a serving engine computes by default when it starts, to measure the memory that the cache may take.
+/// The pass that a serving engine computes by default when it starts, to measure the memory that the cache may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Profile {
     sequences: f64,

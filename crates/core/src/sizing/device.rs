@@ -57,7 +57,7 @@ pub struct EngineCosts {
     pub penalties: SamplerCosts,
     /// Seconds in which the host counts one token of the answers so far for penalties, while the device computes.
     pub counted_token: f64,
-    /// Sequences up to which the engine launches a step as one graph.
+    /// The maximum sequences of a step that the engine launches as one graph.
     pub graph_sequences: f64,
     /// Seconds in which the host launches a layer, or the experts of a layer, without a graph.
     pub eager_layer: f64,
@@ -754,7 +754,7 @@ impl TrainingShares {
                 .coefficient_among(name, &scopes, None)
                 .unwrap_or_default()
         };
-        // Shares of devices on which nobody measured training are scaled by the speed of their matrix products.
+        // Shares of devices without measured training are scaled by the speed of their matrix products.
         let factor = coefficient("train-unmeasured-factor");
         let share = |name: &str| factor * coefficient(name);
         let narrow = coefficient("matmul-share-8");

@@ -55,7 +55,7 @@ pub struct Run {
     pub engine: Engine,
     /// The format of the weights.
     pub weights: WeightFormat,
-    /// Whether weights are quantized as they are loaded (bitsandbytes), and not stored in their format.
+    /// Whether weights are quantized while they are loaded (bitsandbytes), and not stored in their format.
     pub quantizes_on_load: bool,
     /// The format of the cache.
     pub cache: CacheFormat,

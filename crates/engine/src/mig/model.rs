@@ -107,7 +107,7 @@ fn sized(
     sizer.best(work, 1).ok()
 }
 
-/// What the slice is for.
+/// The purpose of the slice.
 fn note(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,

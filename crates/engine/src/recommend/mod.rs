@@ -1,5 +1,6 @@
 //! Recommendations: machines for a model, computed, or for a kind of work, by rule of thumb.
 
+mod evidence;
 mod for_model;
 mod for_work;
 mod hardware;

@@ -93,7 +93,7 @@ pub(super) struct SizedMachine {
     pub interconnect: Option<Interconnect>,
     /// Shared by the machines with the same devices.
     pub model: Rc<ModelFit>,
-    /// What the number of devices adds to the cost of tokens in the ranking, as a factor.
+    /// The factor of the number of devices on the cost of tokens in the ranking.
     pub devices_factor: f64,
     /// The total price of all machines.
     pub usd_per_hour: Usd,
@@ -196,7 +196,7 @@ pub(super) struct Rejected {
     pub why: NoFitReason,
 }
 
-/// Sizes the model on every machine that the offer filter allows and, of very many, on those that can be among the answers.
+/// Sizes the model on every machine that the offer filter allows and, of very many, on machines that can be among the answers.
 pub(super) fn search(catalog: &Catalog<'_>, input: &SearchInput<'_>) -> SearchResult {
     let mut search = MachineSearch::new(catalog, input);
     let first_party = first_party_requests(catalog, input.offers);

@@ -17,7 +17,7 @@ use sky_accel_core::resolve::{CapacityFilter, Request, quote};
 /// Every offer is sized up to this number, so that an answer accounts for all of them.
 const MANY: usize = if cfg!(test) { 64 } else { 4096 };
 
-/// The number of providers from which picks are chosen: the best, or one that no other pick has.
+/// The number of providers from which picks are chosen: the best, or a provider of no other pick.
 const PICKED: usize = 6;
 
 /// The number of sources that confirm a price.
@@ -199,7 +199,7 @@ pub(super) struct Rest {
     pub open: usize,
     /// The number of offers that cannot be among the answers.
     pub skipped: usize,
-    /// The providers and accelerators of those that serve the work within the price limit.
+    /// The providers and accelerators of machines that serve the work within the price limit.
     pub left_out: BTreeSet<(ProviderId, AcceleratorId)>,
 }
 

@@ -165,7 +165,7 @@ pub fn out_of(
         seconds_per_item: seconds_per_item(work, best).map(rate),
         energy: device
             .accelerator
-            // The rated power is that of a whole device.
+            // The rated power is for a whole device.
             .filter(|_| !sizer.is_part)
             .and_then(|id| energy(catalog, id, count, best)),
         step: step(run, best),

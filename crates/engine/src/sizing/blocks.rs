@@ -7,7 +7,7 @@ use super::run::ModelRun;
 /// The format whose files may be in blocks.
 const FORMAT: &str = "fp8";
 
-/// The width of the blocks that a run must keep whole; `None` if there are none.
+/// The width of the blocks that a run must keep whole; `None` without blocks.
 fn block_of(work: &ModelRun) -> Option<u32> {
     let run = &work.run;
     let serves = run.engine.needs_whole_blocks() && !run.workload.is_training();

@@ -13,7 +13,7 @@ use crate::error::Result;
 pub(crate) const ANY: &str = "any";
 /// The prefix of GGUF formats.
 const GGUF: &str = "gguf:";
-/// The prefix of the methods that quantize weights as they are loaded.
+/// The prefix of the methods that quantize weights while they are loaded.
 const ON_LOAD: &str = "bitsandbytes";
 
 /// The name of a format without the GGUF prefix.
@@ -114,7 +114,7 @@ fn is_unpacked_to_train(
     format.is_ok_and(|(_, weights)| weights.bits < 8.0 && weights.compute_bits <= max_compute_bits)
 }
 
-/// True if weights in a format are quantized as they are loaded, by its name.
+/// True if weights in a format are quantized while they are loaded, by its name.
 pub(super) fn quantizes_on_load(catalog: &Catalog<'_>, precision: &str) -> bool {
     catalog.weight_format(precision).is_some_and(|row| {
         let mut methods = catalog.strings(row.quantized_as);

@@ -79,7 +79,7 @@ pub struct Sizer {
     pub device: Device,
     /// The coefficients of the engine on the device.
     pub(super) calibration: Calibration,
-    /// What the engine profiles on the device, or on a part of it.
+    /// The pass that the engine profiles on the device, or on a part of it.
     profiles: Profiles,
     /// Axes of parallelism that the engine does not support.
     lacks: Vec<Axis>,
@@ -609,7 +609,7 @@ impl Sizer {
         Some(Layout { expert, ..*layout })
     }
 
-    /// The speed that decides between layouts for training. A layout that divides the model needs code of its own, so it
+    /// The speed that decides between layouts for training. A layout that divides the model needs separate code, so it
     /// has to be clearly faster than copies of the model.
     fn training_score(&self, fitted: &Fitted) -> Option<f64> {
         let Layout {

@@ -8,7 +8,7 @@ use super::line::{Command, CommandLine, Launch, PORT};
 /// Returns the command.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    // Trainers other than transformers have commands of their own.
+    // Trainers other than transformers have separate commands.
     if run.engine.only_trains() {
         return None;
     }

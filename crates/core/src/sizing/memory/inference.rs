@@ -80,7 +80,7 @@ fn unpacked(model: &Architecture, run: &Run, tensor: f64, calibration: &Calibrat
     copy + scores
 }
 
-/// Bytes by which an engine pads the experts of a device, to products of whole tiles.
+/// Bytes that an engine adds to the experts of a device, so that products have whole tiles.
 fn expert_padding(
     model: &Architecture,
     run: &Run,

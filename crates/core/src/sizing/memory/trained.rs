@@ -72,7 +72,7 @@ pub(crate) fn state_bytes(run: &Run, layout: &Layout, calibration: &Calibration)
     moments_bytes(run.optimizer, moment, calibration)
 }
 
-/// Bytes of the moments of a parameter, with `moment` bytes each unless the optimizer has a format of its own.
+/// Bytes of the moments of a parameter, with `moment` bytes each unless the optimizer has a separate format.
 fn moments_bytes(optimizer: Optimizer, moment: f64, calibration: &Calibration) -> f64 {
     match optimizer {
         Optimizer::AdamW => 2.0 * moment,

@@ -143,7 +143,7 @@ impl State {
         } else {
             0.0
         };
-        // An optimizer on the host gets each gradient as it is computed, unless the engine sums gradients first.
+        // An optimizer on the host gets each gradient when it is computed, unless the engine sums gradients first.
         let moves = !on_device && calibration.kept_gradients < 0.5 && layout.zero_stage != 1;
         let gradients = if run.optimizer_in_backward || moves {
             trained.largest_unit * run.gradients.bytes()

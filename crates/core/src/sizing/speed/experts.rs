@@ -19,7 +19,7 @@ pub(super) struct RankExperts<'p> {
     pub launch: f64,
     /// The additional time of a layer whose experts are distributed, in seconds.
     split_launch: f64,
-    /// The number of tokens up to which no such time is added.
+    /// The maximum number of tokens without such time.
     unsplit_tokens: f64,
     /// Seconds that a rank computes the experts for one token; `None` if no peak is known.
     pub computed: Option<f64>,
