@@ -31,7 +31,7 @@ fn gradients_move_to_the_host_with_the_optimizer() {
     assert!(figure(&offloaded, "/per_device_gib/gradients") < 3.0);
 }
 
-/// deepspeedai/DeepSpeed, issue 3448: 750 to 800 GB of host memory, which is 722 GiB.
+/// github.com/deepspeedai/DeepSpeed/issues/3448: 750 to 800 GB of host memory, which is 722 GiB.
 #[test]
 fn offloaded_state_has_buffers_on_the_host() {
     let offloaded = fit(&json!({
@@ -82,7 +82,7 @@ fn everyday_fine_tuning_fits() {
     }
 }
 
-/// unslothai/unsloth, issue 4985: 18.8 GB after loading Qwen3.5-9B in 16 bits, on a 32 GB card.
+/// github.com/unslothai/unsloth/issues/4985: 18.8 GB after loading Qwen3.5-9B in 16 bits, on a 32 GB card.
 #[test]
 fn trainers_differ() {
     let device = |engine: &str| {
