@@ -712,4 +712,27 @@ mod tests {
         let error = Engine::embedded().recommend(&request, None).unwrap_err();
         assert_eq!(error.problems[0].code, ErrorCode::BadValue);
     }
+    #[test]
+    fn the_slow_end_of_the_speed_meets_a_deadline() {
+        let hours = |deadline_hours| {
+            let request = RecommendRequest {
+                tokens: Some(1e8),
+                deadline_hours,
+                nodes: Some(crate::recommend::Nodes { least: 1, most: 1 }),
+                run: RunRequest {
+                    model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
+                    workload: Some(sky_accel_core::sizing::Workload::Lora.into()),
+                    ..RunRequest::default()
+                },
+                ..RecommendRequest::default()
+            };
+            let answer = Engine::embedded().recommend(&request, None).unwrap();
+            let rows = answer.envelope.results.iter();
+            rows.map(|row| row.hours.unwrap().0).collect::<Vec<f64>>()
+        };
+        // A machine with this speed may need 1 / 0.76 of the time.
+        let first = hours(None)[0];
+        assert!(!hours(Some(first * 1.1)).contains(&first));
+        assert!(hours(Some(first * 1.4)).contains(&first));
+    }
 }
