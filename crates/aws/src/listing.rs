@@ -456,9 +456,9 @@ fn quotas_of(
         .into_iter()
         .filter_map(|capacity| Some((capacity, limits.get(&code(&offer.id, capacity)?)?)))
         .flat_map(|(capacity, limits)| {
-            limits
-                .iter()
-                .filter(move |quota| quota.capacity == capacity && is_sold(&quota.region))
+            limits.iter().filter(move |quota| {
+                quota.capacity == capacity && quota.region.as_deref().is_some_and(is_sold)
+            })
         })
         .cloned()
         .collect();

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use aws_sdk_servicequotas::types::ReportStatus;
 use futures_util::future::join;
-use sky_accel_providers::{Answered, CapacityType, Context, ErrorKind, ProviderError, Quota};
+use sky_accel_providers::{
+    Answered, CapacityType, Context, ErrorKind, ProviderError, Quota, QuotaUnit,
+};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::account::Aws;
@@ -53,7 +55,8 @@ pub(crate) async fn quotas(
         Err(error) => (BTreeMap::new(), vec![error]),
     };
     for quota in &mut quotas {
-        quota.used = used.get(&quota.code).map(|share| quota.limit * share);
+        let share = used.get(&quota.code).copied();
+        quota.used = share.and_then(|share| Some(quota.limit? * share));
     }
     Ok((quotas, problems))
 }
@@ -76,14 +79,18 @@ async fn limit(
     let answer = answer.map_err(|error| explain(LIMIT, &aws.secrets, &error))?;
     let quota = answer.quota().and_then(|quota| {
         Some(Quota {
-            region: region.to_owned(),
+            region: Some(region.to_owned()),
             capacity,
             code: code.to_owned(),
             name: quota.quota_name().map(str::to_owned),
-            limit: quota
-                .value()
-                .filter(|value| value.is_finite() && *value >= 0.0)?,
+            unit: QuotaUnit::Vcpus,
+            limit: Some(
+                quota
+                    .value()
+                    .filter(|value| value.is_finite() && *value >= 0.0)?,
+            ),
             used: None,
+            is_adjustable: Some(quota.adjustable()),
         })
     });
     Ok(quota)

@@ -165,6 +165,7 @@ fn asks() -> bool {
         spot: true,
         disk_gb: 0.0,
         machines: 1,
+        stock: true,
         spot_scores: false,
         capacity_block_hours: None,
         quota: None,

@@ -4,7 +4,9 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Reason};
-use sky_accel_live::{Access, Live, ProviderAnswer, ProviderError, QueryOutcome, now, timestamp};
+use sky_accel_live::{
+    Access, Live, ProviderAnswer, ProviderError, QueryOutcome, QuotaUnit, now, timestamp,
+};
 
 use crate::contract::{
     AnswerAccess, AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut,
@@ -139,19 +141,22 @@ pub(crate) fn add_extras<'c>(
     out.quotas = extras
         .quotas
         .iter()
-        .map(|quota| QuotaOut {
-            region: quota.region.clone(),
-            capacity_type: quota.capacity,
-            code: quota.code.clone(),
-            name: quota.name.clone(),
-            limit_vcpu: Num(quota.limit),
-            used_vcpu: quota.used.map(Num),
-            left_vcpu: quota.used.map(|_| Num(quota.left())),
-            needed_vcpu: out.vcpu,
-            machines_asked: live.machines,
-            allows: out
-                .vcpu
-                .map(|needed| needed.0 * f64::from(live.machines) <= quota.left()),
+        .filter_map(|quota| {
+            let left = quota.left().filter(|_| quota.unit == QuotaUnit::Vcpus)?;
+            Some(QuotaOut {
+                region: quota.region.clone()?,
+                capacity_type: quota.capacity,
+                code: quota.code.clone(),
+                name: quota.name.clone(),
+                limit_vcpu: Num(quota.limit?),
+                used_vcpu: quota.used.map(Num),
+                left_vcpu: quota.used.map(|_| Num(left)),
+                needed_vcpu: out.vcpu,
+                machines_asked: live.machines,
+                allows: out
+                    .vcpu
+                    .map(|needed| needed.0 * f64::from(live.machines) <= left),
+            })
         })
         .collect();
 }

@@ -6,7 +6,7 @@ use sky_accel_catalog::Tables;
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::note::Note;
 use sky_accel_providers::{
-    Access, CapacityBlock, ErrorKind, Interruptions, ProviderError, Quota, SpotScore,
+    Access, CapacityBlock, ErrorKind, Interruptions, Obtainability, ProviderError, Quota, SpotScore,
 };
 
 /// The answers of the providers.
@@ -137,4 +137,6 @@ pub struct Extras {
     pub capacity_blocks: Vec<CapacityBlock>,
     /// The quotas of the account.
     pub quotas: Vec<Quota>,
+    /// The answers on stock, by the count of devices in thousandths.
+    pub obtainability: BTreeMap<u32, Vec<Obtainability>>,
 }

@@ -35,6 +35,7 @@ pub use session::{Canceller, Session, SessionError};
 pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
     Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, Interruptions,
-    ProviderApi, ProviderError, Quota, SpotScore, is_hub_name, now, public_url_variable,
+    Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit, SpotScore, StockState,
+    is_hub_name, now, public_url_variable,
 };
 pub use sources::{key_variables, providers, providers_needing_consent, public_url_variables};

@@ -26,6 +26,8 @@ pub struct LiveRequest {
     pub disk_gb: f64,
     /// The number of machines that are needed together, for spot scores, capacity blocks and quotas.
     pub machines: u32,
+    /// True to request stock that costs further requests.
+    pub stock: bool,
     /// True to request spot placement scores.
     pub spot_scores: bool,
     /// The duration of requested capacity blocks in hours; `None` for no blocks.
@@ -57,6 +59,7 @@ impl Default for LiveRequest {
             regions: Vec::new(),
             disk_gb: f64::from(DEFAULT_DISK_GB),
             machines: 1,
+            stock: true,
             spot_scores: false,
             capacity_block_hours: None,
             check_quota: false,

@@ -511,7 +511,8 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             && offer.spot_scores.is_empty()
             && offer.interruptions.is_empty()
             && offer.capacity_blocks.is_empty()
-            && offer.quotas.is_empty();
+            && offer.quotas.is_empty()
+            && offer.obtainability.is_empty();
         if is_plain {
             return;
         }
@@ -524,6 +525,8 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         extras.interruptions.clone_from(&offer.interruptions);
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
+        let stock = extras.obtainability.entry(count.0).or_default();
+        stock.extend_from_slice(&offer.obtainability);
     }
 }
 

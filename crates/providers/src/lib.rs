@@ -28,6 +28,7 @@ mod hub;
 mod json;
 mod listing;
 mod named_file;
+mod obtainability;
 mod offer;
 mod published;
 mod query;
@@ -55,9 +56,13 @@ pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles, is_hub_name};
 pub use listing::{Edition, Listing};
 pub use named_file::{check_named_file, read_named_file};
+pub use obtainability::{
+    CapacityWindow, CountQualifier, InterruptionRisk, Likelihood, LikelihoodBand, LikelihoodScale,
+    Obtainability, RiskKind, StockCount, StockPlace, StockState, StockUnit,
+};
 pub use offer::{
-    CapacityBlock, Dropped, DroppedBecause, Hardware, Interruptions, Offer, Price, Quota, Region,
-    SpotScore,
+    CapacityBlock, Dropped, DroppedBecause, Hardware, Interruptions, Offer, Price, Quota,
+    QuotaUnit, Region, SpotScore,
 };
 pub use public::aws::API as AWS;
 pub use published::{PUBLISHED, published_file};

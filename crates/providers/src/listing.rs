@@ -106,6 +106,7 @@ impl Listing {
                 price.as_of = at;
             }
         }
+        date_stock(&mut offers, at);
         Self {
             offers,
             dropped: dropped.done(),
@@ -123,6 +124,7 @@ impl Listing {
         for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
             price.as_of = fetched.at;
         }
+        date_stock(&mut offers, fetched.at);
         Self {
             offers,
             dropped,
@@ -130,6 +132,15 @@ impl Listing {
             fetched_at: fetched.at,
             cached: fetched.cached,
             ..Self::default()
+        }
+    }
+}
+
+/// Sets the time of answers on stock that have none.
+fn date_stock(offers: &mut [Offer], at: i64) {
+    for record in offers.iter_mut().flat_map(|offer| &mut offer.obtainability) {
+        if record.fetched_at == 0 {
+            record.fetched_at = at;
         }
     }
 }

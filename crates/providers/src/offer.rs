@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::{Availability, CapacityType};
 
+use crate::obtainability::Obtainability;
 use crate::secret::Secrets;
 use crate::stored::{StoredAvailability, StoredCapacityType};
 
@@ -46,6 +47,10 @@ pub struct Offer {
     pub capacity_blocks: Vec<CapacityBlock>,
     /// The account's quotas that the offer counts against; empty if not requested.
     pub quotas: Vec<Quota>,
+    /// The provider's answers on stock; empty if the provider reports none, or only the
+    /// availability of each price.
+    #[serde(default)]
+    pub obtainability: Vec<Obtainability>,
 }
 
 /// A device, as the provider describes it.
@@ -156,8 +161,8 @@ pub struct CapacityBlock {
 /// The account's limit for a pool of instance types.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quota {
-    /// The provider's id of the region.
-    pub region: String,
+    /// The provider's id of the region; `None` if the quota holds for all regions together.
+    pub region: Option<String>,
     /// The capacity type that the quota limits.
     #[serde(with = "StoredCapacityType")]
     pub capacity: CapacityType,
@@ -165,16 +170,34 @@ pub struct Quota {
     pub code: String,
     /// The provider's name of the quota; `None` if not reported.
     pub name: Option<String>,
-    /// The limit in vCPUs.
-    pub limit: f64,
-    /// The vCPUs in use, rounded by the provider; `None` if not reported.
+    /// The unit of the limit.
+    pub unit: QuotaUnit,
+    /// The limit; `None` if the provider says that there is none.
+    pub limit: Option<f64>,
+    /// The amount in use, rounded by the provider; `None` if not reported.
     pub used: Option<f64>,
+    /// True if the provider raises the limit on request; `None` if not reported.
+    pub is_adjustable: Option<bool>,
+}
+
+/// The unit of a quota.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuotaUnit {
+    /// vCPUs.
+    Vcpus,
+    /// Accelerators.
+    Accelerators,
+    /// Machines.
+    Machines,
 }
 
 impl Quota {
-    /// Returns the vCPUs that can still be used. If the use is not reported, this is the limit.
-    pub fn left(&self) -> f64 {
-        (self.limit - self.used.unwrap_or(0.0)).max(0.0)
+    /// Returns the amount that can still be used; `None` without a limit. If the use is not
+    /// reported, this is the limit.
+    pub fn left(&self) -> Option<f64> {
+        let limit = self.limit?;
+        Some((limit - self.used.unwrap_or(0.0)).max(0.0))
     }
 }
 
@@ -332,6 +355,9 @@ pub(crate) fn redact_offers(offers: &mut [Offer], secrets: &Secrets) {
             {
                 clean(text);
             }
+        }
+        for record in &mut offer.obtainability {
+            record.redact(secrets);
         }
     }
 }

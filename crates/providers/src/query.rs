@@ -33,6 +33,8 @@ pub struct Query<'q> {
     /// The number of machines that are needed together. Scores and blocks for one machine say nothing
     /// about four.
     pub machines: u32,
+    /// True if stock that costs further requests is requested.
+    pub stock: bool,
     /// True if spot placement scores are requested; only AWS has them.
     pub spot_scores: bool,
     /// The duration in hours of requested capacity blocks, which only AWS sells; `None` if not
@@ -56,6 +58,7 @@ impl Query<'static> {
             spot: true,
             disk_gb: 0.0,
             machines: 1,
+            stock: true,
             spot_scores: false,
             capacity_block_hours: None,
             quota: None,

@@ -2,6 +2,7 @@
 
 use sky_accel_core::catalog::{CapacityType, OfferId, RegionId};
 use sky_accel_core::plan::World;
+use sky_accel_live::QuotaUnit;
 
 use crate::age;
 use crate::engine::Engine;
@@ -37,8 +38,13 @@ impl World for Moment<'_, '_> {
         let extras = self.engine.live()?.extras.get(&(row.provider, id))?;
         let region = catalog.region_id(region?);
         let mut quotas = extras.quotas.iter();
-        let quota = quotas.find(|quota| quota.region == region && quota.capacity == capacity)?;
-        Some(row.vcpu? * f64::from(self.nodes) <= quota.left())
+        let quota = quotas.find(|quota| {
+            quota.unit == QuotaUnit::Vcpus
+                && quota.region.as_deref().is_none_or(|of| of == region)
+                && quota.capacity == capacity
+        })?;
+        let needed = row.vcpu? * f64::from(self.nodes);
+        Some(quota.left().is_none_or(|left| needed <= left))
     }
 
     fn is_stopped(&self) -> bool {

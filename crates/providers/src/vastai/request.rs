@@ -96,6 +96,7 @@ mod tests {
             spot: true,
             disk_gb: 50.0,
             machines: 1,
+            stock: true,
             spot_scores: false,
             capacity_block_hours: None,
             quota: None,
