@@ -138,9 +138,9 @@ pub enum StockState {
 pub struct StockCount {
     /// The number.
     pub value: u32,
-    /// What the number bounds.
+    /// The relation to the number in stock.
     pub qualifier: CountQualifier,
-    /// What is counted.
+    /// The counted things.
     pub unit: StockUnit,
 }
 
@@ -195,7 +195,7 @@ pub enum LikelihoodScale {
     AzureSpot,
     /// The availability level of Nebius.
     NebiusLevel,
-    /// A class of stock in words.
+    /// A class of stock, such as `scarce`.
     StockClass,
     /// A rank among places.
     Rank,

@@ -172,7 +172,7 @@ pub struct Quota {
     pub name: Option<String>,
     /// The unit of the limit.
     pub unit: QuotaUnit,
-    /// The limit; `None` if the provider says that there is none.
+    /// The limit; `None` if the provider reports an unlimited quota.
     pub limit: Option<f64>,
     /// The amount in use, rounded by the provider; `None` if not reported.
     pub used: Option<f64>,

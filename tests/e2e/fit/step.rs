@@ -217,7 +217,7 @@ fn impossible_steps_are_rejected() {
         ),
         (
             "--workload full --modules-to-save head",
-            "needs adapters: without them, all modules are trained",
+            "applies only to adapters, and --workload full trains all weights",
         ),
         (
             "--workload lora --modules-to-save heads",

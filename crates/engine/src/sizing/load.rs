@@ -22,7 +22,7 @@ pub(super) fn read_load(
 ) -> Result<()> {
     run.length_spread = number("length_spread", request.length_spread, 0.0..=1.0)?;
     if run.workload.is_training() {
-        return reject_load(request, run.workload.has_rollouts());
+        return Ok(());
     }
     run.prefix_cached =
         number("prefix_cache", request.prefix_cache, 0.0..=0.999)?.unwrap_or(run.prefix_cached);
@@ -129,35 +129,6 @@ fn read_arrival(request: &RunRequest) -> Result<(Option<Arrival>, Option<f64>)> 
         _ => {}
     }
     Ok((arrival, requests))
-}
-
-/// Rejects options of a load for training, which has no users. Work with rollouts keeps the options that affect
-/// generation.
-fn reject_load(request: &RunRequest, has_rollouts: bool) -> Result<()> {
-    let given = [
-        ("concurrency", request.concurrency.is_some()),
-        ("request_rate", request.request_rate.is_some()),
-        ("requests", request.requests.is_some()),
-        ("max_ttft", request.max_ttft.is_some()),
-        ("min_speed", request.min_speed.is_some()),
-        ("max_tpot", request.max_tpot.is_some()),
-        ("prefix_cache", request.prefix_cache.is_some()),
-        ("speculative", request.speculative.is_some()),
-        ("admission_interval", request.admission_interval.is_some()),
-    ];
-    let for_rollouts = [
-        ("length_spread", request.length_spread.is_some()),
-        ("disaggregated", request.disaggregated.is_some()),
-        ("engine_version", request.engine_version.is_some()),
-    ];
-    let for_rollouts = for_rollouts.into_iter().filter(|_| !has_rollouts);
-    let mut given = given.into_iter().chain(for_rollouts);
-    if let Some((field, _)) = given.find(|(_, is_given)| *is_given) {
-        return Err(wrong(format!(
-            "`{field}` applies only to inference: training has no users"
-        )));
-    }
-    Ok(())
 }
 
 /// Reads the latency limits.

@@ -11,6 +11,7 @@ use sky_accel_core::text;
 use super::bounds::{MAX_BATCH, number, wrong};
 use super::model_facts::{Media, ModelFacts};
 use super::options::RunRequest;
+use super::scope;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
@@ -92,19 +93,7 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
             Some(_) => Err(wrong(format!("training of {name} is not supported"))),
         };
     }
-    let for_output = [
-        ("generate", request.generate.filter(|tokens| *tokens > 0.0)),
-        ("request_rate", request.request_rate),
-        ("requests", request.requests),
-        ("max_ttft", request.max_ttft),
-        ("min_speed", request.min_speed),
-        ("max_tpot", request.max_tpot),
-    ];
-    if let Some((field, _)) = for_output.iter().find(|(_, value)| value.is_some()) {
-        return Err(wrong(format!(
-            "`{field}` does not apply to {name}, which generates no tokens"
-        )));
-    }
+    scope::check_model(request, model)?;
     if model.media.is_none() {
         return Ok(());
     }
@@ -112,25 +101,12 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
         .media
         .as_ref()
         .is_some_and(|media| media.diffusion.is_some());
-    let for_tokens = [
-        ("context", request.context.is_some()),
-        ("concurrency", request.concurrency.is_some()),
-        ("batch", request.batch.is_some() && !has_pictures),
-        (
-            "context_parallel",
-            request.context_parallel.is_some() && !has_pictures,
-        ),
-        ("zero_stage", request.zero_stage.is_some()),
-        ("expert_parallel", request.expert_parallel.is_some()),
-        ("gpu_layers", request.gpu_layers.is_some()),
-        ("n_cpu_moe", request.n_cpu_moe.is_some()),
-        ("host_bandwidth", request.host_bandwidth.is_some()),
-        ("tensor_parallel", request.tensor_parallel.is_some()),
-        ("pipeline_parallel", request.pipeline_parallel.is_some()),
-        ("prefix_cache", request.prefix_cache.is_some()),
-        ("speculative", request.speculative.is_some()),
+    let for_pictures = [
+        ("batch", request.batch.is_some()),
+        ("context_parallel", request.context_parallel.is_some()),
     ];
-    if let Some((field, _)) = for_tokens.iter().find(|(_, is_given)| *is_given) {
+    let mut given = for_pictures.into_iter().filter(|(_, is_given)| *is_given);
+    if let Some((field, _)) = given.next().filter(|_| !has_pictures) {
         return Err(wrong(format!(
             "`{field}` does not apply to {name}, which processes no tokens"
         )));

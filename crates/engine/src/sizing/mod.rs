@@ -29,6 +29,7 @@ mod rollouts;
 mod rounded;
 mod run;
 mod sampling;
+mod scope;
 mod sizer;
 mod step;
 mod usual_engine;

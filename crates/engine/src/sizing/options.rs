@@ -19,6 +19,7 @@ use super::option_kind::{
     TextList, Work, WorkKind,
 };
 use super::pictures::Pictures;
+use super::scope::OptionScope;
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::error::{Error, Result};
@@ -50,6 +51,8 @@ pub struct RunOption {
     pub agent: Option<&'static str>,
     /// The names that complete the flag's value.
     pub completed_by: Option<CompletedBy>,
+    /// The work that the option applies to.
+    pub scope: OptionScope,
 }
 
 /// Declares the options. Their order is also the order of the echo, of the flags in help, and of the list in error messages.
@@ -59,6 +62,7 @@ macro_rules! run_options {
     ($(
         $name:ident: $type:ty as $kind:ty, $about:tt,
         flag($($flag:tt)*)
+        $(, scope $scope:ident)?
         $(, alias $alias:ident)?
         $(, agent $agent:literal)?
         $(, completed_by $names:ident)?
@@ -86,7 +90,13 @@ macro_rules! run_options {
                 about: $about,
                 agent: [$(Some($agent),)? None][0],
                 completed_by: [$(Some(CompletedBy::$names),)? None][0],
+                scope: [$(OptionScope::$scope,)? OptionScope::All][0],
             },)+];
+
+            /// Whether each option is given, in declaration order.
+            pub(super) fn given(&self) -> [bool; Self::OPTIONS.len()] {
+                [$(self.$name.is_some(),)+]
+            }
 
             /// Sets an option from a JSON value. False if there is no such option.
             #[allow(clippy::float_cmp, reason = "the same text under two names is the same number")]
@@ -239,22 +249,26 @@ run_options! {
     kv_precision: CacheFormat as OneOf<CacheFormat>,
         "Format of the KV cache",
         flag(long, value_name = "FORMAT", hide_short_help = true),
+        scope Generation,
         echo Option<CacheFormat> = |echo| echo.generates().then_some(echo.run.cache),
         missing "Missing for training without rollouts.";
     context: f64 as Positive,
         "Tokens of the prompt, or of a training sequence: 4096, 32k",
         flag(long, value_name = "TOKENS"),
+        scope Tokens,
         agent "Prompt or training tokens",
         echo Num = |echo| Num(echo.run.context);
     generate: f64 as Number,
         "Tokens generated after the prompt, also by grpo and ppo",
         flag(long, value_name = "TOKENS"),
+        scope Generation,
         agent "Output tokens",
         echo Option<Num> = |echo| echo.generates().then_some(Num(echo.run.generate)),
         missing "Missing for training without rollouts.";
     max_context: f64 as Positive,
         "Tokens of the longest request that a server must admit, prompt and answer [default: up to twice the average]",
         flag(long, value_name = "TOKENS", hide_short_help = true),
+        scope Tokens,
         echo Option<Num> = |echo| echo.run.max_context.map(Num),
         missing "Missing where the request does not state it.";
     batch: f64 as Positive,
@@ -292,6 +306,7 @@ run_options! {
     concurrency: f64 as Positive,
         "Requests in flight at once",
         flag(id = "users", long = "users", alias = "concurrency", help_heading = LOAD, value_name = "N", conflicts_with = "batch"),
+        scope Requests,
         agent "Requests in flight",
         echo Option<Num> = |echo| match echo.arrival() {
             Some(Arrival::Users(users)) => Some(Num(users)),
@@ -301,6 +316,7 @@ run_options! {
     request_rate: f64 as Positive,
         "Requests per second, with Poisson arrivals",
         flag(long, help_heading = LOAD, value_name = "R", conflicts_with_all = ["users", "batch"], hide_short_help = true),
+        scope Answers,
         agent "Per second",
         echo Option<Num> = |echo| match echo.arrival() {
             Some(Arrival::Rate(rate)) => Some(Num(rate)),
@@ -310,31 +326,37 @@ run_options! {
     requests: f64 as Positive,
         "Total number of requests: the load ends with the last answer, and tokens/s are the average until then",
         flag(long, help_heading = LOAD, value_name = "N", requires = "users", conflicts_with = "request_rate", hide_short_help = true),
+        scope Answers,
         echo Option<Num> = |echo| echo.run.load.and_then(|load| load.requests).map(Num),
         missing "Missing where the load does not end.";
     max_ttft: f64 as Seconds,
         "Maximum time to first token: 2s, 500ms",
         flag(long, help_heading = LOAD, value_name = "TIME"),
+        scope Answers,
         agent "Seconds to the first token",
         echo Option<Num> = |echo| echo.limits().first_token_s.map(Num),
         missing "In seconds. Missing without such a limit.";
     min_speed: f64 as Positive,
         "Minimum output tokens per second of each user",
         flag(long, help_heading = LOAD, value_name = "TOKENS", hide_short_help = true),
+        scope Answers,
         agent "Tokens/s of one user";
     max_tpot: f64 as Seconds,
         "Maximum time per output token: 50ms; instead of a minimum speed",
         flag(long, help_heading = LOAD, value_name = "TIME", conflicts_with = "min_speed", hide_short_help = true),
+        scope Answers,
         echo Option<Num> = |echo| echo.limits().token_s.map(Num),
         missing "In seconds. Missing without such a limit.";
     prefix_cache: f64 as Number,
         "Fraction of the prompt that is already in the cache, from 0 to 1",
         flag(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true),
+        scope Answers,
         echo Option<Num> = |echo| (echo.run.prefix_cached > 0.0).then_some(Num(echo.run.prefix_cached)),
         missing "Missing where it is 0.";
     speculative: String as PlainText,
         "Speculative tokens per step, and the fraction that is accepted: 3:0.7",
         flag(long, help_heading = LOAD, value_name = "TOKENS:SHARE", hide_short_help = true),
+        scope Answers,
         echo Option<String> = |echo| {
             let speculation = echo.run.speculation.as_ref();
             speculation.map(|speculation| format!("{}:{}", speculation.tokens, speculation.acceptance))
@@ -343,16 +365,19 @@ run_options! {
     length_spread: f64 as Number,
         "Spread S of prompt and output lengths L, which are uniform in [(1 − S) × L, L]; 0 if all are equal",
         flag(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true),
+        scope Generation,
         echo Option<Num> = |echo| echo.run.length_spread.map(Num),
         missing "Missing where it was not given.";
     admission_interval: f64 as Number,
         "Engine steps between scheduling new requests (SGLang, TensorRT-LLM)",
         flag(long, help_heading = LOAD, value_name = "STEPS", hide_short_help = true),
+        scope Answers,
         echo Option<Num> = |echo| echo.run.admission_interval.map(Num),
         missing "Missing where it was not given.";
     disaggregated: bool as Switch,
         "Prefill and decode on separate replicas; with grpo and ppo, generate and train on separate devices",
         flag(long, help_heading = LOAD, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true),
+        scope Generation,
         echo Option<bool> = |echo| {
             let (load, rollouts) = (echo.run.load, echo.run.rollouts);
             let is_apart = load.is_some_and(|load| load.is_disaggregated)
@@ -363,6 +388,7 @@ run_options! {
     engine_version: String as PlainText,
         "Version of the serving engine; the newest by default",
         flag(long, help_heading = LOAD, value_name = "VERSION", hide_short_help = true),
+        scope Inference,
         echo Option<String> = |echo| echo.engine_version.map(str::to_owned),
         missing "Missing for the newest version.";
     calibrate: f64 as Measurement,
@@ -381,89 +407,107 @@ run_options! {
     gpu_memory_utilization: f64 as Positive,
         "Fraction of device memory for vLLM; for SGLang and TensorRT-LLM, of the memory left after weights",
         flag(long, value_name = "SHARE", hide_short_help = true),
+        scope Serving,
         echo Option<Num> = |echo| echo.serves().then_some(Num(echo.run.gpu_memory_utilization)),
         missing "Missing without a serving engine.";
     max_batched_tokens: f64 as Positive,
         "Maximum tokens that a serving engine computes in one step",
         flag(long, value_name = "TOKENS", hide_short_help = true),
+        scope Serving,
         echo Option<Num> = |echo| echo.run.max_batched_tokens.filter(|_| echo.serves()).map(Num),
         missing "Missing for the engine's default, which depends on the device.";
     max_num_seqs: f64 as Positive,
         "Maximum sequences that a serving engine decodes at once",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Serving,
         echo Option<Num> = |echo| echo.run.max_sequences.map(Num),
         missing "Missing for the engine's default.";
     sampling: Sampling as OneOf<Sampling>,
         "How tokens are chosen [default: as the model's generation config]",
         flag(long, value_name = "KIND", hide_short_help = true),
+        scope Serving,
         echo Option<Sampling> = |echo| echo.serves().then_some(echo.run.sampling),
         missing "Missing without a serving engine.";
     attention: Attention as OneOf<Attention>,
         "Attention implementation",
         flag(long, value_name = "KIND", hide_short_help = true),
+        scope Tokens,
         echo Attention = |echo| echo.run.attention;
     logits: Logits as OneOf<Logits>,
         "Positions for which logits are computed",
         flag(long, value_name = "WHICH", hide_short_help = true),
+        scope Tokens,
         echo Logits = |echo| echo.run.logits;
     gpu_layers: u32 as Count<0, 4_294_967_295>,
         "Layers that llama.cpp computes on the devices, like its -ngl; the host computes the others",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Tokens,
         echo Option<u32> = |echo| echo.run.gpu_layers,
         missing "Missing where the devices compute all layers.";
     n_cpu_moe: u32 as Count<0, 4_294_967_295>,
         "First layers whose experts llama.cpp keeps and computes on the host, like its --n-cpu-moe",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Tokens,
         echo Option<u32> = |echo| echo.run.cpu_expert_layers,
         missing "Missing where the devices compute all experts.";
     host_bandwidth: f64 as Positive,
         "Peak bandwidth of the host's memory in GB/s, for work on the host: 51.2 for two channels of DDR4-3200",
         flag(long, value_name = "GB/S", hide_short_help = true),
+        scope Tokens,
         echo Option<Num> = |echo| echo.run.host_bandwidth.map(|bandwidth| Num(bandwidth / 1e9)),
         missing "Missing where it was not given.";
     compile: bool as Switch,
         "Compile the training step",
         flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true),
+        scope Training,
         echo Option<bool> = |echo| echo.training(|run| run.compile),
         missing "Missing for inference.";
     optimizer: Optimizer as OneOf<Optimizer>,
         "Optimizer",
         flag(long, value_name = "NAME", hide_short_help = true),
+        scope Training,
         echo Option<Optimizer> = |echo| echo.training(|run| run.optimizer),
         missing "Missing for inference.";
     optimizer_in_backward: bool as Switch,
         "Run the optimizer during the backward pass, which frees each gradient early",
         flag(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true),
+        scope Training,
         echo Option<bool> = |echo| echo.training(|run| run.optimizer_in_backward),
         missing "Missing for inference.";
     master_weights: MasterWeights as OneOf<MasterWeights>,
         "Copy of the weights that the optimizer keeps: fp32 or none",
         flag(long, value_name = "FORMAT", hide_short_help = true),
+        scope Training,
         echo Option<MasterWeights> = |echo| echo.training(|run| run.master_weights).flatten(),
         missing "Missing where it was not given, and for inference.";
     parameter_precision: Float as OneOf<Float>,
         "Format of trained parameters",
         flag(long, value_name = "FORMAT", hide_short_help = true),
+        scope Training,
         echo Option<Float> = |echo| echo.training(|run| run.parameters),
         missing "Missing for inference.";
     gradient_precision: Float as OneOf<Float>,
         "Format of gradients",
         flag(long, value_name = "FORMAT", hide_short_help = true),
+        scope Training,
         echo Option<Float> = |echo| echo.training(|run| run.gradients),
         missing "Missing for inference.";
     checkpointing: Checkpointing as OneOf<Checkpointing>,
         "Activations to recompute in the backward pass",
         flag(long, value_name = "WHICH", hide_short_help = true),
+        scope Training,
         echo Option<Checkpointing> = |echo| echo.training(|run| run.checkpointing),
         missing "Missing for inference.";
     lora_rank: f64 as Positive,
         "Rank of the LoRA adapters",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Adapters,
         echo Option<Num> = |echo| echo.adapters(|run| Num(run.lora_rank)),
         missing "Missing without adapters.";
     lora_targets: LoraTargets as OneOf<LoraTargets>,
         "Matrices that get LoRA adapters",
         flag(long, value_name = "WHICH", hide_short_help = true),
+        scope Adapters,
         echo Option<LoraTargets> = |echo| echo.adapters(|run| run.lora_targets),
         missing "Missing without adapters.";
     offload: Offload as OneOf<Offload>,
@@ -474,6 +518,7 @@ run_options! {
     gradient_accumulation: f64 as Positive,
         "Micro-batches per rank in each optimizer step",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Training,
         echo Option<Num> = |echo| match echo.run.step {
             StepSize::MicroBatches(n) => echo.training(|_| Num(n)),
             StepSize::Sequences(_) => None,
@@ -482,6 +527,7 @@ run_options! {
     global_batch: f64 as Positive,
         "Sequences of all ranks in each optimizer step",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Training,
         echo Option<Num> = |echo| match echo.run.step {
             StepSize::MicroBatches(_) => None,
             StepSize::Sequences(n) => echo.training(|_| Num(n)),
@@ -490,6 +536,7 @@ run_options! {
     virtual_pipeline: f64 as Positive,
         "Interleaved parts of each pipeline stage, which shorten the pipeline's idle time",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Training,
         echo Option<Num> = |echo| {
             let parts = echo.training(|run| run.virtual_pipeline);
             parts.filter(|parts| *parts > 1.0).map(Num)
@@ -498,21 +545,25 @@ run_options! {
     packed: f64 as Positive,
         "Average tokens of the examples that are packed into a training sequence",
         flag(long, value_name = "TOKENS", hide_short_help = true),
+        scope Training,
         echo Option<Num> = |echo| echo.training(|run| run.packed).flatten().map(Num),
         missing "Missing without packing.";
     modules_to_save: Vec<String> as TextList,
         "Modules that are trained in full beside adapters: embeddings, head",
         flag(long, value_name = "MODULES", value_delimiter = ',', hide_short_help = true),
+        scope Adapters,
         echo Option<Vec<String>> = |echo| echo.request.modules_to_save.clone().filter(|names| echo.trains() && !names.is_empty()),
         missing "Missing without such modules.";
     rollouts: f64 as Positive,
         "Sequences that grpo and ppo generate for a step",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Rollouts,
         echo Option<Num> = |echo| echo.run.rollouts.map(|rollouts| Num(rollouts.sequences)),
         missing "Missing for other work.";
     off_policy_steps: f64 as Positive,
         "Maximum age of rollouts in optimizer steps, where separate devices generate them",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Rollouts,
         echo Option<Num> = |echo| {
             let rollouts = echo.run.rollouts.filter(|rollouts| rollouts.is_apart);
             rollouts.map(|rollouts| Num(rollouts.off_policy_steps))
@@ -521,23 +572,27 @@ run_options! {
     reference_model: String as PlainText,
         "Reference model of dpo, grpo and ppo: a name, a file, or none; by default the initial model",
         flag(long, value_name = "MODEL", hide_short_help = true),
+        scope Training,
         completed_by Models,
         echo Option<String> = |echo| echo.request.reference_model.clone().filter(|_| echo.trains()),
         missing "Missing where it was not given.";
     teacher_model: String as PlainText,
         "Teacher model of distill",
         flag(long, value_name = "MODEL", hide_short_help = true),
+        scope Training,
         completed_by Models,
         echo Option<String> = |echo| echo.request.teacher_model.clone().filter(|_| echo.trains()),
         missing "Missing for other work.";
     tensor_parallel: u32 as Count<1, 1024>,
         "Tensor parallelism: devices that share each matrix",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Tokens,
         echo Option<u32> = |echo| echo.given.tensor,
         missing "Missing where it is searched: each result has its complete layout.";
     pipeline_parallel: u32 as Count<1, 1024>,
         "Pipeline parallelism: devices that share the layers",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Tokens,
         echo Option<u32> = |echo| echo.given.pipeline,
         missing "Missing where it is searched.";
     data_parallel: u32 as Count<1, 65_536>,
@@ -553,16 +608,19 @@ run_options! {
     expert_parallel: u32 as Count<1, 1024>,
         "Expert parallelism: devices that share the experts",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Tokens,
         echo Option<u32> = |echo| echo.given.expert,
         missing "Missing where it is searched.";
     zero_stage: u8 as Count<0, 3>,
         "Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)",
         flag(long, value_name = "STAGE", hide_short_help = true),
+        scope Training,
         echo Option<u8> = |echo| echo.given.zero_stage,
         missing "Missing where it is searched.";
     shard_groups: u32 as Count<1, 65_536>,
         "Groups of devices that each hold all of the sharded state: hybrid sharding",
         flag(long, value_name = "N", hide_short_help = true),
+        scope Training,
         echo Option<u32> = |echo| echo.given.shard_groups,
         missing "Missing where it was not given.";
 }

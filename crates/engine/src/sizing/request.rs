@@ -20,6 +20,7 @@ use super::options::RunRequest;
 use super::picture_settings;
 use super::run::{Measured, ModelRun};
 use super::sampling::default_sampling;
+use super::scope;
 use super::step::{read_frozen, read_step};
 use crate::error::Result;
 use crate::text::grouped;
@@ -85,6 +86,7 @@ fn read_run(
     let mut run = Run::new(workload, weights);
     run.quantizes_on_load = quantizes_on_load(catalog, &precision);
     read_adapters(&mut run, request);
+    scope::check_run(request, &run, model.kind)?;
     read_lengths(&mut run, request, &model, &mut notes)?;
     let implied = catalog
         .weight_format(&precision)
@@ -124,7 +126,7 @@ fn read_run(
         engine_version,
         measured_tokens_per_s,
         pictures,
-        given: given_layout(request, workload.is_training())?,
+        given: given_layout(request)?,
         is_for_latency: false,
         is_batch_job: false,
         has_engine: request.engine.is_some() || implied.is_some() || workload.is_training(),
@@ -168,12 +170,6 @@ fn read_lengths(
         .unwrap_or(run.context.min(max_context));
     run.generate = number("generate", request.generate, 0.0..=MAX_TOKENS)?.unwrap_or(run.generate);
     let trains = run.workload.is_training();
-    let generates = !trains || run.workload.has_rollouts();
-    if !generates && request.generate.is_some_and(|tokens| tokens > 0.0) {
-        return Err(wrong(
-            "`generate` applies only to inference, grpo and ppo: other training generates nothing",
-        ));
-    }
     run.batch = number("batch", request.batch, 1.0..=MAX_BATCH)?.unwrap_or(run.batch);
     if run.context.fract() != 0.0 || run.generate.fract() != 0.0 || run.batch.fract() != 0.0 {
         return Err(wrong("`context`, `generate` and `batch` must be integers"));
@@ -384,7 +380,10 @@ fn read_options(
         )));
     }
     let bandwidth = number("host_bandwidth", request.host_bandwidth, HOST_BANDWIDTHS)?;
-    if bandwidth.is_some() && run.workload.is_training() {
+    let has_other_engine = request
+        .engine
+        .is_some_and(|engine| engine != Engine::LlamaCpp);
+    if bandwidth.is_some() && (run.workload.is_training() || has_other_engine) {
         return Err(wrong(
             "`host_bandwidth` applies only to inference with llama.cpp",
         ));
@@ -402,7 +401,7 @@ fn read_options(
 }
 
 /// Reads the part of the layout that the request fixes.
-fn given_layout(request: &RunRequest, trains: bool) -> Result<GivenLayout> {
+fn given_layout(request: &RunRequest) -> Result<GivenLayout> {
     let given = GivenLayout {
         tensor: request.tensor_parallel,
         pipeline: request.pipeline_parallel,
@@ -423,17 +422,6 @@ fn given_layout(request: &RunRequest, trains: bool) -> Result<GivenLayout> {
         number(field, value.map(f64::from), 1.0..=65_536.0)?;
     }
     number("zero_stage", given.zero_stage.map(f64::from), 0.0..=3.0)?;
-    let sharding = [
-        ("zero_stage", given.zero_stage.map(u32::from), 0),
-        ("shard_groups", given.shard_groups, 1),
-    ];
-    for (field, value, none) in sharding {
-        if !trains && value.is_some_and(|value| value > none) {
-            return Err(wrong(format!(
-                "`{field}` applies only to training: inference shards weights with `tensor_parallel` and `pipeline_parallel`"
-            )));
-        }
-    }
     if given.shard_groups.is_some_and(|groups| groups > 1) && given.zero_stage == Some(0) {
         return Err(wrong(
             "`shard_groups` needs a `zero_stage` above 0, because stage 0 shards nothing",

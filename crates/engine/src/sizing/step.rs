@@ -23,32 +23,10 @@ const NO_MODEL: &str = "none";
 /// The modules that can be trained in full in addition to adapters.
 const MODULES: [&str; 2] = ["embeddings", "head"];
 
-/// Rejects options of a training step for inference.
-fn reject_training(step: &RunRequest) -> Result<()> {
-    let given = [
-        (
-            "gradient_accumulation",
-            step.gradient_accumulation.is_some(),
-        ),
-        ("global_batch", step.global_batch.is_some()),
-        ("virtual_pipeline", step.virtual_pipeline.is_some()),
-        ("packed", step.packed.is_some()),
-        ("modules_to_save", step.modules_to_save.is_some()),
-        ("rollouts", step.rollouts.is_some()),
-        ("off_policy_steps", step.off_policy_steps.is_some()),
-        ("reference_model", step.reference_model.is_some()),
-        ("teacher_model", step.teacher_model.is_some()),
-    ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((field, _)) => Err(wrong(format!("`{field}` applies only to training"))),
-        None => Ok(()),
-    }
-}
-
 /// Reads the size of an optimizer step, and its rollouts.
 pub(super) fn read_step(run: &mut Run, step: &RunRequest) -> Result<()> {
     if !run.workload.is_training() {
-        return reject_training(step);
+        return Ok(());
     }
     let accumulation = integer(
         "gradient_accumulation",
@@ -59,7 +37,7 @@ pub(super) fn read_step(run: &mut Run, step: &RunRequest) -> Result<()> {
     let parts = integer("virtual_pipeline", step.virtual_pipeline, MAX_TOKENS)?;
     run.virtual_pipeline = parts.unwrap_or(run.virtual_pipeline);
     run.packed = integer("packed", step.packed, run.sequence())?;
-    run.saved = saved_modules(run, step.modules_to_save.as_deref().unwrap_or_default())?;
+    run.saved = saved_modules(step.modules_to_save.as_deref().unwrap_or_default())?;
     run.step = match (accumulation, sequences) {
         (Some(_), Some(_)) => {
             return Err(wrong(
@@ -85,16 +63,6 @@ pub(super) fn read_step(run: &mut Run, step: &RunRequest) -> Result<()> {
 fn read_rollouts(run: &mut Run, step: &RunRequest) -> Result<()> {
     let is_apart = step.disaggregated == Some(true);
     if !run.workload.has_rollouts() {
-        let given = [
-            ("rollouts", step.rollouts),
-            ("off_policy_steps", step.off_policy_steps),
-        ];
-        if let Some((field, _)) = given.iter().find(|(_, given)| given.is_some()) {
-            return Err(wrong(format!(
-                "`{field}` applies only to grpo and ppo: {} generates nothing",
-                run.workload.word()
-            )));
-        }
         return Ok(());
     }
     if run.generate < 1.0 {
@@ -133,12 +101,7 @@ fn read_rollouts(run: &mut Run, step: &RunRequest) -> Result<()> {
     Ok(())
 }
 
-fn saved_modules(run: &Run, modules: &[String]) -> Result<SavedModules> {
-    if !modules.is_empty() && !run.adapters {
-        return Err(wrong(
-            "`modules_to_save` needs adapters: without them, all modules are trained",
-        ));
-    }
+fn saved_modules(modules: &[String]) -> Result<SavedModules> {
     let mut saved = SavedModules::default();
     for module in modules {
         match module.as_str() {
