@@ -185,7 +185,12 @@ impl ProviderApi {
     /// The variables that users set, as in `VERDA_CLIENT_ID and VERDA_CLIENT_SECRET`.
     pub(crate) fn credentials(&self) -> String {
         let names: Vec<&str> = self.credential_variables().collect();
-        names.join(" and ")
+        match names.split_last() {
+            Some((last, others)) if !others.is_empty() => {
+                format!("{} and {last}", others.join(", "))
+            }
+            _ => names.concat(),
+        }
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Listing {
     pub lacks_on_demand: bool,
     /// The access with which the provider was queried.
     pub access: Access,
+    /// True if the prices are from a public price list, also if a key gave access to other data.
+    pub has_public_prices: bool,
     /// The edition of an aggregator's data that the answer is from; `None` for the provider itself.
     pub edition: Option<Edition>,
 }
@@ -114,6 +116,7 @@ impl Listing {
             fetched_at: at,
             cached: read.any_cached,
             access: Access::Public,
+            has_public_prices: true,
             ..Self::default()
         }
     }

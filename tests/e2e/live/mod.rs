@@ -1,5 +1,6 @@
 //! Live answers, end to end, against the stand-ins of `crates/standin`.
 
+mod accounts;
 mod aggregators;
 mod answers;
 mod bounds;
@@ -40,9 +41,14 @@ static PROVIDERS: LazyLock<Vec<(&str, Service)>> = LazyLock::new(|| {
     key_providers().map(with_service).collect()
 });
 
-/// Returns the providers that this build queries with a key.
+/// The providers whose prices are public also with a key, which adds stock and quotas.
+const ACCOUNTS: &[(&str, Service)] = &[("azure", Service::AZURE), ("oci", Service::OCI)];
+
+/// Returns the providers that this build queries with a key for all data.
 fn key_providers() -> impl Iterator<Item = &'static ProviderApi> {
+    let has_public_prices = |api: &&ProviderApi| ACCOUNTS.iter().any(|(id, _)| *id == api.id);
     let with_key = asking::providers().filter(|api| api.takes_key());
+    let with_key = with_key.filter(move |api| !has_public_prices(api));
     // Without the feature, AWS is queried by its public price pages only.
     with_key.filter(|api| api.id != "aws" || cfg!(feature = "aws"))
 }

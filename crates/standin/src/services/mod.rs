@@ -3,6 +3,7 @@
 mod aws;
 mod awsfeed;
 mod azure;
+mod azure_account;
 mod cloudrift;
 mod gpuhunt;
 mod linode;

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub use aws::{AwsBlock, AwsOffer, AwsPages, AwsQuota, AwsRegion, AwsShop, RegionState};
 pub use awsfeed::{AwsFeedPlace, AwsFeedShop};
-pub use azure::AzureShop;
+pub use azure::{AzureAccountShop, AzureRegion, AzureShop, AzureSize, AzureUsage};
 pub use cloudrift::CloudRiftShop;
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
 pub use linode::LinodeShop;

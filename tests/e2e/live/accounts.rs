@@ -1,0 +1,193 @@
+//! Providers with public prices whose accounts add stock and quotas: what is asked, and what happens if
+//! the account's part fails.
+
+use serde_json::{Value, json};
+use sky_accel_standin::{Fault, Recorded, Service};
+
+use super::public::without_keys;
+use super::{ACCOUNTS, Market};
+use crate::support::Run;
+
+const AZURE: &str = "resolve H100:x8 --provider azure --live";
+const MIX: &str = "skuMixPlacementScores";
+
+fn requests(world: &Market, service: Service, part: &str) -> Vec<Recorded> {
+    let requests = world.standin.requests().into_iter();
+    let of_service = requests.filter(|request| request.service == service);
+    of_service
+        .filter(|request| request.path.contains(part))
+        .collect()
+}
+
+fn status(code: u16, body: &str) -> Fault {
+    Fault::Status {
+        code,
+        body: body.to_owned(),
+        content_type: "application/json".to_owned(),
+        headers: Vec::new(),
+    }
+}
+
+/// Asserts that an answer has live prices.
+fn expect_prices(run: &Run, label: &str) {
+    let is_live = !run.stdout.contains("not reached") && run.stdout.lines().count() > 1;
+    assert!(is_live, "{label}: {}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn azure_is_asked_for_the_requested_number_of_machines() {
+    let world = Market::new();
+    let answer = world.sky(&format!("{AZURE} --nodes 4 -o json")).json();
+    let mut asked = requests(&world, Service::AZURE, MIX);
+    asked.extend(requests(&world, Service::AZURE, "placementScores/spot"));
+    assert!(!asked.is_empty());
+    for request in asked {
+        let body: Value = serde_json::from_str(&request.body).unwrap();
+        let count = [&body["capacityProfile"]["capacity"], &body["desiredCount"]];
+        assert!(count.contains(&&json!(4)), "{body}");
+    }
+    // An answer for four machines does not serve one.
+    let before = requests(&world, Service::AZURE, MIX).len();
+    let _ = world.sky(&format!("{AZURE} --nodes 4 -o json")).json();
+    assert_eq!(requests(&world, Service::AZURE, MIX).len(), before);
+    let one = world.sky(&format!("{AZURE} -o json")).json();
+    assert!(requests(&world, Service::AZURE, MIX).len() > before);
+    let availability = |answer: &Value| answer["results"][0]["availability"].clone();
+    assert_eq!(availability(&one), "available", "{one}");
+    assert_ne!(availability(&answer), "available", "{answer}");
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn without_an_account_only_the_price_list_is_asked() {
+    for (provider, service) in ACCOUNTS {
+        let world = Market::new();
+        let line = format!("resolve H100:x8 --provider {provider} --live");
+        let run = without_keys(&world, &line).run().expect_code(0);
+        expect_prices(&run, provider);
+        assert_eq!(run.stderr, "", "{provider}");
+        for request in requests(&world, *service, "") {
+            assert_eq!(request.header("authorization"), None, "{}", request.path);
+            assert!(!request.path.contains("subscription"), "{}", request.path);
+        }
+    }
+}
+
+#[test]
+fn a_token_is_renewed_once() {
+    let world = Market::new();
+    world.standin.fault(Service::AZURE, Fault::ExpiredToken);
+    let _ = world.sky(AZURE).run().expect_code(0);
+    assert_eq!(world.standin.tokens_minted(), 2);
+}
+
+#[test]
+fn a_missing_preview_of_azure_is_a_single_remark() {
+    for fault in [
+        status(404, r#"{"error":{"code":"NotFound","message":"no"}}"#),
+        status(
+            400,
+            r#"{"error":{"code":"InvalidApiVersionParameter","message":"no"}}"#,
+        ),
+        status(
+            403,
+            r#"{"error":{"code":"AuthorizationFailed","message":"no"}}"#,
+        ),
+        Fault::Html,
+    ] {
+        let world = Market::new();
+        world
+            .standin
+            .fault_where(Service::AZURE, MIX, fault.clone());
+        let answer = world.sky(&format!("{AZURE} -o json")).json();
+        let notes = answer["notes"].to_string();
+        assert_eq!(
+            notes.matches("preview of on-demand").count(),
+            1,
+            "{fault:?}: {notes}"
+        );
+        assert_eq!(answer["results"][0]["availability"], "unknown", "{fault:?}");
+        assert!(!requests(&world, Service::AZURE, "placementScores/spot").is_empty());
+    }
+}
+
+/// The parts of an account's answer, each as a part of its address.
+fn parts(provider: &str) -> &'static [&'static str] {
+    match provider {
+        "azure" => &["/oauth2/", "/skus", "/usages", "placementScores/spot"],
+        _ => &[
+            "/computeCapacityReports",
+            "/availabilityDomains",
+            "/resourceAvailability",
+        ],
+    }
+}
+
+#[test]
+fn a_failed_part_of_an_account_leaves_the_prices() {
+    for (provider, service) in ACCOUNTS {
+        for part in parts(provider) {
+            for (fault, said) in [
+                (Fault::Unauthorized, "the API key is refused"),
+                (Fault::TooMany { retry_after: None }, "too many requests"),
+                (Fault::ServerError, "HTTP 500"),
+                (Fault::Html, "answer"),
+                (Fault::Empty, "answer"),
+                (Fault::Close, "connection closed"),
+                (
+                    Fault::Redirect("http://127.0.0.1:9/x".to_owned()),
+                    "redirect",
+                ),
+                (Fault::EchoSecrets, ""),
+            ] {
+                let world = Market::new();
+                world.standin.fault_where(*service, part, fault.clone());
+                let line = format!("resolve H100:x8 --provider {provider} --live -v");
+                let run = world.sky(&line).run();
+                let label = format!("{provider} {part} {fault:?}: {}", run.stderr);
+                expect_prices(&run, &label);
+                assert_eq!(run.code, 5, "{label}");
+                let begins = format!("error: {provider}: ");
+                let mut lines = run.stderr.lines();
+                let line = lines.find(|line| line.starts_with(&begins));
+                assert!(line.is_some_and(|line| line.contains(said)), "{label}");
+                for secret in super::credentials::SECRETS.iter() {
+                    assert!(!run.stderr.contains(secret), "{label}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_token_of_azure_does_not_follow_a_page_to_another_server() {
+    let world = Market::new();
+    let body = r#"{"value":[{"resourceType":"virtualMachines","name":"Standard_ND96isr_H100_v5"}],
+        "nextLink":"http://127.0.0.2:9/skus"}"#;
+    world
+        .standin
+        .fault_where(Service::AZURE, "/skus", status(200, body));
+    let run = world.sky(AZURE).run().expect_code(5);
+    assert!(
+        run.stderr.contains("continued on another server"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn partial_credentials_of_azure_are_named() {
+    let world = Market::new();
+    let run = world
+        .sky(AZURE)
+        .env("AZURE_SUBSCRIPTION_ID", "")
+        .run()
+        .expect_code(0);
+    expect_prices(&run, "azure");
+    assert!(
+        run.stderr.contains("need AZURE_SUBSCRIPTION_ID"),
+        "{}",
+        run.stderr
+    );
+    assert!(requests(&world, Service::AZURE, "/oauth2/").is_empty());
+}
