@@ -65,7 +65,9 @@ fn without_an_account_only_the_price_list_is_asked() {
         let line = format!("resolve H100:x8 --provider {provider} --live");
         let run = without_keys(&world, &line).run().expect_code(0);
         expect_prices(&run, provider);
-        assert_eq!(run.stderr, "", "{provider}");
+        for word in ["error", "stock", "quota"] {
+            assert!(!run.stderr.contains(word), "{provider}: {}", run.stderr);
+        }
         for request in requests(&world, *service, "") {
             assert_eq!(request.header("authorization"), None, "{}", request.path);
             assert!(!request.path.contains("subscription"), "{}", request.path);
@@ -173,6 +175,76 @@ fn the_token_of_azure_does_not_follow_a_page_to_another_server() {
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn oci_is_asked_by_domain_in_reports_of_ten_shapes() {
+    let world = Market::new();
+    let line = "resolve H100:x8 --provider oci --live -o json";
+    let answer = world.sky(line).json();
+    assert_eq!(
+        answer["results"][0]["availability"], "available",
+        "{answer}"
+    );
+    let reports = requests(&world, Service::OCI, "computeCapacityReports");
+    let domains: Vec<Value> = reports
+        .iter()
+        .map(|report| serde_json::from_str::<Value>(&report.body).unwrap())
+        .map(|body| body["availabilityDomain"].clone())
+        .collect();
+    assert_eq!(domains, ["Uocm:US-ASHBURN-AD-1", "Uocm:US-ASHBURN-AD-2"]);
+    // Sixteen accelerators are left, and four machines need 32.
+    let four = world.sky(&format!("{line} --nodes 4")).json();
+    assert_ne!(four["results"][0]["availability"], "available", "{four}");
+    let world = Market::new();
+    let _ = world
+        .sky("resolve any:1GB+:x0.1+ --provider oci --live -o json")
+        .json();
+    for report in requests(&world, Service::OCI, "computeCapacityReports") {
+        let body: Value = serde_json::from_str(&report.body).unwrap();
+        let shapes = body["shapeAvailabilities"].as_array().unwrap();
+        assert!((1..=10).contains(&shapes.len()), "{body}");
+    }
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn a_missing_policy_of_oci_is_a_permission() {
+    let world = Market::new();
+    let body = r#"{"code":"NotAuthorizedOrNotFound","message":"Authorization failed or requested resource not found."}"#;
+    world
+        .standin
+        .fault_where(Service::OCI, "computeCapacityReports", status(404, body));
+    let answer = world
+        .sky("resolve H100:x8 --provider oci --live -o json")
+        .run()
+        .expect_code(5);
+    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(
+        answer["live"][0]["errors"][0]["code"], "provider.permission",
+        "{answer}"
+    );
+    assert_eq!(answer["results"][0]["availability"], "unknown", "{answer}");
+}
+
+#[test]
+fn an_unusable_key_of_oci_is_refused_without_a_request() {
+    let world = Market::new();
+    let run = world
+        .sky("resolve H100:x8 --provider oci --live")
+        .env(
+            "OCI_CLI_KEY_CONTENT",
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----",
+        )
+        .run()
+        .expect_code(5);
+    expect_prices(&run, "oci");
+    assert!(
+        run.stderr.contains("not an RSA key in PEM format"),
+        "{}",
+        run.stderr
+    );
+    assert!(requests(&world, Service::OCI, "/2016").is_empty());
 }
 
 #[test]

@@ -78,7 +78,7 @@ pub(super) fn with_account(
             return listing;
         }
         Err(error) => {
-            listing.problems.push(error);
+            listing.account_problems.push(error);
             return listing;
         }
     };
@@ -98,7 +98,7 @@ pub(super) fn with_account(
     }
     listing.access = Access::Key;
     listing.remarks.append(&mut fetched.value.remarks);
-    listing.problems.append(&mut fetched.problems);
+    listing.account_problems.append(&mut fetched.problems);
     listing
 }
 
@@ -241,7 +241,11 @@ mod tests {
         let failed = |kind| {
             let error = ProviderError::new("test", kind, "no");
             let listing = with_account(listing(None), Err(error));
-            (listing.access, listing.offers.len(), listing.problems.len())
+            (
+                listing.access,
+                listing.offers.len(),
+                listing.account_problems.len(),
+            )
         };
         assert_eq!(failed(ErrorKind::Permission), (Access::Public, 1, 1));
         assert_eq!(failed(ErrorKind::NotCached), (Access::Public, 1, 0));

@@ -9,6 +9,7 @@ mod gpuhunt;
 mod linode;
 mod lium;
 mod oci;
+mod oci_account;
 mod odata;
 mod ovhcloud;
 mod runpod;

@@ -26,7 +26,7 @@ pub use cloudrift::CloudRiftShop;
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
-pub use oci::OciShop;
+pub use oci::{OciAccountShop, OciDomain, OciLimit, OciShop};
 pub use ovhcloud::OvhCloudShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use scaleway::{ScalewayShop, ScalewayZone};
