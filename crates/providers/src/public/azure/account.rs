@@ -11,6 +11,7 @@ use reqwest::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::api::ProviderApi;
 use crate::cache::{Answered, CacheKey, Fetched};
 use crate::context::Context;
 use crate::credentials::is_header_safe;
@@ -23,10 +24,9 @@ use crate::query::Query;
 use crate::requests::ReadCall;
 use crate::secret::Secrets;
 
-use super::answers::{self, LimitsByName, ScoresByPlace, SkusByName, UsagesByCode};
+use super::answers::{self, ID, LimitsByName, ScoresByPlace, SkusByName, UsagesByCode};
 use super::credentials::AzureCredentials;
 use super::stock::{self, RegionAnswers};
-use super::{API, ID};
 
 /// Azure asks for a pause of 15 to 30 minutes between two requests for scores.
 const KEEP: Duration = Duration::from_secs(900);
@@ -91,6 +91,7 @@ fn is_name(text: &str) -> bool {
 
 /// An account of Azure.
 pub(super) struct AzureAccount {
+    pub api: &'static ProviderApi,
     pub login_url: String,
     pub management_url: String,
     pub credentials: AzureCredentials,
@@ -166,7 +167,7 @@ impl AzureAccount {
             pace: None,
             explain: &|status, _| {
                 matches!(status.as_u16(), 400 | 401 | 403).then(|| {
-                    API.key_refused("check that the tenant, the client and the secret belong together, and that the secret has not expired")
+                    self.api.key_refused("check that the tenant, the client and the secret belong together, and that the secret has not expired")
                 })
             },
         };
@@ -191,7 +192,7 @@ impl AzureAccount {
         places: &[AzurePlace],
         context: &Context<'_>,
     ) -> Result<Answered<AccountAnswer>, ProviderError> {
-        let session = Session {
+        let session = AzureSession {
             account: self,
             token,
             secrets: self.secrets.and(token),
@@ -226,17 +227,36 @@ impl AzureAccount {
             None => Ok((answer, problems)),
         }
     }
+
+    /// Returns the error of a refused token or a missing role.
+    fn refusal(&self, status: StatusCode, operation: &str) -> Option<ProviderError> {
+        match status.as_u16() {
+            401 => Some(
+                self.api
+                    .key_refused("log in again, or create another secret"),
+            ),
+            403 => Some(
+                ProviderError::new(
+                    ID,
+                    ErrorKind::Permission,
+                    format!("the service principal may not read this ({operation})"),
+                )
+                .hint("assign it the role Reader of the subscription"),
+            ),
+            _ => None,
+        }
+    }
 }
 
 /// Requests with one token.
-struct Session<'a> {
+struct AzureSession<'a> {
     account: &'a AzureAccount,
     token: &'a str,
     secrets: Secrets,
     context: &'a Context<'a>,
 }
 
-impl Session<'_> {
+impl AzureSession<'_> {
     /// Returns the address of a path below a location of the subscription.
     fn url(&self, path: &str, version: &str) -> String {
         let subscription = &self.account.credentials.subscription;
@@ -257,7 +277,7 @@ impl Session<'_> {
             secrets: &self.secrets,
             max_body: MAX_BODY,
             pace: None,
-            explain: &|status, _| explain(status, operation),
+            explain: &|status, _| self.account.refusal(status, operation),
         };
         let reply = self.context.read(&call, |client| {
             let request = match question {
@@ -420,22 +440,6 @@ impl Session<'_> {
             scores.extend(self.context.parsed(OPERATION, || answers::scores(&body))?);
         }
         Ok(scores)
-    }
-}
-
-/// Returns the error of a refused token or a missing role.
-fn explain(status: StatusCode, operation: &str) -> Option<ProviderError> {
-    match status.as_u16() {
-        401 => Some(API.key_refused("log in again, or create another secret")),
-        403 => Some(
-            ProviderError::new(
-                ID,
-                ErrorKind::Permission,
-                format!("the service principal may not read this ({operation})"),
-            )
-            .hint("assign it the role Reader of the subscription"),
-        ),
-        _ => None,
     }
 }
 

@@ -5,10 +5,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Deserialize;
 
 use crate::clock::timestamp;
-use crate::error::ProviderError;
+use crate::error::{ErrorKind, ProviderError};
 use crate::json::{LongText, Maybe, MaybeList, MaybeObject};
 
-use super::unreadable;
+/// The id of Azure in the catalog.
+pub(super) const ID: &str = "azure";
+
+/// Returns the error of an answer without its documented list.
+fn unreadable(list: &str) -> ProviderError {
+    let message = format!("the answer has no readable list of {list}");
+    ProviderError::new(ID, ErrorKind::Protocol, message)
+}
 
 #[derive(Default, Deserialize)]
 #[serde(default)]

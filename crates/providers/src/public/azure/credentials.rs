@@ -37,7 +37,7 @@ struct ServicePrincipalEntry {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Profile {
+struct AzureProfile {
     subscriptions: MaybeList<MaybeObject<Subscription>>,
 }
 
@@ -128,7 +128,7 @@ fn is_id(text: &str) -> bool {
 
 /// Returns the default subscription in the profile of the CLI, which begins with a byte order mark.
 fn default_subscription(text: &str) -> Option<Subscription> {
-    let profile: Profile = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let profile: AzureProfile = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let subscriptions = profile.subscriptions.items().into_iter();
     let mut subscriptions = subscriptions.filter_map(|row| row.0);
     subscriptions.find(|subscription| subscription.is_default.0 == Some(true))

@@ -8,17 +8,16 @@ mod prices;
 mod stock;
 
 use crate::api::{ListingFuture, ProviderApi, ProviderCall};
-use crate::error::{ErrorKind, ProviderError};
 use crate::public::account::with_account;
 use crate::query::Query;
 use crate::secret::Secrets;
 
 use account::AzureAccount;
+use answers::ID;
 use credentials::{
     CLIENT_VARIABLE, FOLDER_VARIABLE, SECRET_VARIABLE, SUBSCRIPTION_VARIABLE, TENANT_VARIABLE,
 };
 
-const ID: &str = "azure";
 const PRICES_URL: &str = "https://prices.azure.com";
 const MANAGEMENT_URL: &str = "https://management.azure.com";
 const LOGIN_URL: &str = "https://login.microsoftonline.com";
@@ -61,6 +60,7 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         let management_url = call.environment.public_url(ID, MANAGEMENT_URL)?;
         let secrets = Secrets::new([credentials.client_secret.as_str()]);
         let account = AzureAccount {
+            api: &API,
             login_url: call.environment.public_url(ID, LOGIN_URL)?,
             secrets: secrets.and_password_of(&management_url),
             management_url,
@@ -80,12 +80,6 @@ fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
         }
         Ok(listing)
     })
-}
-
-/// Returns the error of an answer without its documented list.
-fn unreadable(list: &str) -> ProviderError {
-    let message = format!("the answer has no readable list of {list}");
-    ProviderError::new(ID, ErrorKind::Protocol, message)
 }
 
 /// Parses a body as each of the answers and files.

@@ -9,7 +9,7 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::ID;
+use super::answers::ID;
 use crate::clock::now;
 use crate::clock::timestamp;
 use crate::context::Context;

@@ -90,8 +90,7 @@ impl<'a> SizeAnswers<'a> {
         }
     }
 
-    /// Returns the pools that the size counts against, as far as they are known. A missing pool is
-    /// not unlimited.
+    /// Returns the known pools that the size counts against. A missing pool is not unlimited.
     fn pools(&self) -> Vec<&'a AzureUsage> {
         let Some(usages) = &self.region.usages else {
             return Vec::new();

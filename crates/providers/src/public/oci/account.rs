@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use reqwest::{StatusCode, Url};
 use serde_json::{Value, json};
 
+use crate::api::ProviderApi;
 use crate::cache::{Answered, CacheKey, Fetched};
 use crate::context::Context;
 use crate::error::{ErrorKind, ProviderError};
@@ -20,11 +21,10 @@ use crate::query::Query;
 use crate::requests::{HttpReply, ReadCall};
 use crate::secret::Secrets;
 
-use super::answers::{self, LimitNames, OciLimit, OciStock};
+use super::answers::{self, ID, LimitNames, OciLimit, OciStock};
 use super::credentials::OciCredentials;
 use super::signature::RequestSigner;
 use super::stock::{self, OciShapeSize, RegionAnswers};
-use super::{API, ID};
 
 /// Reports have counts of machines, which change within minutes.
 const KEEP: Duration = Duration::from_secs(60);
@@ -45,6 +45,7 @@ const MAX_LIST_PAGES: usize = 10;
 
 /// An account of Oracle Cloud.
 pub(super) struct OciAccount {
+    pub api: &'static ProviderApi,
     pub credentials: OciCredentials,
     pub signer: RequestSigner,
     pub secrets: Secrets,
@@ -101,7 +102,7 @@ impl OciAccount {
         shapes: &[OciShapeSize],
         context: &Context<'_>,
     ) -> Result<Answered<AccountAnswer>, ProviderError> {
-        let session = Session {
+        let session = OciSession {
             account: self,
             context,
         };
@@ -116,15 +117,37 @@ impl OciAccount {
         }
         Ok((answer, problems))
     }
+
+    /// Returns the error of a refused signature or a missing policy.
+    fn refusal(&self, status: StatusCode, operation: &str) -> Option<ProviderError> {
+        match status.as_u16() {
+            401 => Some(self.api.key_refused(
+                "check tenancy, user, fingerprint and key; the clock may differ by five minutes at most",
+            )),
+            // The answer to a request without a policy is the same as to a resource that does not exist.
+            403 | 404 => Some(
+                ProviderError::new(
+                    ID,
+                    ErrorKind::Permission,
+                    format!("the user may not read this ({operation})"),
+                )
+                .hint(
+                    "add a policy: `manage compute-capacity-reports in tenancy` for stock, and `read \
+                     resource-availability in tenancy` for limits",
+                ),
+            ),
+            _ => None,
+        }
+    }
 }
 
 /// Signed requests.
-struct Session<'a> {
+struct OciSession<'a> {
     account: &'a OciAccount,
     context: &'a Context<'a>,
 }
 
-impl Session<'_> {
+impl OciSession<'_> {
     /// Returns the address of a path with parameters.
     fn url(
         &self,
@@ -164,7 +187,7 @@ impl Session<'_> {
             secrets: &self.account.secrets,
             max_body: MAX_BODY,
             pace: None,
-            explain: &|status, _| explain(status, operation),
+            explain: &|status, _| self.account.refusal(status, operation),
         };
         let reply = self.context.read(&call, |client| {
             let request = match &body {
@@ -378,27 +401,5 @@ impl Session<'_> {
             stock.extend(self.context.parsed(OPERATION, || answers::report(&body))?);
         }
         Ok(stock)
-    }
-}
-
-/// Returns the error of a refused signature or a missing policy.
-fn explain(status: StatusCode, operation: &str) -> Option<ProviderError> {
-    match status.as_u16() {
-        401 => Some(API.key_refused(
-            "check tenancy, user, fingerprint and key; the clock may differ by five minutes at most",
-        )),
-        // The answer to a request without a policy is the same as to a resource that does not exist.
-        403 | 404 => Some(
-            ProviderError::new(
-                ID,
-                ErrorKind::Permission,
-                format!("the user may not read this ({operation})"),
-            )
-            .hint(
-                "add a policy: `manage compute-capacity-reports in tenancy` for stock, and `read \
-                 resource-availability in tenancy` for limits",
-            ),
-        ),
-        _ => None,
     }
 }

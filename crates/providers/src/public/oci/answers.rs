@@ -8,8 +8,10 @@ use crate::clock::timestamp;
 use crate::error::{ErrorKind, ProviderError};
 use crate::json::{Maybe, MaybeList, MaybeObject};
 
-use super::ID;
 use super::credentials::is_id;
+
+/// The id of Oracle Cloud in the catalog.
+pub(super) const ID: &str = "oci";
 
 /// The list of a body.
 type Rows<T> = MaybeList<MaybeObject<T>>;

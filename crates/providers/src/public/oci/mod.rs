@@ -15,6 +15,7 @@ use crate::query::Query;
 use crate::secret::Secrets;
 
 use account::OciAccount;
+use answers::ID;
 use credentials::{
     FILE_VARIABLES, FINGERPRINT_VARIABLE, KEY_FILE_VARIABLE, KEY_VARIABLE, OciCredentials,
     PROFILE_VARIABLE, REGION_VARIABLE, TENANCY_VARIABLE, USER_VARIABLE,
@@ -23,7 +24,6 @@ use prices::PriceHosts;
 use signature::RequestSigner;
 use stock::OciShapeSize;
 
-const ID: &str = "oci";
 const PRICES_URL: &str = "https://apexapps.oracle.com";
 const SHAPES_URL: &str = "https://www.oracle.com";
 
@@ -124,6 +124,7 @@ fn account(
     })?;
     let secrets = Secrets::new([credentials.key.as_str()]).and_password_of(&replacement_url);
     Ok(OciAccount {
+        api: &API,
         signer,
         secrets,
         credentials,

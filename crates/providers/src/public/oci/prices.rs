@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::ID;
+use super::answers::ID;
 use crate::clock::timestamp;
 use crate::context::Context;
 use crate::error::ProviderError;
