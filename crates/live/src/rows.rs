@@ -65,7 +65,9 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             None => {
                 let name = identifier.catalog.provider(provider).name;
                 let name = identifier.catalog.str(name);
-                let access = if listing.has_public_prices {
+                let mut offers = listing.offers.iter();
+                let has_prices = offers.any(|offer| !offer.prices.is_empty());
+                let access = if listing.has_public_prices && has_prices {
                     Access::Public
                 } else {
                     listing.access

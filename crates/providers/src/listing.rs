@@ -35,7 +35,8 @@ pub struct Listing {
     pub lacks_on_demand: bool,
     /// The access with which the provider was queried.
     pub access: Access,
-    /// True if the prices are from a public price list, also if a key gave access to other data.
+    /// True if the prices are public, also if a key gave access to other data. Without any price in the
+    /// answer, the prices of the catalog hold.
     pub has_public_prices: bool,
     /// The edition of an aggregator's data that the answer is from; `None` for the provider itself.
     pub edition: Option<Edition>,

@@ -200,7 +200,9 @@ fn oci_is_asked_by_domain_in_reports_of_ten_shapes() {
     let _ = world
         .sky("resolve any:1GB+:x0.1+ --provider oci --live -o json")
         .json();
-    for report in requests(&world, Service::OCI, "computeCapacityReports") {
+    let reports = requests(&world, Service::OCI, "computeCapacityReports");
+    assert!(reports.len() > 2, "more than ten shapes");
+    for report in reports {
         let body: Value = serde_json::from_str(&report.body).unwrap();
         let shapes = body["shapeAvailabilities"].as_array().unwrap();
         assert!((1..=10).contains(&shapes.len()), "{body}");
@@ -225,6 +227,45 @@ fn a_missing_policy_of_oci_is_a_permission() {
         "{answer}"
     );
     assert_eq!(answer["results"][0]["availability"], "unknown", "{answer}");
+}
+
+#[test]
+fn a_refused_signature_hints_at_the_clock() {
+    for (provider, service, part) in [
+        ("oci", Service::OCI, "regionSubscriptions"),
+        ("crusoe", Service::CRUSOE, "/capacities"),
+    ] {
+        let world = Market::new();
+        world
+            .standin
+            .fault_where(service, part, Fault::Unauthorized);
+        let line = format!("resolve H100:x8 --provider {provider} --live");
+        let run = world.sky(&line).run();
+        assert!([3, 5].contains(&run.code), "{provider}: {}", run.stderr);
+        assert!(run.stderr.contains("clock"), "{provider}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn crusoe_tells_stock_for_the_requested_machines() {
+    let world = Market::new();
+    let availability = |nodes: u32| {
+        let line = format!("resolve H100:x8 --provider crusoe --live --nodes {nodes} -o json");
+        let answer = world.sky(&line).json();
+        let offer = &answer["results"][0];
+        // Its API has no prices.
+        assert_eq!(offer["on_demand"]["kind"], "list", "{offer}");
+        offer["availability"].clone()
+    };
+    let _ = availability(1);
+    let _ = availability(6);
+    let paths = requests(&world, Service::CRUSOE, "");
+    assert_eq!(
+        paths.len(),
+        6,
+        "an answer for one machine does not serve six"
+    );
+    assert_eq!(world.standin.attempted_writes(), 0);
 }
 
 #[test]

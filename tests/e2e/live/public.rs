@@ -248,7 +248,6 @@ fn no_key_is_sent_where_none_is_needed() {
         "SCW_SECRET_KEY",
         "VULTR_API_KEY",
         "LINODE_TOKEN",
-        "AZURE_CLIENT_SECRET",
         "HF_TOKEN",
     ] {
         sky = sky.env(variable, credential("VAST_API_KEY"));

@@ -42,7 +42,11 @@ fn oci_tells_its_client_the_same() {
     let theirs = vendor("oci", &programs, &environment, &["BM.GPU.H100.8"]);
     assert_eq!(theirs["regions"], json!(["us-ashburn-1"]));
     let domain = "Uocm:US-ASHBURN-AD-1";
-    assert_eq!(theirs["stock"][0], json!([domain, "AVAILABLE", 3]), "{theirs}");
+    assert_eq!(
+        theirs["stock"][0],
+        json!([domain, "AVAILABLE", 3]),
+        "{theirs}"
+    );
     assert_eq!(theirs["limits"][0], json!([domain, 8, 16]), "{theirs}");
     let line = "resolve H100:x8 --provider oci";
     assert_eq!(availability(line, &environment), "available");

@@ -287,7 +287,11 @@ fn squeezed(name: &str) -> String {
 }
 
 fn spot(shop: &AzureAccountShop, request: &Recorded) -> ServiceAnswer {
-    check_version(request, &["2025-06-05"])?;
+    // The client of the preview asks here with its version too.
+    check_version(
+        request,
+        &["2025-06-05", "2026-05-05-preview", "2026-09-05-preview"],
+    )?;
     let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
     let list = |name: &str| body[name].as_array().cloned().unwrap_or_default();
     let (regions, sizes) = (list("desiredLocations"), list("desiredSizes"));

@@ -5,6 +5,7 @@ mod awsfeed;
 mod azure;
 mod azure_account;
 mod cloudrift;
+mod crusoe;
 mod gpuhunt;
 mod linode;
 mod lium;
@@ -36,6 +37,7 @@ impl Service {
         Self::AWS_FEED,
         Self::AZURE,
         Self::CLOUDRIFT,
+        Self::CRUSOE,
         Self::GPUHUNT,
         Self::LINODE,
         Self::LIUM,

@@ -4,6 +4,7 @@ mod aws;
 mod awsfeed;
 mod azure;
 mod cloudrift;
+mod crusoe;
 mod gpuhunt;
 mod linode;
 mod lium;
@@ -23,6 +24,7 @@ pub use aws::{AwsBlock, AwsOffer, AwsPages, AwsQuota, AwsRegion, AwsShop, Region
 pub use awsfeed::{AwsFeedPlace, AwsFeedShop};
 pub use azure::{AzureAccountShop, AzureRegion, AzureShop, AzureSize, AzureUsage};
 pub use cloudrift::CloudRiftShop;
+pub use crusoe::CrusoeShop;
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
@@ -46,6 +48,7 @@ pub struct Shop {
     pub awsfeed: AwsFeedShop,
     pub azure: AzureShop,
     pub cloudrift: CloudRiftShop,
+    pub crusoe: CrusoeShop,
     pub gpuhunt: GpuHuntShop,
     pub linode: LinodeShop,
     pub lium: LiumShop,

@@ -277,7 +277,7 @@ pub(super) fn mix(body: &[u8]) -> Result<LimitsByName, ProviderError> {
     let data: MixData = serde_json::from_slice(body).map_err(|_| unreadable(LIST))?;
     let rows = data.capacity_limits.0.ok_or_else(|| unreadable(LIST))?;
     let mut scores: HashMap<String, u8> = HashMap::new();
-    for choice in data.placement_choices.items().into_iter() {
+    for choice in data.placement_choices.items() {
         let Some((name, score)) = choice.0.and_then(single_choice) else {
             continue;
         };

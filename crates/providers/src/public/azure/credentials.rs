@@ -77,27 +77,26 @@ pub(super) fn credentials(
     };
     let (tenant, client_id) = (variable(TENANT_VARIABLE), variable(CLIENT_VARIABLE));
     let subscription = variable(SUBSCRIPTION_VARIABLE);
-    let found = match variable(SECRET_VARIABLE) {
-        Some(secret) => (tenant, client_id, Some(secret), subscription),
-        None => {
-            let Some(entries) = file(ENTRIES) else {
-                return Ok(None);
-            };
-            let default = file(PROFILE).as_deref().and_then(default_subscription);
-            let default = default.unwrap_or_default();
-            let user = default.user.0.unwrap_or_default();
-            let tenant = tenant.or(default.tenant_id.0);
-            let client_id = client_id.or(user.name.0);
-            let Some(secret) = secret_of(&entries, tenant.as_deref(), client_id.as_deref()) else {
-                return Ok(None);
-            };
-            (
-                tenant,
-                client_id,
-                Some(secret),
-                subscription.or(default.id.0),
-            )
-        }
+    let found = if let Some(secret) = variable(SECRET_VARIABLE) {
+        (tenant, client_id, Some(secret), subscription)
+    } else {
+        let Some(entries) = file(ENTRIES) else {
+            return Ok(None);
+        };
+        let default = file(PROFILE).as_deref().and_then(default_subscription);
+        let default = default.unwrap_or_default();
+        let user = default.user.0.unwrap_or_default();
+        let tenant = tenant.or(default.tenant_id.0);
+        let client_id = client_id.or(user.name.0);
+        let Some(secret) = secret_of(&entries, tenant.as_deref(), client_id.as_deref()) else {
+            return Ok(None);
+        };
+        (
+            tenant,
+            client_id,
+            Some(secret),
+            subscription.or(default.id.0),
+        )
     };
     let values = [&found.0, &found.1, &found.3];
     let names = [TENANT_VARIABLE, CLIENT_VARIABLE, SUBSCRIPTION_VARIABLE];
