@@ -107,7 +107,7 @@ fn answered(
     ProviderAnswer {
         provider,
         outcome: failure.map_or(outcome, QueryOutcome::Failed),
-        problems: listing.problems,
+        problems: [listing.problems, listing.account_problems].concat(),
         is_whole,
         unreached,
     }

@@ -65,7 +65,14 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             None => {
                 let name = identifier.catalog.provider(provider).name;
                 let name = identifier.catalog.str(name);
-                (Quality::Provider, source_name(name, listing.access))
+                let mut offers = listing.offers.iter();
+                let has_prices = offers.any(|offer| !offer.prices.is_empty());
+                let access = if listing.has_public_prices && has_prices {
+                    Access::Public
+                } else {
+                    listing.access
+                };
+                (Quality::Provider, source_name(name, access))
             }
             Some(edition) => (
                 Quality::Aggregator,
@@ -78,7 +85,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             live,
             provider,
             lacks_on_demand: listing.lacks_on_demand,
-            is_feed: listing.access == Access::Public,
+            is_feed: listing.access == Access::Public || listing.has_public_prices,
             is_aggregated: listing.edition.is_some(),
             charges_otherwise: listing.edition.is_some() && charges_otherwise(identifier, provider),
             sells_machines,

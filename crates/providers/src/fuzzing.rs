@@ -6,7 +6,7 @@ use sky_accel_core::catalog::CapacityType;
 use crate::aggregator::Aggregator;
 use crate::offer::Offer;
 use crate::query::{Counts, Query};
-use crate::{aggregator, cache, feed, public, runpod, vastai, verda};
+use crate::{aggregator, cache, crusoe, feed, public, runpod, vastai, verda};
 
 /// The number of devices that a machine may have.
 const COUNTS: Counts = Counts {
@@ -29,15 +29,17 @@ answers! {
     runpod => runpod::parse_answers;
     /// Parses each of Verda's four lists, and the token.
     verda => verda::parse_answers;
-    /// Parses a page of Azure's price list.
+    /// Parses a page of Azure's price list, and each answer of an account.
     azure => public::azure::parse;
     /// Parses CloudRift's list of types.
     cloudrift => public::cloudrift::parse;
+    /// Parses each of Crusoe's three lists.
+    crusoe => crusoe::parse;
     /// Parses Linode's list of types and its stock.
     linode => public::linode::parse;
     /// Parses Lium's list of nodes.
     lium => public::lium::parse;
-    /// Parses Oracle's price list and its list of shapes.
+    /// Parses Oracle's price list, its list of shapes, and each answer of a tenancy.
     oci => public::oci::parse;
     /// Parses OVHcloud's order catalog.
     ovhcloud => public::ovhcloud::parse;

@@ -38,6 +38,7 @@ mod roots;
 mod secret;
 mod stored;
 
+mod crusoe;
 mod public;
 mod runpod;
 mod vastai;
@@ -74,10 +75,11 @@ pub use sky_accel_core::catalog::{Availability, CapacityType};
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 12] = [
+pub static PROVIDERS: [&ProviderApi; 13] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
+    &crusoe::API,
     &public::linode::API,
     &public::lium::API,
     &public::oci::API,

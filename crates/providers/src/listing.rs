@@ -19,6 +19,9 @@ pub struct Listing {
     pub dropped: Vec<Dropped>,
     /// The errors of parts of the answer; empty if the listing is complete.
     pub problems: Vec<ProviderError>,
+    /// The errors of the account's part of the answer: stock or quotas are missing, and the offers and
+    /// prices are complete without them.
+    pub account_problems: Vec<ProviderError>,
     /// Remarks about the answer, for people.
     pub remarks: Vec<String>,
     /// The time when the oldest price was fetched, in seconds since 1970.
@@ -32,6 +35,9 @@ pub struct Listing {
     pub lacks_on_demand: bool,
     /// The access with which the provider was queried.
     pub access: Access,
+    /// True if the prices are public, also if a key gave access to other data. Without any price in the
+    /// answer, the prices of the catalog hold.
+    pub has_public_prices: bool,
     /// The edition of an aggregator's data that the answer is from; `None` for the provider itself.
     pub edition: Option<Edition>,
 }
@@ -90,7 +96,8 @@ impl Listing {
                 DroppedBecause::NoPrice | DroppedBecause::Unreadable
             )
         };
-        self.problems.is_empty() && !self.dropped.iter().any(is_fault)
+        let all = [&self.problems, &self.account_problems];
+        all.iter().all(|problems| problems.is_empty()) && !self.dropped.iter().any(is_fault)
     }
 
     /// Creates the listing of a provider that was queried without a key, from its documents.
@@ -114,6 +121,7 @@ impl Listing {
             fetched_at: at,
             cached: read.any_cached,
             access: Access::Public,
+            has_public_prices: true,
             ..Self::default()
         }
     }

@@ -231,6 +231,9 @@ fn error_message(body: &[u8]) -> Option<String> {
         return None;
     }
     let value: serde_json::Value = serde_json::from_slice(body).ok()?;
+    // Azure and Google Cloud wrap it in an object.
+    let wrapped = value.get("error").filter(|error| error.is_object());
+    let value = wrapped.unwrap_or(&value);
     let text = ["message", "msg", "detail", "title", "error"]
         .iter()
         .find_map(|field| value.get(field)?.as_str())?;
@@ -354,6 +357,8 @@ mod tests {
             error_message(br#"{"message":"no\u001b[31m\n such  key"}"#).as_deref(),
             Some("no\u{1b}[31m such key")
         );
+        let wrapped = br#"{"error":{"code":"BadRequest","message":"no such region"}}"#;
+        assert_eq!(error_message(wrapped).as_deref(), Some("no such region"));
         assert_eq!(error_message(b"<html>secret</html>"), None);
         assert_eq!(error_message(br#"{"message":{"a":1}}"#), None);
         let long = format!(r#"{{"message":"no","zeros":[{}0]}}"#, "0,".repeat(1 << 16));

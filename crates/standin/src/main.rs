@@ -62,7 +62,9 @@ fn main() -> std::io::Result<()> {
         standin.fault(service, fault);
     }
     for (name, value) in standin.environment() {
-        println!("export {name}={value}");
+        // A key has several lines.
+        let value = value.replace('\'', r"'\''");
+        println!("export {name}='{value}'");
     }
     std::io::stdout().flush()?;
     loop {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sky_accel_standin::{Recorded, Service, Shop};
 
-use super::{Market, PROVIDERS};
+use super::{ACCOUNTS, Market, PROVIDERS, STOCK_ONLY};
 use crate::support::{column, texts};
 
 fn result<'a>(answer: &'a Value, id: &str) -> &'a Value {
@@ -53,7 +53,8 @@ fn prices_are_live_dated_and_for_the_whole_machine() {
     let answers = answer["live"].as_array().unwrap().iter();
     let live = answers.filter(|answer| answer["source"] == "live");
     let keyed = live.filter(|answer| answer["access"] == "key");
-    assert_eq!(keyed.count(), PROVIDERS.len());
+    let others = ACCOUNTS.len() + STOCK_ONLY.len();
+    assert_eq!(keyed.count(), PROVIDERS.len() + others);
 }
 
 #[test]

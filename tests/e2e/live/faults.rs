@@ -5,7 +5,7 @@ use std::thread;
 use serde_json::Value;
 use sky_accel_standin::{Fault, Service, Shop};
 
-use super::{Market, PROVIDERS, providers};
+use super::{Market, PROVIDERS, STOCK_ONLY, providers};
 use crate::support::{Run, texts};
 
 /// The expected outcome of a fault.
@@ -109,17 +109,19 @@ fn expect_no_secrets(run: &Run, label: &str) {
 
 #[test]
 fn every_fault_of_every_provider_is_reported() {
-    let cells: Vec<_> = PROVIDERS
-        .iter()
-        .map(|(provider, service)| {
+    let with_prices = PROVIDERS.iter().map(|cell| (cell, "H100"));
+    let cells = with_prices.chain(STOCK_ONLY.iter().map(|cell| (cell, "L40S")));
+    let cells: Vec<_> = cells
+        .map(|((provider, service), accelerator)| {
             thread::spawn(move || {
                 for (fault, expect) in table(provider) {
                     let world = Market::new();
                     world.standin.fault(*service, fault.clone());
                     let slow = matches!(fault, Fault::Trickle | Fault::Silence);
                     let seconds = if slow { 2 } else { 20 };
-                    let line =
-                        format!("resolve H100 --provider {provider} --live --timeout {seconds} -v");
+                    let line = format!(
+                        "resolve {accelerator} --provider {provider} --live --timeout {seconds} -v"
+                    );
                     // An endless answer must not fill the memory.
                     let run = world.sky(&line).memory_limit_mib(2048).run();
                     let label = format!("{provider} {fault:?}");
@@ -140,7 +142,7 @@ fn every_fault_of_every_provider_is_reported() {
                         }
                         Answers => {
                             assert_eq!(run.code, 0, "{label}: {}", run.stderr);
-                            assert!(run.stdout.contains("H100"), "{label}: {}", run.stdout);
+                            assert!(run.stdout.contains(accelerator), "{label}: {}", run.stdout);
                         }
                     }
                     expect_no_secrets(&run, &label);

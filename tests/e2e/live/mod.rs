@@ -1,5 +1,6 @@
 //! Live answers, end to end, against the stand-ins of `crates/standin`.
 
+mod accounts;
 mod aggregators;
 mod answers;
 mod bounds;
@@ -40,9 +41,17 @@ static PROVIDERS: LazyLock<Vec<(&str, Service)>> = LazyLock::new(|| {
     key_providers().map(with_service).collect()
 });
 
-/// Returns the providers that this build queries with a key.
+/// The providers whose prices are public also with a key, which adds stock and quotas.
+const ACCOUNTS: &[(&str, Service)] = &[("azure", Service::AZURE), ("oci", Service::OCI)];
+
+/// The providers whose API has stock and quotas but no prices.
+const STOCK_ONLY: &[(&str, Service)] = &[("crusoe", Service::CRUSOE)];
+
+/// Returns the providers that this build queries with a key for all data.
 fn key_providers() -> impl Iterator<Item = &'static ProviderApi> {
+    let without_prices = || ACCOUNTS.iter().chain(STOCK_ONLY);
     let with_key = asking::providers().filter(|api| api.takes_key());
+    let with_key = with_key.filter(move |api| without_prices().all(|(id, _)| *id != api.id));
     // Without the feature, AWS is queried by its public price pages only.
     with_key.filter(|api| api.id != "aws" || cfg!(feature = "aws"))
 }

@@ -3,6 +3,7 @@
 //!
 //! `cargo xtask test --install` installs the clients; a test whose client is missing is skipped.
 
+mod accounts;
 mod agents;
 mod open;
 use std::collections::BTreeMap;

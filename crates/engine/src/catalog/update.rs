@@ -114,6 +114,7 @@ impl Update {
             capacity_filter: CapacityFilter::Any,
             at_least: true,
             widely: true,
+            stock: false,
             ..request.clone()
         };
         Ok(session.ask(&catalog, &[&everything], providers, &request, progress)?)

@@ -1,5 +1,7 @@
-//! Providers that publish their offers and prices: they are queried without a key.
+//! Providers that publish their offers and prices: they are queried without a key. With a key, some
+//! of them also report stock and quotas.
 
+mod account;
 pub(crate) mod aws;
 pub(crate) mod azure;
 pub(crate) mod cloudrift;

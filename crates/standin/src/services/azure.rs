@@ -1,11 +1,14 @@
-//! Azure's Retail Prices API.
+//! Azure: the Retail Prices API, and the APIs of an account.
 
 use serde_json::{Value, json};
 
+use super::azure_account;
 use super::odata::ODataFilter;
+use crate::Fault;
 use crate::reply::{Problem, Reply};
-use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
+use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, refuse_write};
 use crate::shop::AzureShop;
+use crate::state::State;
 
 /// The exchange rate for prices in euros. The list is in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
@@ -13,27 +16,39 @@ const EUROS_PER_DOLLAR: f64 = 0.86;
 const VERSIONS: &[&str] = &["2021-10-01", "2021-10-01-preview", "2023-01-01-preview"];
 
 impl Service {
-    /// Azure's price list.
-    pub const AZURE: Self = Self(&ServiceDeclaration::list(
-        "azure",
-        "SKY_ACCEL_URL_AZURE",
-        |state, request, _| answer(&state.shop.azure, request),
-        problem,
-    ));
+    /// Azure's price list and accounts.
+    pub const AZURE: Self = Self(&ServiceDeclaration {
+        credentials: azure_account::CREDENTIALS,
+        has_tokens: true,
+        ..ServiceDeclaration::api("azure", "SKY_ACCEL_URL_AZURE", answer, problem)
+    });
+}
+
+const PRICES: &str = "/api/retail/prices";
+
+fn answer(state: &State, request: &Recorded, fault: &Fault) -> ServiceAnswer {
+    if request.path_only() != PRICES {
+        return azure_account::answer(state, request, fault);
+    }
+    match request.method.as_str() {
+        "GET" => prices(&state.shop.azure, request),
+        _ => refuse_write(state),
+    }
 }
 
 fn problem(problem: Problem, message: &str) -> Reply {
     let (status, code) = problem.of(&Problem::HTTP);
+    // The price list writes its fields in another case than the APIs of an account.
     Reply::json(
         status,
-        json!({ "Error": { "Code": code, "Message": message } }),
+        json!({
+            "Error": { "Code": code, "Message": message },
+            "error": { "code": code, "message": message },
+        }),
     )
 }
 
-fn answer(shop: &AzureShop, request: &Recorded) -> ServiceAnswer {
-    if request.path_only() != "/api/retail/prices" {
-        return no_such_path();
-    }
+fn prices(shop: &AzureShop, request: &Recorded) -> ServiceAnswer {
     let bad = |message: String| (Problem::BadRequest, message);
     let version = request.parameter("api-version");
     if let Some(version) = &version

@@ -3,11 +3,14 @@
 mod aws;
 mod awsfeed;
 mod azure;
+mod azure_account;
 mod cloudrift;
+mod crusoe;
 mod gpuhunt;
 mod linode;
 mod lium;
 mod oci;
+mod oci_account;
 mod odata;
 mod ovhcloud;
 mod runpod;
@@ -34,6 +37,7 @@ impl Service {
         Self::AWS_FEED,
         Self::AZURE,
         Self::CLOUDRIFT,
+        Self::CRUSOE,
         Self::GPUHUNT,
         Self::LINODE,
         Self::LIUM,

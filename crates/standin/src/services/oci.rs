@@ -1,22 +1,25 @@
-//! Oracle's price list, and the two files of its cost estimator.
+//! Oracle's price list, the two files of its cost estimator, and the API of a tenancy.
 
 use serde_json::{Value, json};
 
+use super::oci_account;
+use crate::Fault;
 use crate::reply::{Problem, Reply};
-use crate::service::{Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path};
+use crate::service::{
+    Recorded, Service, ServiceAnswer, ServiceDeclaration, no_such_path, refuse_write,
+};
 use crate::shop::OciShop;
+use crate::state::State;
 
 /// The exchange rate for prices in euros. The list is in dollars.
 const EUROS_PER_DOLLAR: f64 = 0.86;
 
 impl Service {
-    /// Oracle's price list.
-    pub const OCI: Self = Self(&ServiceDeclaration::list(
-        "oci",
-        "SKY_ACCEL_URL_OCI",
-        |state, request, _| answer(&state.shop.oci, request),
-        problem,
-    ));
+    /// Oracle's price list and tenancies.
+    pub const OCI: Self = Self(&ServiceDeclaration {
+        credentials: oci_account::CREDENTIALS,
+        ..ServiceDeclaration::api("oci", "SKY_ACCEL_URL_OCI", answer, problem)
+    });
 }
 
 fn problem(problem: Problem, message: &str) -> Reply {
@@ -32,7 +35,20 @@ fn problem(problem: Problem, message: &str) -> Reply {
     )
 }
 
-fn answer(shop: &OciShop, request: &Recorded) -> ServiceAnswer {
+fn answer(state: &State, request: &Recorded, _: &Fault) -> ServiceAnswer {
+    let is_list = ["/pls/", "/a/"]
+        .iter()
+        .any(|start| request.path.starts_with(start));
+    if !is_list {
+        return oci_account::answer(state, request);
+    }
+    match request.method.as_str() {
+        "GET" => list(&state.shop.oci, request),
+        _ => refuse_write(state),
+    }
+}
+
+fn list(shop: &OciShop, request: &Recorded) -> ServiceAnswer {
     let file =
         |items: Value| Ok(Reply::json(200, json!({ "items": items })).modified(shop.last_updated));
     match request.path_only() {

@@ -4,6 +4,7 @@ mod aws;
 mod awsfeed;
 mod azure;
 mod cloudrift;
+mod crusoe;
 mod gpuhunt;
 mod linode;
 mod lium;
@@ -21,12 +22,13 @@ use std::time::Duration;
 
 pub use aws::{AwsBlock, AwsOffer, AwsPages, AwsQuota, AwsRegion, AwsShop, RegionState};
 pub use awsfeed::{AwsFeedPlace, AwsFeedShop};
-pub use azure::AzureShop;
+pub use azure::{AzureAccountShop, AzureRegion, AzureShop, AzureSize, AzureUsage};
 pub use cloudrift::CloudRiftShop;
+pub use crusoe::CrusoeShop;
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
-pub use oci::OciShop;
+pub use oci::{OciAccountShop, OciDomain, OciLimit, OciShop};
 pub use ovhcloud::OvhCloudShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use scaleway::{ScalewayShop, ScalewayZone};
@@ -46,6 +48,7 @@ pub struct Shop {
     pub awsfeed: AwsFeedShop,
     pub azure: AzureShop,
     pub cloudrift: CloudRiftShop,
+    pub crusoe: CrusoeShop,
     pub gpuhunt: GpuHuntShop,
     pub linode: LinodeShop,
     pub lium: LiumShop,

@@ -1,4 +1,4 @@
-//! Oracle Cloud: shapes from the cost estimator, prices from the public price list.
+//! Shapes from the cost estimator, prices from the public price list.
 //!
 //! A GPU costs the same in every commercial region, and preemptible machines cost half.
 
@@ -7,32 +7,20 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::shared::{
-    KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json, nothing_listed,
-};
-use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use super::answers::ID;
 use crate::clock::timestamp;
 use crate::context::Context;
-use crate::credentials::Environment;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
 use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
 use crate::listing::Listing;
 use crate::offer::{DroppedBecause, Hardware, Offer, Price, Tally};
+use crate::public::shared::{
+    KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json, nothing_listed,
+};
 use crate::query::{Interest, Query};
 use crate::reading::DocumentAge;
 
-const ID: &str = "oci";
-
-/// Oracle Cloud, from its price list.
-pub(crate) const API: ProviderApi = ProviderApi {
-    published: "prices, which are equal in every region; preemptible machines cost half",
-    unpublished: "stock",
-    ..ProviderApi::keyless(ID, &[PRICES_URL, SHAPES_URL], query)
-};
-
-const PRICES_URL: &str = "https://apexapps.oracle.com";
-const SHAPES_URL: &str = "https://www.oracle.com";
 const PRICES: &str = "/pls/apex/cetools/api/v1/products/?currencyCode=USD";
 const SHAPES: &str = "/a/ocom/docs/cloudestimator2/data/shapes.json";
 /// Oracle changes a price every few weeks: a list without changes for 90 days is abandoned.
@@ -41,9 +29,9 @@ const MOST_DAYS: i64 = 90;
 const PREEMPTIBLE: f64 = 0.5;
 
 /// The servers of the two lists.
-struct Hosts {
-    prices: String,
-    shapes: String,
+pub(super) struct PriceHosts {
+    pub prices: String,
+    pub shapes: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -123,24 +111,9 @@ struct GpuPrice {
     name: String,
 }
 
-impl Hosts {
-    fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
-        Ok(Self {
-            prices: environment.public_url(ID, PRICES_URL)?,
-            shapes: environment.public_url(ID, SHAPES_URL)?,
-        })
-    }
-}
-
-fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
-    Box::pin(async move {
-        let hosts = Hosts::from_environment(call.environment)?;
-        listing(&hosts, call.query, call.context).await
-    })
-}
-
-async fn listing(
-    hosts: &Hosts,
+/// Returns the shapes with their prices.
+pub(super) async fn listing(
+    hosts: &PriceHosts,
     query: &Query<'_>,
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
@@ -316,7 +289,7 @@ fn offers(
 }
 
 /// Parses a body as each of the two answers.
-pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
     let prices = serde_json::from_slice::<PriceList>(body).unwrap_or_default();
     let gpus = prices.items.items().into_iter().filter_map(gpu).collect();
     if let Ok(shapes) = serde_json::from_slice::<ShapeList>(body) {

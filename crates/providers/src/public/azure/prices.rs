@@ -1,4 +1,4 @@
-//! Microsoft Azure: on-demand and spot retail prices of the sizes in the catalog.
+//! On-demand and spot retail prices of the sizes in the catalog.
 //!
 //! The price list names sizes but no GPUs, so only sizes of the catalog are requested.
 
@@ -9,11 +9,7 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::shared::{
-    CONCURRENT, KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json,
-    nothing_listed, parts,
-};
-use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use super::answers::ID;
 use crate::clock::now;
 use crate::clock::timestamp;
 use crate::context::Context;
@@ -22,17 +18,12 @@ use crate::feed::{Feed, join};
 use crate::json::{LongText, Maybe, MaybeList, MaybeObject, positive};
 use crate::listing::Listing;
 use crate::offer::{DroppedBecause, Offer, Price, RegionList, Tally};
+use crate::public::shared::{
+    CONCURRENT, KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json,
+    nothing_listed, parts,
+};
 use crate::query::{Interest, Query};
 use crate::reading::DocumentAge;
-
-const ID: &str = "azure";
-
-/// Microsoft Azure, from its retail prices.
-pub(crate) const API: ProviderApi = ProviderApi {
-    published: "on-demand and spot prices by region",
-    unpublished: "stock",
-    ..ProviderApi::keyless(ID, &["https://prices.azure.com"], query)
-};
 
 /// The number of sizes per request: longer addresses than 2,000 characters may be refused.
 const SIZES: usize = 12;
@@ -75,14 +66,8 @@ struct LinuxPrice {
     usd: f64,
 }
 
-fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
-    Box::pin(async move {
-        let base_url = API.base_url(call.environment)?;
-        listing(&base_url, call.query, call.context).await
-    })
-}
-
-async fn listing(
+/// Returns the sizes with their prices.
+pub(super) async fn listing(
     base_url: &str,
     query: &Query<'_>,
     context: &Context<'_>,
@@ -303,7 +288,7 @@ fn linux_price(row: MaybeObject<AzurePrice>) -> Result<Option<LinuxPrice>, Dropp
 }
 
 /// Parses a body as an answer.
-pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
     if let Ok(page) = serde_json::from_slice::<AzurePricePage>(body) {
         let _ = offers(query, page.items.items());
     }

@@ -1,0 +1,92 @@
+//! Microsoft Azure: public prices, and with a service principal the stock, restrictions and quotas
+//! of its subscription.
+
+mod account;
+mod answers;
+mod credentials;
+mod prices;
+mod stock;
+
+use crate::api::{ListingFuture, ProviderApi, ProviderCall};
+use crate::public::account::with_account;
+use crate::query::Query;
+use crate::secret::Secrets;
+
+use account::AzureAccount;
+use answers::ID;
+use credentials::{
+    CLIENT_VARIABLE, FOLDER_VARIABLE, SECRET_VARIABLE, SUBSCRIPTION_VARIABLE, TENANT_VARIABLE,
+};
+
+const PRICES_URL: &str = "https://prices.azure.com";
+const MANAGEMENT_URL: &str = "https://management.azure.com";
+const LOGIN_URL: &str = "https://login.microsoftonline.com";
+
+/// Microsoft Azure.
+pub(crate) const API: ProviderApi = ProviderApi {
+    published: "on-demand and spot prices by region",
+    unpublished: "stock, restrictions and quotas, which need a service principal",
+    secret_variables: &[SECRET_VARIABLE],
+    account_variables: &[TENANT_VARIABLE, CLIENT_VARIABLE, SUBSCRIPTION_VARIABLE],
+    key_file_variables: &[FOLDER_VARIABLE],
+    key_files: &["~/.azure/service_principal_entries.json"],
+    key_hint: "create a service principal with `az ad sp create-for-rbac --role Reader`; the login of \
+               a user is not used",
+    key_rights: "the role Reader of the subscription; for spot scores, the role Compute \
+                 Recommendations Role",
+    ..ProviderApi::keyless(ID, &[PRICES_URL, MANAGEMENT_URL, LOGIN_URL], query)
+};
+
+fn query(call: ProviderCall<'_>) -> ListingFuture<'_> {
+    Box::pin(async move {
+        let (query, context) = (call.query, call.context);
+        let prices_url = call.environment.public_url(ID, PRICES_URL)?;
+        let credentials = credentials::credentials(call.environment);
+        let mut listing = prices::listing(&prices_url, query, context).await?;
+        if !(query.stock || query.quota.is_some()) {
+            return Ok(listing);
+        }
+        let credentials = match credentials {
+            Ok(Some(credentials)) => credentials,
+            Ok(None) => return Ok(listing),
+            Err(missing) => {
+                let missing = missing.join(" and ");
+                listing.remarks.push(format!(
+                    "stock and quotas need {missing} besides {SECRET_VARIABLE}"
+                ));
+                return Ok(listing);
+            }
+        };
+        let management_url = call.environment.public_url(ID, MANAGEMENT_URL)?;
+        let secrets = Secrets::new([credentials.client_secret.as_str()]);
+        let account = AzureAccount {
+            api: &API,
+            login_url: call.environment.public_url(ID, LOGIN_URL)?,
+            secrets: secrets.and_password_of(&management_url),
+            management_url,
+            credentials,
+        };
+        let (places, others) = account::places(&listing.offers);
+        if places.is_empty() {
+            return Ok(listing);
+        }
+        let answer = account.answer(query, &places, context).await;
+        let mut listing = with_account(listing, answer);
+        if others > 0 {
+            listing.remarks.push(format!(
+                "stock and quotas are of the {} cheapest regions; `region` selects other regions",
+                places.len()
+            ));
+        }
+        Ok(listing)
+    })
+}
+
+/// Parses a body as each of the answers and files.
+pub(crate) fn parse(query: &Query<'_>, body: &[u8]) {
+    prices::parse(query, body);
+    answers::parse(body);
+    if let Ok(text) = std::str::from_utf8(body) {
+        credentials::parse(text);
+    }
+}

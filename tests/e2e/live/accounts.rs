@@ -1,0 +1,306 @@
+//! Providers with public prices whose accounts add stock and quotas: what is asked, and what happens if
+//! the account's part fails.
+
+use serde_json::{Value, json};
+use sky_accel_standin::{Fault, Recorded, Service};
+
+use super::public::without_keys;
+use super::{ACCOUNTS, Market};
+use crate::support::Run;
+
+const AZURE: &str = "resolve H100:x8 --provider azure --live";
+const MIX: &str = "skuMixPlacementScores";
+
+fn requests(world: &Market, service: Service, part: &str) -> Vec<Recorded> {
+    let requests = world.standin.requests().into_iter();
+    let of_service = requests.filter(|request| request.service == service);
+    of_service
+        .filter(|request| request.path.contains(part))
+        .collect()
+}
+
+fn status(code: u16, body: &str) -> Fault {
+    Fault::Status {
+        code,
+        body: body.to_owned(),
+        content_type: "application/json".to_owned(),
+        headers: Vec::new(),
+    }
+}
+
+/// Asserts that an answer has live prices.
+fn expect_prices(run: &Run, label: &str) {
+    let is_live = !run.stdout.contains("not reached") && run.stdout.lines().count() > 1;
+    assert!(is_live, "{label}: {}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn azure_is_asked_for_the_requested_number_of_machines() {
+    let world = Market::new();
+    let answer = world.sky(&format!("{AZURE} --nodes 4 -o json")).json();
+    let mut asked = requests(&world, Service::AZURE, MIX);
+    asked.extend(requests(&world, Service::AZURE, "placementScores/spot"));
+    assert!(!asked.is_empty());
+    for request in asked {
+        let body: Value = serde_json::from_str(&request.body).unwrap();
+        let count = [&body["capacityProfile"]["capacity"], &body["desiredCount"]];
+        assert!(count.contains(&&json!(4)), "{body}");
+    }
+    // An answer for four machines does not serve one.
+    let before = requests(&world, Service::AZURE, MIX).len();
+    let _ = world.sky(&format!("{AZURE} --nodes 4 -o json")).json();
+    assert_eq!(requests(&world, Service::AZURE, MIX).len(), before);
+    let one = world.sky(&format!("{AZURE} -o json")).json();
+    assert!(requests(&world, Service::AZURE, MIX).len() > before);
+    let availability = |answer: &Value| answer["results"][0]["availability"].clone();
+    assert_eq!(availability(&one), "available", "{one}");
+    assert_ne!(availability(&answer), "available", "{answer}");
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn without_an_account_only_the_price_list_is_asked() {
+    for (provider, service) in ACCOUNTS {
+        let world = Market::new();
+        let line = format!("resolve H100:x8 --provider {provider} --live");
+        let run = without_keys(&world, &line).run().expect_code(0);
+        expect_prices(&run, provider);
+        for word in ["error", "stock", "quota"] {
+            assert!(!run.stderr.contains(word), "{provider}: {}", run.stderr);
+        }
+        for request in requests(&world, *service, "") {
+            assert_eq!(request.header("authorization"), None, "{}", request.path);
+            assert!(!request.path.contains("subscription"), "{}", request.path);
+        }
+    }
+}
+
+#[test]
+fn a_token_is_renewed_once() {
+    let world = Market::new();
+    world.standin.fault(Service::AZURE, Fault::ExpiredToken);
+    let _ = world.sky(AZURE).run().expect_code(0);
+    assert_eq!(world.standin.tokens_minted(), 2);
+}
+
+#[test]
+fn a_missing_preview_of_azure_is_a_single_remark() {
+    for fault in [
+        status(404, r#"{"error":{"code":"NotFound","message":"no"}}"#),
+        status(
+            400,
+            r#"{"error":{"code":"InvalidApiVersionParameter","message":"no"}}"#,
+        ),
+        status(
+            403,
+            r#"{"error":{"code":"AuthorizationFailed","message":"no"}}"#,
+        ),
+        Fault::Html,
+    ] {
+        let world = Market::new();
+        world
+            .standin
+            .fault_where(Service::AZURE, MIX, fault.clone());
+        let answer = world.sky(&format!("{AZURE} -o json")).json();
+        let notes = answer["notes"].to_string();
+        assert_eq!(
+            notes.matches("preview of on-demand").count(),
+            1,
+            "{fault:?}: {notes}"
+        );
+        assert_eq!(answer["results"][0]["availability"], "unknown", "{fault:?}");
+        assert!(!requests(&world, Service::AZURE, "placementScores/spot").is_empty());
+    }
+}
+
+/// The parts of an account's answer, each as a part of its address.
+fn parts(provider: &str) -> &'static [&'static str] {
+    match provider {
+        "azure" => &["/oauth2/", "/skus", "/usages", "placementScores/spot"],
+        _ => &[
+            "/computeCapacityReports",
+            "/availabilityDomains",
+            "/resourceAvailability",
+        ],
+    }
+}
+
+#[test]
+fn a_failed_part_of_an_account_leaves_the_prices() {
+    for (provider, service) in ACCOUNTS {
+        for part in parts(provider) {
+            for (fault, said) in [
+                (Fault::Unauthorized, "the API key is refused"),
+                (Fault::TooMany { retry_after: None }, "too many requests"),
+                (Fault::ServerError, "HTTP 500"),
+                (Fault::Html, "answer"),
+                (Fault::Empty, "answer"),
+                (Fault::Close, "connection closed"),
+                (
+                    Fault::Redirect("http://127.0.0.1:9/x".to_owned()),
+                    "redirect",
+                ),
+                (Fault::EchoSecrets, ""),
+            ] {
+                let world = Market::new();
+                world.standin.fault_where(*service, part, fault.clone());
+                let line = format!("resolve H100:x8 --provider {provider} --live -v");
+                let run = world.sky(&line).run();
+                let label = format!("{provider} {part} {fault:?}: {}", run.stderr);
+                expect_prices(&run, &label);
+                assert_eq!(run.code, 5, "{label}");
+                let begins = format!("error: {provider}: ");
+                let mut lines = run.stderr.lines();
+                let line = lines.find(|line| line.starts_with(&begins));
+                assert!(line.is_some_and(|line| line.contains(said)), "{label}");
+                for secret in super::credentials::SECRETS.iter() {
+                    assert!(!run.stderr.contains(secret), "{label}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_token_of_azure_does_not_follow_a_page_to_another_server() {
+    let world = Market::new();
+    let body = r#"{"value":[{"resourceType":"virtualMachines","name":"Standard_ND96isr_H100_v5"}],
+        "nextLink":"http://127.0.0.2:9/skus"}"#;
+    world
+        .standin
+        .fault_where(Service::AZURE, "/skus", status(200, body));
+    let run = world.sky(AZURE).run().expect_code(5);
+    assert!(
+        run.stderr.contains("continued on another server"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn oci_is_asked_by_domain_in_reports_of_ten_shapes() {
+    let world = Market::new();
+    let line = "resolve H100:x8 --provider oci --live -o json";
+    let answer = world.sky(line).json();
+    assert_eq!(
+        answer["results"][0]["availability"], "available",
+        "{answer}"
+    );
+    let reports = requests(&world, Service::OCI, "computeCapacityReports");
+    let domains: Vec<Value> = reports
+        .iter()
+        .map(|report| serde_json::from_str::<Value>(&report.body).unwrap())
+        .map(|body| body["availabilityDomain"].clone())
+        .collect();
+    assert_eq!(domains, ["Uocm:US-ASHBURN-AD-1", "Uocm:US-ASHBURN-AD-2"]);
+    // Sixteen accelerators are left, and four machines need 32.
+    let four = world.sky(&format!("{line} --nodes 4")).json();
+    assert_ne!(four["results"][0]["availability"], "available", "{four}");
+    let world = Market::new();
+    let _ = world
+        .sky("resolve any:1GB+:x0.1+ --provider oci --live -o json")
+        .json();
+    let reports = requests(&world, Service::OCI, "computeCapacityReports");
+    assert!(reports.len() > 2, "more than ten shapes");
+    for report in reports {
+        let body: Value = serde_json::from_str(&report.body).unwrap();
+        let shapes = body["shapeAvailabilities"].as_array().unwrap();
+        assert!((1..=10).contains(&shapes.len()), "{body}");
+    }
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn a_missing_policy_of_oci_is_a_permission() {
+    let world = Market::new();
+    let body = r#"{"code":"NotAuthorizedOrNotFound","message":"Authorization failed or requested resource not found."}"#;
+    world
+        .standin
+        .fault_where(Service::OCI, "computeCapacityReports", status(404, body));
+    let answer = world
+        .sky("resolve H100:x8 --provider oci --live -o json")
+        .run()
+        .expect_code(5);
+    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(
+        answer["live"][0]["errors"][0]["code"], "provider.permission",
+        "{answer}"
+    );
+    assert_eq!(answer["results"][0]["availability"], "unknown", "{answer}");
+}
+
+#[test]
+fn a_refused_signature_hints_at_the_clock() {
+    for (provider, service, part) in [
+        ("oci", Service::OCI, "regionSubscriptions"),
+        ("crusoe", Service::CRUSOE, "/capacities"),
+    ] {
+        let world = Market::new();
+        world
+            .standin
+            .fault_where(service, part, Fault::Unauthorized);
+        let line = format!("resolve H100:x8 --provider {provider} --live");
+        let run = world.sky(&line).run();
+        assert!([3, 5].contains(&run.code), "{provider}: {}", run.stderr);
+        assert!(run.stderr.contains("clock"), "{provider}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn crusoe_tells_stock_for_the_requested_machines() {
+    let world = Market::new();
+    let availability = |nodes: u32| {
+        let line = format!("resolve H100:x8 --provider crusoe --live --nodes {nodes} -o json");
+        let answer = world.sky(&line).json();
+        let offer = &answer["results"][0];
+        // Its API has no prices.
+        assert_eq!(offer["on_demand"]["kind"], "list", "{offer}");
+        offer["availability"].clone()
+    };
+    let _ = availability(1);
+    let _ = availability(6);
+    let paths = requests(&world, Service::CRUSOE, "");
+    assert_eq!(
+        paths.len(),
+        6,
+        "an answer for one machine does not serve six"
+    );
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn an_unusable_key_of_oci_is_refused_without_a_request() {
+    let world = Market::new();
+    let run = world
+        .sky("resolve H100:x8 --provider oci --live")
+        .env(
+            "OCI_CLI_KEY_CONTENT",
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----",
+        )
+        .run()
+        .expect_code(5);
+    expect_prices(&run, "oci");
+    assert!(
+        run.stderr.contains("not an RSA key in PEM format"),
+        "{}",
+        run.stderr
+    );
+    assert!(requests(&world, Service::OCI, "/2016").is_empty());
+}
+
+#[test]
+fn partial_credentials_of_azure_are_named() {
+    let world = Market::new();
+    let run = world
+        .sky(AZURE)
+        .env("AZURE_SUBSCRIPTION_ID", "")
+        .run()
+        .expect_code(0);
+    expect_prices(&run, "azure");
+    assert!(
+        run.stderr.contains("need AZURE_SUBSCRIPTION_ID"),
+        "{}",
+        run.stderr
+    );
+    assert!(requests(&world, Service::AZURE, "/oauth2/").is_empty());
+}
