@@ -74,6 +74,7 @@ targets! {
     AWS_SPOT = "aws-spot", fuzzing::aws_spot, 1000;
     AZURE = "azure", fuzzing::azure, 1000;
     CLOUDRIFT = "cloudrift", fuzzing::cloudrift, 1000;
+    GCP = "gcp", fuzzing::gcp, 1000;
     LINODE = "linode", fuzzing::linode, 1000;
     LIUM = "lium", fuzzing::lium, 1000;
     OCI = "oci", fuzzing::oci, 1000;

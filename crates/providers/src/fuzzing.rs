@@ -6,7 +6,7 @@ use sky_accel_core::catalog::CapacityType;
 use crate::aggregator::Aggregator;
 use crate::offer::Offer;
 use crate::query::{Counts, Query};
-use crate::{aggregator, cache, feed, public, runpod, vastai, verda};
+use crate::{aggregator, cache, feed, gcp, public, runpod, vastai, verda};
 
 /// The number of devices that a machine may have.
 const COUNTS: Counts = Counts {
@@ -33,6 +33,8 @@ answers! {
     azure => public::azure::parse;
     /// Parses CloudRift's list of types.
     cloudrift => public::cloudrift::parse;
+    /// Parses each answer of Google Cloud.
+    gcp => gcp::parse;
     /// Parses Linode's list of types and its stock.
     linode => public::linode::parse;
     /// Parses Lium's list of nodes.

@@ -77,7 +77,7 @@ async fn handle(
         return send(&Reply::text(404, "text/plain", "no such service"));
     };
     server.requests().push(request.clone());
-    let is_token = request.path_only().ends_with("/oauth2/token");
+    let is_token = request.path_only().ends_with("/token");
     let fault = server.faults().take(&request, is_token);
     tokio::time::sleep(server.state.shop.delay).await;
     let service = request.service;

@@ -52,7 +52,7 @@ impl State {
     }
 }
 
-/// The issued Verda tokens, each with its number of uses.
+/// The issued tokens, each with its number of uses.
 #[derive(Default)]
 pub(crate) struct Tokens(Vec<u32>);
 
@@ -60,7 +60,7 @@ impl Tokens {
     pub fn mint(&mut self) -> String {
         self.0.push(0);
         // The length of a real signed token.
-        format!("verda-token-{}-{}", self.0.len(), "x".repeat(1000))
+        format!("standin-token-{}-{}", self.0.len(), "x".repeat(1000))
     }
 
     pub fn minted(&self) -> usize {
@@ -70,7 +70,7 @@ impl Tokens {
     /// Returns whether a token is valid. With `first_expires`, the first token is valid for a single use.
     pub fn accept(&mut self, token: &str, first_expires: bool) -> bool {
         let ordinal = token
-            .strip_prefix("verda-token-")
+            .strip_prefix("standin-token-")
             .and_then(|rest| rest.split('-').next()?.parse::<usize>().ok());
         let Some(uses) = ordinal
             .and_then(|ordinal| ordinal.checked_sub(1))

@@ -4,6 +4,7 @@
 //! `cargo xtask test --install` installs the clients; a test whose client is missing is skipped.
 
 mod agents;
+mod google;
 mod open;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -4,6 +4,7 @@ mod aws;
 mod awsfeed;
 mod azure;
 mod cloudrift;
+mod gcp;
 mod gpuhunt;
 mod linode;
 mod lium;
@@ -34,6 +35,7 @@ impl Service {
         Self::AWS_FEED,
         Self::AZURE,
         Self::CLOUDRIFT,
+        Self::GCP,
         Self::GPUHUNT,
         Self::LINODE,
         Self::LIUM,

@@ -4,6 +4,7 @@ mod aws;
 mod awsfeed;
 mod azure;
 mod cloudrift;
+mod gcp;
 mod gpuhunt;
 mod linode;
 mod lium;
@@ -23,6 +24,7 @@ pub use aws::{AwsBlock, AwsOffer, AwsPages, AwsQuota, AwsRegion, AwsShop, Region
 pub use awsfeed::{AwsFeedPlace, AwsFeedShop};
 pub use azure::AzureShop;
 pub use cloudrift::CloudRiftShop;
+pub use gcp::{GcpMachineType, GcpShop};
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
@@ -46,6 +48,7 @@ pub struct Shop {
     pub awsfeed: AwsFeedShop,
     pub azure: AzureShop,
     pub cloudrift: CloudRiftShop,
+    pub gcp: GcpShop,
     pub gpuhunt: GpuHuntShop,
     pub linode: LinodeShop,
     pub lium: LiumShop,
