@@ -244,4 +244,11 @@ fn dates_of_reservations_are_asked_for_all_machines() {
         assert_eq!(spec["timeRangeSpec"]["minDuration"], "172800s");
     }
     assert_eq!(world.standin.attempted_writes(), 0);
+    // Without capacity in any zone, a remark says so.
+    let mut shop = Shop::default();
+    shop.gcp.reservable.clear();
+    let answer = Market::with(shop).sky(line).json();
+    let notes = answer["notes"].to_string();
+    let remark = "calendar mode has no reservation of 48 h for 4 machines";
+    assert!(notes.contains(remark), "{notes}");
 }

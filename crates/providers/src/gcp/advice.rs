@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    fn advice(scores: Value) -> Option<Obtainability> {
+    fn advice(scores: &Value) -> Option<Obtainability> {
         let answer = json!({ "recommendations": [{ "scores": scores }] });
         let answer: CapacityAnswer = serde_json::from_value(answer).unwrap();
         answer.advice().record(&place(), 4, 7)
@@ -315,14 +315,14 @@ mod tests {
         assert_eq!(request["size"], 4);
         let zone = &request["distributionPolicy"]["zones"][0]["zone"];
         assert_eq!(zone, "zones/us-central1-a");
-        let record = advice(json!({"obtainability": 0.8, "estimatedUptime": "3600s"})).unwrap();
+        let record = advice(&json!({"obtainability": 0.8, "estimatedUptime": "3600s"})).unwrap();
         assert_eq!((record.machines, record.uptime_s), (4, Some(3600)));
         assert_eq!(record.place.zone.as_deref(), Some("us-central1-a"));
     }
 
     #[test]
     fn a_likelihood_of_zero_is_not_missing() {
-        let of = |scores| {
+        let of = |scores: &Value| {
             let likelihood = advice(scores)?.likelihood?;
             Some((likelihood.value, likelihood.band))
         };
@@ -335,12 +335,12 @@ mod tests {
             (1.0, Some(LikelihoodBand::High)),
         ] {
             let value = format!("{score:?}");
-            assert_eq!(of(json!({ "obtainability": score })), Some((value, band)));
+            assert_eq!(of(&json!({ "obtainability": score })), Some((value, band)));
         }
         for scores in [json!({}), json!(null), json!({"obtainability": 1.5})] {
-            assert_eq!(advice(scores), None);
+            assert_eq!(advice(&scores), None);
         }
-        let uptime_alone = advice(json!({"estimatedUptime": "600.5s"})).unwrap();
+        let uptime_alone = advice(&json!({"estimatedUptime": "600.5s"})).unwrap();
         assert_eq!(
             (uptime_alone.uptime_s, uptime_alone.likelihood),
             (Some(600), None)

@@ -30,6 +30,9 @@ const TPU_FAMILIES: &[(&str, &str)] = &[
     ("tpu7x-", "VM_FAMILY_CLOUD_TPU_POD_SLICE_TPU7X"),
 ];
 
+/// A zone, and a period in it.
+pub(super) type ZoneWindow = (String, CapacityWindow);
+
 /// The wish for a reservation.
 #[derive(Clone, Copy)]
 pub(super) struct Wish {
@@ -94,7 +97,7 @@ pub(super) fn calendar_request(place: &TypePlace, wish: Wish) -> Value {
 
 impl CalendarAnswer {
     /// Returns the recommended periods, each in a zone. A period that is over is left out.
-    pub(super) fn windows(self, machines: u32, now: i64) -> Vec<(String, CapacityWindow)> {
+    pub(super) fn windows(self, machines: u32, now: i64) -> Vec<ZoneWindow> {
         let recommendations = self.recommendations.items().into_iter();
         let specs = recommendations.filter_map(|row| row.0);
         let specs = specs.flat_map(|row| row.recommendations_per_spec.0.unwrap_or_default());
@@ -127,7 +130,7 @@ impl CalendarAnswer {
 /// on demand.
 pub(super) fn record(
     place: &TypePlace,
-    (zone, window): &(String, CapacityWindow),
+    (zone, window): &ZoneWindow,
     machines: u32,
     at: i64,
 ) -> Obtainability {

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::names::{FILE_VARIABLE, ID, PROJECT_VARIABLE, TOKEN_FILE_VARIABLE, TOKEN_VARIABLE};
+use super::names::{
+    FILE_VARIABLE, ID, PROJECT_VARIABLE, QUOTA_PROJECT_VARIABLE, TOKEN_FILE_VARIABLE,
+    TOKEN_VARIABLE,
+};
 use crate::credentials::{Environment, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::json::{LongText, Maybe};
@@ -105,12 +108,14 @@ impl GoogleAccount {
             }
             None => from_file(environment, server)?,
         };
+        let quota_project = environment.get(QUOTA_PROJECT_VARIABLE);
+        let quota_project = quota_project.or(found.quota_project);
         let project = environment
             .get(PROJECT_VARIABLE)
             .or_else(|| environment.get(GCLOUD_PROJECT_VARIABLE))
             .map(|project| project.trim().to_owned())
             .or(found.project)
-            .or_else(|| found.quota_project.clone());
+            .or_else(|| quota_project.clone());
         let Some(project) = project else {
             let message = format!("no project: set {PROJECT_VARIABLE}");
             return Err(ProviderError::new(
@@ -127,7 +132,7 @@ impl GoogleAccount {
         Ok(Self {
             login: found.login,
             project,
-            quota_project: found.quota_project.filter(|id| is_project(id)),
+            quota_project: quota_project.filter(|id| is_project(id)),
             token_url: found.token_url,
         })
     }
@@ -182,6 +187,10 @@ fn from_file(
     let is_named = named.is_some();
     let path = named.or_else(|| match environment.get(FOLDER_VARIABLE) {
         Some(folder) => Some(PathBuf::from(folder).join(FILE_NAME)),
+        None if cfg!(windows) => {
+            let folder = environment.get("APPDATA").map(PathBuf::from);
+            folder.map(|folder| folder.join("gcloud").join(FILE_NAME))
+        }
         None => environment.home(&format!("{DEFAULT_FOLDER}/{FILE_NAME}")),
     });
     let Some(text) = environment.text(path.clone()) else {
@@ -198,7 +207,7 @@ fn from_file(
     let Ok(file) = serde_json::from_str::<CredentialsFile>(&text) else {
         return Err(missing(&format!("{place} is not a credentials file")));
     };
-    let token_uri = file.token_uri.0.as_ref().map(|uri| uri.0.as_str());
+    let named_server = file.token_uri.0.as_ref().map(|uri| uri.0.as_str());
     let lacks = |field: &str| missing(&format!("{place} has no `{field}`"));
     let kind = file.kind.0.unwrap_or_default();
     let login = match kind.as_str() {
@@ -219,7 +228,7 @@ fn from_file(
             email: file.client_email.0.ok_or_else(|| lacks("client_email"))?,
             key_id: file.private_key_id.0,
             private_key: file.private_key.0.ok_or_else(|| lacks("private_key"))?.0,
-            audience: token_uri.unwrap_or(TOKEN_URL).to_owned(),
+            audience: named_server.unwrap_or(TOKEN_URL).to_owned(),
         },
         // These exchange a token at an address in the file, or run a program.
         other => {
@@ -230,7 +239,7 @@ fn from_file(
         }
     };
     let is_theirs = |uri: &&str| is_same_server(uri, server);
-    if token_uri.is_some_and(|uri| !is_google(uri) && !is_same_server(uri, server)) {
+    if named_server.is_some_and(|uri| !is_google(uri) && !is_same_server(uri, server)) {
         let message = format!("{place} names a token server that is not Google's");
         return Err(
             ProviderError::new(ID, ErrorKind::CredentialsRefused, message).hint(format!(
@@ -238,7 +247,7 @@ fn from_file(
             )),
         );
     }
-    let token_url = match (server, token_uri.filter(is_theirs)) {
+    let token_url = match (server, named_server.filter(is_theirs)) {
         (Some(_), Some(uri)) => uri.to_owned(),
         (Some(server), None) => format!("{server}/token"),
         (None, _) => TOKEN_URL.to_owned(),
@@ -332,6 +341,8 @@ mod tests {
         assert!(matches!(found.login, GoogleLogin::User { .. }));
         assert_eq!(found.quota_project.as_deref(), Some("pays"));
         assert_eq!(found.project, "pays");
+        let found = find(&[(QUOTA_PROJECT_VARIABLE, "other")], &all).unwrap();
+        assert_eq!(found.quota_project.as_deref(), Some("other"));
         let found = find(&[(GCLOUD_PROJECT_VARIABLE, "other")], &all).unwrap();
         assert_eq!(found.project, "other");
         let moved = [("/etc/gcloud/application_default_credentials.json", user())];

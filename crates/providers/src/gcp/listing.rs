@@ -11,7 +11,7 @@ use sky_accel_core::catalog::CapacityType;
 
 use super::advice::{self, CapacityAnswer, HistoryAnswer};
 use super::batch::{Batch, TypePlace, batch};
-use super::calendar::{self, CalendarAnswer, Wish};
+use super::calendar::{self, CalendarAnswer, Wish, ZoneWindow};
 use super::credentials::GoogleAccount;
 use super::names::{ID, Servers};
 use super::offers::{Parts, offer};
@@ -25,16 +25,15 @@ use crate::clock::now;
 use crate::context::Context;
 use crate::error::{ErrorKind, ProviderError};
 use crate::listing::Listing;
-use crate::obtainability::CapacityWindow;
 use crate::offer::{Dropped, Offer, redact_offers};
 use crate::query::Query;
 
 /// The times for which parts of an answer stay fresh.
-const KEEP_TYPES: Duration = Duration::from_hours(24);
-const KEEP_HISTORY: Duration = Duration::from_hours(24);
-const KEEP_ADVICE: Duration = Duration::from_mins(15);
-const KEEP_CALENDAR: Duration = Duration::from_mins(15);
-const KEEP_QUOTAS: Duration = Duration::from_mins(10);
+const KEEP_TYPES: Duration = Duration::from_secs(86_400);
+const KEEP_HISTORY: Duration = Duration::from_secs(86_400);
+const KEEP_ADVICE: Duration = Duration::from_secs(900);
+const KEEP_CALENDAR: Duration = Duration::from_secs(900);
+const KEEP_QUOTAS: Duration = Duration::from_secs(600);
 /// The maximum number of pages of a list.
 const MAX_PAGES: usize = 40;
 /// The families of machines with accelerators: their names start with these letters and a number.
@@ -43,6 +42,9 @@ const COMPUTE: &str = "compute.googleapis.com";
 const QUOTAS: &str = "cloudquotas.googleapis.com";
 const COMPUTE_ROLE: &str = "roles/compute.viewer";
 const QUOTAS_ROLE: &str = "roles/cloudquotas.viewer";
+
+/// The answers for many places; `None` if there are no places.
+type BatchAnswer<T> = Result<Option<Fetched<Batch<T>>>, ProviderError>;
 
 /// The account, the servers and the question of a run.
 struct GoogleQuestion<'r> {
@@ -84,7 +86,7 @@ pub(super) async fn listing(
     let mut problems = types.problems;
     problems.append(&mut parts.problems);
     let mut remarks = places.remarks;
-    remarks.extend(parts.calendar_remark(query));
+    remarks.extend(parts.remarks(query));
     let history = parts.history.as_ref();
     Ok(Listing {
         offers,
@@ -218,7 +220,7 @@ impl GoogleQuestion<'_> {
         places: &[TypePlace],
         question: &impl Serialize,
         ask: impl Fn(TypePlace) -> F,
-    ) -> Result<Option<Fetched<Batch<T>>>, ProviderError>
+    ) -> BatchAnswer<T>
     where
         T: Serialize + DeserializeOwned,
         F: Future<Output = Result<T, ProviderError>>,
@@ -285,7 +287,7 @@ impl GoogleQuestion<'_> {
         machines: u32,
         counts: &BTreeMap<String, f64>,
         places: &[TypePlace],
-    ) -> Result<Option<Fetched<Batch<Vec<(String, CapacityWindow)>>>>, ProviderError> {
+    ) -> BatchAnswer<Vec<ZoneWindow>> {
         let hours = self.query.capacity_block_hours.unwrap_or_default();
         let kind = ("dates of reservations", KEEP_CALENDAR);
         let ask = async |place: TypePlace| {
@@ -309,7 +311,7 @@ impl GoogleQuestion<'_> {
         &self,
         places: &[TypePlace],
     ) -> (
-        Result<Option<Fetched<Batch<Vec<MetricQuota>>>>, ProviderError>,
+        BatchAnswer<Vec<MetricQuota>>,
         Result<Option<Fetched<ProjectQuotas>>, ProviderError>,
     ) {
         let kind = ("quotas of regions", KEEP_QUOTAS);

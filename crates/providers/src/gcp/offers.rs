@@ -1,15 +1,16 @@
 //! Offers, assembled from machine types and the other parts of an answer.
 
 use sky_accel_core::catalog::CapacityType;
+use sky_accel_core::text::counted;
 
 use super::advice::{SpotAdvice, SpotHistory};
 use super::batch::{Batch, TypePlace};
-use super::calendar;
+use super::calendar::{self, ZoneWindow};
 use super::quotas::{self, MetricQuota, ProjectQuotas};
 use super::types::{GoogleType, region_of};
 use crate::cache::Fetched;
 use crate::error::{ErrorKind, ProviderError};
-use crate::obtainability::{CapacityWindow, Obtainability, StockPlace, StockState};
+use crate::obtainability::{Obtainability, StockPlace, StockState};
 use crate::offer::{Offer, Quota, Region};
 use crate::query::Query;
 
@@ -20,7 +21,7 @@ const TYPES_SOURCE: &str = "aggregated/machineTypes";
 pub(super) struct Parts {
     pub history: Option<Fetched<Batch<SpotHistory>>>,
     pub advice: Option<Fetched<Batch<SpotAdvice>>>,
-    pub calendar: Option<Fetched<Batch<Vec<(String, CapacityWindow)>>>>,
+    pub calendar: Option<Fetched<Batch<Vec<ZoneWindow>>>>,
     pub regions: Option<Fetched<Batch<Vec<MetricQuota>>>>,
     pub project: ProjectQuotas,
     pub problems: Vec<ProviderError>,
@@ -47,15 +48,22 @@ impl Parts {
         }
     }
 
-    /// Returns the remark that nothing can be reserved.
-    pub(super) fn calendar_remark(&self, query: &Query<'_>) -> Option<String> {
-        let calendar = self.calendar.as_ref()?;
-        let hours = query.capacity_block_hours?;
-        let mut windows = calendar.value.answers.iter();
-        windows.all(|(_, windows)| windows.is_empty()).then(|| {
-            let machines = query.machines.max(1);
-            format!("calendar mode has no reservation of {hours} h for {machines} machines")
-        })
+    /// Returns remarks on answers that have no figures.
+    pub(super) fn remarks(&self, query: &Query<'_>) -> Vec<String> {
+        let machines = query.machines.max(1);
+        let hours = query.capacity_block_hours.unwrap_or_default();
+        let windows = self.calendar.iter().flat_map(|part| &part.value.answers);
+        let windows: Vec<_> = windows.collect();
+        let is_full = !windows.is_empty() && windows.iter().all(|(_, found)| found.is_empty());
+        let full = is_full.then(|| {
+            let machines = counted(machines, "machine");
+            format!("calendar mode has no reservation of {hours} h for {machines}")
+        });
+        let history = self.history.as_ref().map(|part| &part.value);
+        let unpriced = history
+            .filter(|history| history.answers.is_empty() && !history.absent.is_empty())
+            .map(|_| "Google has no spot prices of these machine types".to_owned());
+        full.into_iter().chain(unpriced).collect()
     }
 }
 

@@ -291,7 +291,7 @@ mod tests {
             .quotas()
     }
 
-    fn limits(rows: serde_json::Value) -> ProjectQuotas {
+    fn limits(rows: &serde_json::Value) -> ProjectQuotas {
         let page = json!({ "quotaInfos": rows });
         ProjectQuotas {
             project: Vec::new(),
@@ -366,7 +366,7 @@ mod tests {
             json!({"dimensions": dimensions, "details": details,
                 "applicableLocations": ["us-central1", "europe-west4"]})
         };
-        let project = limits(json!([
+        let project = limits(&json!([
             {"quotaId": BY_FAMILY, "quotaIncreaseEligibility": {"isEligible": true}, "dimensionsInfos": [
                 row(json!({"gpu_family": "NVIDIA_H100"}), json!({})),
                 row(json!({"gpu_family": "NVIDIA_H100", "region": "us-central1"}), json!({"value": "8"})),

@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 
 use super::assertion::Statement;
 use super::credentials::{GoogleAccount, GoogleLogin};
-use super::names::{ID, TOKEN_VARIABLE};
+use super::names::{ID, QUOTA_PROJECT_VARIABLE, TOKEN_VARIABLE};
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{ErrorKind, ProviderError, Retry};
@@ -313,7 +313,8 @@ impl<'s> GoogleSession<'s> {
             let message = format!("{service} is not enabled in project {project} ({operation})");
             let error = ProviderError::new(ID, ErrorKind::Permission, message);
             return Some(error.hint(format!(
-                "run `gcloud services enable {service} --project {project}`"
+                "run `gcloud services enable {service} --project {project}`, and for the token of a \
+                 user set {QUOTA_PROJECT_VARIABLE}"
             )));
         }
         let message = format!("the account may not do this in project {project} ({operation})");

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::query::Counts;
 
-    fn list(items: serde_json::Value) -> TypeList {
+    fn list(items: &serde_json::Value) -> TypeList {
         let counts = Counts {
             min: 1.0,
             max: None,
@@ -219,7 +219,7 @@ mod tests {
         let row = json!({"name": "a3-highgpu-8g", "guestCpus": 208, "memoryMb": 1_916_928,
             "architecture": "X86_64", "zone": "us-central1-a",
             "accelerators": [{"guestAcceleratorType": "nvidia-h100-80gb", "guestAcceleratorCount": 8}]});
-        let (types, dropped) = list(json!({
+        let (types, dropped) = list(&json!({
             "zones/us-central1-c": {"machineTypes": [row]},
             "zones/us-central1-a": {"machineTypes": [row, {"name": "../evil"}, 7]},
             "zones/europe-west4-b": {"machineTypes": [row]},
@@ -241,9 +241,9 @@ mod tests {
 
     #[test]
     fn a_list_without_a_readable_row_is_an_error() {
-        assert!(list(json!({})).done().is_err());
+        assert!(list(&json!({})).done().is_err());
         let rows = json!({"zones/us-central1-a": {"machineTypes": [{"name": [1]}, {}]}});
-        let error = list(rows).done().unwrap_err();
+        let error = list(&rows).done().unwrap_err();
         assert!(error.message.contains("can be read"), "{}", error.message);
     }
 

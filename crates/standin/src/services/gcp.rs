@@ -51,7 +51,7 @@ fn problem(problem: Problem, message: &str) -> Reply {
 fn answer(state: &State, request: &Recorded, fault: &Fault) -> ServiceAnswer {
     let path = request.path_only();
     if path == "/token" {
-        return token(state, request);
+        return Ok(token(state, request));
     }
     let is_expired = *fault == Fault::ExpiredToken;
     let is_known = request.bearer().is_some_and(|token| {
@@ -110,7 +110,7 @@ fn answer(state: &State, request: &Recorded, fault: &Fault) -> ServiceAnswer {
 }
 
 /// Hands out a token for the stored login of a user, or for a statement of a service account.
-fn token(state: &State, request: &Recorded) -> ServiceAnswer {
+fn token(state: &State, request: &Recorded) -> Reply {
     let form: Vec<(String, String)> = form_urlencoded::parse(request.body.as_bytes())
         .into_owned()
         .collect();
@@ -132,13 +132,11 @@ fn token(state: &State, request: &Recorded) -> ServiceAnswer {
     };
     if request.method != "POST" || !is_good {
         let error = json!({ "error": "invalid_grant", "error_description": "Bad Request" });
-        return Ok(Reply::json(400, error));
+        return Reply::json(400, error);
     }
     let token = state.tokens().mint();
-    Ok(Reply::json(
-        200,
-        json!({ "access_token": token, "expires_in": 3599, "token_type": "Bearer" }),
-    ))
+    let answer = json!({ "access_token": token, "expires_in": 3599, "token_type": "Bearer" });
+    Reply::json(200, answer)
 }
 
 /// Returns true if a filter by a regular expression of the form `name eq "(a|b)[0-9].*"` accepts a
@@ -169,7 +167,7 @@ fn machine_types(shop: &GcpShop, request: &Recorded) -> ServiceAnswer {
             rows.extend(found.zones.iter().map(|zone| (zone, &found.row)));
         }
     }
-    rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+    rows.sort_by_key(|(zone, _)| *zone);
     let start = match request.parameter("pageToken") {
         Some(token) => match token.strip_prefix("page-").map(str::parse) {
             Some(Ok(start)) => start,

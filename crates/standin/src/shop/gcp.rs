@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::table::{market, rows};
+use super::table::market;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct GcpShop {
@@ -19,13 +19,10 @@ pub struct GcpShop {
     /// The zones that have machines for reservations.
     pub reservable: Vec<String>,
     /// The quotas of each region.
-    #[serde(deserialize_with = "rows")]
     pub region_quotas: Vec<Value>,
     /// The quotas of the project.
-    #[serde(deserialize_with = "rows")]
     pub project_quotas: Vec<Value>,
     /// Rows of Cloud Quotas.
-    #[serde(deserialize_with = "rows")]
     pub quota_infos: Vec<Value>,
     /// The number of machine types on a page; `None` for one page.
     #[serde(default)]
