@@ -75,6 +75,7 @@ targets! {
     AZURE = "azure", fuzzing::azure, 1000;
     CLOUDRIFT = "cloudrift", fuzzing::cloudrift, 1000;
     CRUSOE = "crusoe", fuzzing::crusoe, 1000;
+    GCP = "gcp", fuzzing::gcp, 1000;
     LINODE = "linode", fuzzing::linode, 1000;
     LIUM = "lium", fuzzing::lium, 1000;
     OCI = "oci", fuzzing::oci, 1000;

@@ -92,12 +92,17 @@ fn answered(
     if failure.is_some() {
         unreached = Unreached::All;
     } else {
-        if !listing.problems.is_empty() {
-            let missing = builder.unanswered(&offers);
-            let ids = missing.iter();
-            let ids = ids.map(|offer| identifier.catalog.str(offer.row.id).to_owned());
-            unreached = Unreached::Ids(ids.collect());
-            fresh.extend(missing);
+        let is_cut = !listing.problems.is_empty();
+        if is_cut || listing.lists_types.is_some() {
+            let id = |offer: &FreshOffer| identifier.catalog.str(offer.row.id).to_owned();
+            let missing = builder.unanswered(&offers).into_iter();
+            let (beyond, missing): (Vec<FreshOffer>, Vec<FreshOffer>) =
+                missing.partition(|offer| builder.is_beyond_list(&id(offer)));
+            fresh.extend(beyond);
+            if is_cut {
+                unreached = Unreached::Ids(missing.iter().map(id).collect());
+                fresh.extend(missing);
+            }
         }
         fresh.extend(merged(offers));
     }
@@ -202,7 +207,7 @@ fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
 #[cfg(test)]
 mod tests {
     use sky_accel_core::catalog::{
-        Availability, CapacityType, Offer, Price, PriceKind, Quality, RegionId, Rows,
+        Availability, CapacityType, Offer, Price, PriceKind, Quality, RegionId, Rows, Status,
     };
     use sky_accel_core::money::Usd;
     use sky_accel_embedded::TEST_CATALOG as CATALOG;
@@ -318,6 +323,73 @@ mod tests {
         let mut known = CATALOG.offers.iter();
         let known = known.find(|offer| offer.provider == verda).unwrap();
         assert!(live.is_unreached(verda, CATALOG.str(known.id)));
+    }
+
+    /// A list of machine types of Google Cloud: the catalog says how they are sold, and has slices of
+    /// TPUs, which are not in the list.
+    #[test]
+    fn the_catalog_completes_a_list_of_machine_types() {
+        let spot_in = |region: &str| live::Price {
+            region: Some(region.to_owned()),
+            ..live::Price::new(CapacityType::Spot, 25.0)
+        };
+        let offer = |id: &str, prices: Vec<live::Price>| live::Offer {
+            id: id.to_owned(),
+            regions: ["us-central1", "europe-west4"]
+                .map(|id| live::Region {
+                    id: id.to_owned(),
+                    country: None,
+                })
+                .to_vec(),
+            prices,
+            ..live::Offer::default()
+        };
+        let listing = Listing {
+            offers: vec![
+                offer("a3-highgpu-8g", vec![spot_in("us-central1")]),
+                offer("a4x-highgpu-4g", Vec::new()),
+            ],
+            lists_types: Some(|id| id.starts_with('a')),
+            ..Listing::default()
+        };
+        let (live, gcp) = merge("gcp", Ok(listing), false);
+        let catalog = live.tables.catalog();
+        let find = |id: &str| {
+            let mut offers = catalog.offers.iter();
+            offers.find(|offer| offer.provider == gcp && catalog.str(offer.id) == id)
+        };
+        let machine = find("a3-highgpu-8g").unwrap();
+        let prices = |capacity: CapacityType| -> Vec<(&str, PriceKind)> {
+            let prices = catalog.prices(&machine).iter();
+            let prices = prices.filter(|price| price.capacity == capacity);
+            let region = |price: &Price| {
+                price
+                    .region
+                    .map_or("", |id| catalog.str(catalog.region(id).id))
+            };
+            let mut prices: Vec<_> = prices.map(|price| (region(&price), price.kind)).collect();
+            prices.sort_unstable_by_key(|(region, _)| *region);
+            prices
+        };
+        assert_eq!(
+            prices(CapacityType::Spot),
+            [
+                ("europe-west4", PriceKind::List),
+                ("us-central1", PriceKind::Live)
+            ]
+        );
+        assert_eq!(
+            prices(CapacityType::OnDemand),
+            [
+                ("europe-west4", PriceKind::List),
+                ("us-central1", PriceKind::List)
+            ]
+        );
+        assert_eq!(find("a4x-highgpu-4g").unwrap().status, Status::ReservedOnly);
+        // A machine type that is not in the list is not sold; the list has no slices.
+        assert!(find("a2-highgpu-1g").is_none());
+        assert!(find("v5p-8").is_some());
+        assert!(!live.is_unreached(gcp, "v5p-8"));
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(crate) struct OfferRowBuilder<'f, 'a> {
     provider: ProviderId,
     /// True if on-demand prices are missing.
     lacks_on_demand: bool,
+    /// Set if the answer lists machine types without the ways in which they are sold.
+    lists_types: Option<fn(&str) -> bool>,
     /// True for public data, whose prices are checked against the catalog and which may lack
     /// regions.
     is_feed: bool,
@@ -85,6 +87,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             live,
             provider,
             lacks_on_demand: listing.lacks_on_demand,
+            lists_types: listing.lists_types,
             is_feed: listing.access == Access::Public || listing.has_public_prices,
             is_aggregated: listing.edition.is_some(),
             charges_otherwise: listing.edition.is_some() && charges_otherwise(identifier, provider),
@@ -156,13 +159,18 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             return None;
         }
         let row = self.row(offer, base.as_ref(), *accelerators.first()?, count);
-        self.extras(offer, count);
+        self.extras(offer, count, row.status);
         Some(FreshOffer {
             row,
             accelerators,
             regions,
             prices,
         })
+    }
+
+    /// Returns true if the answer does not list such offers, whether they are sold or not.
+    pub(crate) fn is_beyond_list(&self, id: &str) -> bool {
+        self.lists_types.is_some_and(|is_listed| !is_listed(id))
     }
 
     /// Returns the catalog's offers that are missing from an incomplete answer: they may still be
@@ -292,6 +300,9 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             for (capacity, region) in refused {
                 listed.extend(self.known_prices(base, capacity, region));
             }
+            if self.lists_types.is_some() {
+                listed = self.prices_of_sale(base, regions, &prices);
+            }
         }
         self.skipped.from_catalog |= !listed.is_empty();
         prices.extend(listed);
@@ -331,6 +342,13 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
             _ if offer.reserved_only => Status::ReservedOnly,
             // Price lists do not state the status, but a type with a price is not retired.
             status if self.is_feed && (status != Status::Stale || offer.prices.is_empty()) => {
+                status
+            }
+            // A list of machine types does not state how they are sold.
+            status
+                if self.lists_types.is_some()
+                    && !matches!(status, Status::Stale | Status::Retired) =>
+            {
                 status
             }
             _ => Status::Offered,
@@ -487,6 +505,21 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         listed.collect()
     }
 
+    /// Returns the catalog's prices in the regions of an offer where the answer has no live price of
+    /// the same capacity type.
+    fn prices_of_sale(&self, base: &Offer, regions: &[RegionId], live: &[Price]) -> Vec<Price> {
+        let answered: HashSet<(CapacityType, Option<RegionId>)> = live
+            .iter()
+            .map(|price| (price.capacity, price.region))
+            .collect();
+        let listed = self.identifier.catalog.prices(base).iter();
+        let missing = listed.filter(|price| {
+            let is_there = price.region.is_none_or(|region| regions.contains(&region));
+            is_there && !answered.contains(&(price.capacity, price.region))
+        });
+        missing.collect()
+    }
+
     /// Adds the catalog's prices with their dates, in one region or in all.
     fn known_prices(
         &self,
@@ -513,7 +546,7 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         there.collect()
     }
 
-    fn extras(&mut self, offer: &live::Offer, count: Count) {
+    fn extras(&mut self, offer: &live::Offer, count: Count, status: Status) {
         let is_plain = offer.machines.is_none()
             && offer.spot_scores.is_empty()
             && offer.interruptions.is_empty()
@@ -533,7 +566,13 @@ impl<'f, 'a> OfferRowBuilder<'f, 'a> {
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
         let stock = extras.obtainability.entry(count.0).or_default();
-        stock.extend_from_slice(&offer.obtainability);
+        // A list of machine types does not tell how they are sold.
+        let is_reserved = matches!(status, Status::SpotOnly | Status::ReservedOnly);
+        let is_sold = |record: &&live::Obtainability| {
+            let is_on_demand = record.capacity == CapacityType::OnDemand;
+            !(is_reserved && is_on_demand && record.state == live::StockState::Offered)
+        };
+        stock.extend(offer.obtainability.iter().filter(is_sold).cloned());
     }
 }
 

@@ -70,13 +70,27 @@ fn ids_are_unique_and_ordered() {
     assert!(PROVIDERS.is_sorted_by(|a, b| a.id < b.id));
 }
 
+/// Variables of the providers' tools that do not lead to a key.
+const SETTINGS: &[&str] = &[
+    "APPDATA",
+    "CLOUDSDK_CONFIG",
+    "CLOUDSDK_CORE_PROJECT",
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_CLOUD_QUOTA_PROJECT",
+    "HOME",
+    "VERDA_HOME",
+    "VERDA_PROFILE",
+    "XDG_CONFIG_HOME",
+];
+
 /// `watch --exec` hides the declared variables from the command: a key in a variable that is
 /// not declared would leak.
 #[test]
 fn providers_read_only_declared_variables() {
     for api in PROVIDERS {
-        let declared: BTreeSet<String> = ["HOME", "XDG_CONFIG_HOME", "VERDA_HOME", "VERDA_PROFILE"]
-            .into_iter()
+        let declared: BTreeSet<String> = SETTINGS
+            .iter()
+            .copied()
             .chain(api.key_variables())
             .chain(api.url_variables.iter().copied())
             .map(str::to_owned)

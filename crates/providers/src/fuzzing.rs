@@ -6,7 +6,7 @@ use sky_accel_core::catalog::CapacityType;
 use crate::aggregator::Aggregator;
 use crate::offer::Offer;
 use crate::query::{Counts, Query};
-use crate::{aggregator, cache, crusoe, feed, public, runpod, vastai, verda};
+use crate::{aggregator, cache, crusoe, feed, gcp, public, runpod, vastai, verda};
 
 /// The number of devices that a machine may have.
 const COUNTS: Counts = Counts {
@@ -35,6 +35,8 @@ answers! {
     cloudrift => public::cloudrift::parse;
     /// Parses each of Crusoe's three lists.
     crusoe => crusoe::parse;
+    /// Parses each answer of Google Cloud.
+    gcp => gcp::parse;
     /// Parses Linode's list of types and its stock.
     linode => public::linode::parse;
     /// Parses Lium's list of nodes.

@@ -23,11 +23,13 @@ mod error;
 mod feed;
 #[doc(hidden)]
 pub mod fuzzing;
+mod gcp;
 mod http;
 mod hub;
 mod json;
 mod listing;
 mod named_file;
+mod oauth;
 mod obtainability;
 mod offer;
 mod published;
@@ -75,11 +77,12 @@ pub use sky_accel_core::catalog::{Availability, CapacityType};
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 13] = [
+pub static PROVIDERS: [&ProviderApi; 14] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
     &crusoe::API,
+    &gcp::API,
     &public::linode::API,
     &public::lium::API,
     &public::oci::API,

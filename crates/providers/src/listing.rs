@@ -33,6 +33,10 @@ pub struct Listing {
     pub types_at: Option<i64>,
     /// True if on-demand prices were requested but are missing.
     pub lacks_on_demand: bool,
+    /// Set if the answer lists machine types without the ways in which they are sold: the catalog's
+    /// prices and statuses hold where the answer has none. The function returns true for the id of a
+    /// type that such a list always has; other offers of the catalog are not affected.
+    pub lists_types: Option<fn(&str) -> bool>,
     /// The access with which the provider was queried.
     pub access: Access,
     /// True if the prices are public, also if a key gave access to other data. Without any price in the

@@ -20,6 +20,7 @@ const PRICES: &[&str] = &[
     "hourly_price",
     "minimumBidPrice",
     "min_bid",
+    "nanos",
     "price",
     "price_per_gpu_hour",
     "price_per_hour",
@@ -30,6 +31,7 @@ const PRICES: &[&str] = &[
     "spot_price",
     "storage_total_cost",
     "uninterruptablePrice",
+    "units",
     "value",
 ];
 /// The factor of tiny prices.

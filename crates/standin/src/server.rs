@@ -77,8 +77,7 @@ async fn handle(
         return send(&Reply::text(404, "text/plain", "no such service"));
     };
     server.requests().push(request.clone());
-    let path = request.path_only();
-    let is_token = path.ends_with("/oauth2/token") || path.ends_with("/oauth2/v2.0/token");
+    let is_token = request.path_only().ends_with("/token");
     let fault = server.faults().take(&request, is_token);
     tokio::time::sleep(server.state.shop.delay).await;
     let service = request.service;

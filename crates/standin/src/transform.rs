@@ -54,6 +54,7 @@ const WORDS: &[(&str, &str)] = &[
     ("gpu_name", "Quantum X9000"),
     ("gpu_model", "Quantum X9000"),
     ("gpu_type", "QUANTUM_X9000"),
+    ("guestAcceleratorType", "nvidia-quantum-x9000"),
     ("id", "NVIDIA Quantum X9000"),
     ("instanceType", "q9.48xlarge"),
     ("instance_name", "q9.48xlarge"),
@@ -163,8 +164,14 @@ fn mark(value: &mut Value, within: bool, suffix: &mut String) {
 fn mark_fields(fields: &mut Map<String, Value>, within: bool, suffix: &mut String) {
     for (name, value) in fields {
         let message = ["message", "Message", "msg"].contains(&name.as_str());
-        let opaque =
-            ["nextToken", "NextToken", "access_token", "Endpoint"].contains(&name.as_str());
+        let opaque = [
+            "nextPageToken",
+            "nextToken",
+            "NextToken",
+            "access_token",
+            "Endpoint",
+        ]
+        .contains(&name.as_str());
         if !opaque {
             mark(value, within || message, suffix);
             // One long name per row is enough.

@@ -24,9 +24,9 @@ const PROGRAMS: [(&[&str], &str); 9] = [
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.
-const VENDORS: [&str; 12] = [
-    "aws", "azure", "gpuhunt", "linode", "mcp", "oci", "ovh", "runpod", "scaleway", "skypilot",
-    "vastai", "verda",
+const VENDORS: [&str; 13] = [
+    "aws", "azure", "gcp", "gpuhunt", "linode", "mcp", "oci", "ovh", "runpod", "scaleway",
+    "skypilot", "vastai", "verda",
 ];
 
 /// The vendors' clients that are Node packages.

@@ -75,6 +75,7 @@ fn exceptions(provider: &str) -> Vec<(Fault, Expect)> {
             (Fault::Nulls, fails(4, "no list of regions")),
             (Fault::Endless, fails(4, "cannot be read")),
         ],
+        "gcp" => vec![(Fault::Forbidden, fails(3, "may not do this"))],
         // These report a daily quota.
         "runpod" | "vastai" => vec![(Fault::DailyQuota, fails(4, "daily limit of"))],
         // The fault is in the login: a token is renewed, and any error is a refusal.

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod agents;
+mod google;
 mod open;
 use std::collections::BTreeMap;
 use std::path::Path;

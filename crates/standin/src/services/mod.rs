@@ -6,6 +6,7 @@ mod azure;
 mod azure_account;
 mod cloudrift;
 mod crusoe;
+mod gcp;
 mod gpuhunt;
 mod linode;
 mod lium;
@@ -38,6 +39,7 @@ impl Service {
         Self::AZURE,
         Self::CLOUDRIFT,
         Self::CRUSOE,
+        Self::GCP,
         Self::GPUHUNT,
         Self::LINODE,
         Self::LIUM,

@@ -5,6 +5,7 @@ mod awsfeed;
 mod azure;
 mod cloudrift;
 mod crusoe;
+mod gcp;
 mod gpuhunt;
 mod linode;
 mod lium;
@@ -25,6 +26,7 @@ pub use awsfeed::{AwsFeedPlace, AwsFeedShop};
 pub use azure::{AzureAccountShop, AzureRegion, AzureShop, AzureSize, AzureUsage};
 pub use cloudrift::CloudRiftShop;
 pub use crusoe::CrusoeShop;
+pub use gcp::{GcpMachineType, GcpShop};
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
@@ -49,6 +51,7 @@ pub struct Shop {
     pub azure: AzureShop,
     pub cloudrift: CloudRiftShop,
     pub crusoe: CrusoeShop,
+    pub gcp: GcpShop,
     pub gpuhunt: GpuHuntShop,
     pub linode: LinodeShop,
     pub lium: LiumShop,
