@@ -29,12 +29,18 @@ fn timeless(text: &str) -> String {
     }
     timeless.push_str(rest);
     // A second may pass between the answer and its print.
-    let lines = timeless
-        .lines()
-        .map(|line| match line.split_once("\"age_s\": ") {
-            Some((before, _)) => format!("{before}\"age_s\": [AGE],\n"),
-            None => format!("{line}\n"),
-        });
+    let lines = timeless.lines().map(|line| {
+        // The day of a live price is the day of the test, which is after the day that tests set.
+        let marks = ["\"age_s\": ", "\"age_days\": -"];
+        let mark = marks.into_iter().find(|mark| line.contains(mark));
+        let before = mark.and_then(|mark| line.split_once(mark));
+        match (before, mark) {
+            (Some((before, _)), Some(mark)) => {
+                format!("{before}{}[AGE],\n", mark.trim_end_matches('-'))
+            }
+            _ => format!("{line}\n"),
+        }
+    });
     lines.collect::<Vec<_>>().concat()
 }
 
