@@ -4,12 +4,18 @@ mod aws;
 mod awsfeed;
 mod azure;
 mod cloudrift;
+mod digitalocean;
 mod gpuhunt;
+mod hyperstack;
+mod jarvislabs;
+mod keyed;
+mod lambda;
 mod linode;
 mod lium;
 mod oci;
 mod odata;
 mod ovhcloud;
+mod primeintellect;
 mod runpod;
 mod scaleway;
 mod skypilot;
@@ -42,6 +48,11 @@ impl Service {
         Self::SCALEWAY,
         Self::SKYPILOT,
         Self::VULTR,
+        Self::DIGITALOCEAN,
+        Self::HYPERSTACK,
+        Self::JARVISLABS,
+        Self::LAMBDA,
+        Self::PRIMEINTELLECT,
     ];
 }
 

@@ -4,11 +4,16 @@ mod aws;
 mod awsfeed;
 mod azure;
 mod cloudrift;
+mod digitalocean;
 mod gpuhunt;
+mod hyperstack;
+mod jarvislabs;
+mod lambda;
 mod linode;
 mod lium;
 mod oci;
 mod ovhcloud;
+mod primeintellect;
 mod runpod;
 mod scaleway;
 mod skypilot;
@@ -23,11 +28,16 @@ pub use aws::{AwsBlock, AwsOffer, AwsPages, AwsQuota, AwsRegion, AwsShop, Region
 pub use awsfeed::{AwsFeedPlace, AwsFeedShop};
 pub use azure::AzureShop;
 pub use cloudrift::CloudRiftShop;
+pub use digitalocean::DigitalOceanShop;
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
+pub use hyperstack::HyperstackShop;
+pub use jarvislabs::JarvisLabsShop;
+pub use lambda::LambdaShop;
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
 pub use oci::OciShop;
 pub use ovhcloud::OvhCloudShop;
+pub use primeintellect::PrimeIntellectShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use scaleway::{ScalewayShop, ScalewayZone};
 pub use skypilot::{SkyPilotCatalog, SkyPilotShop};
@@ -46,11 +56,16 @@ pub struct Shop {
     pub awsfeed: AwsFeedShop,
     pub azure: AzureShop,
     pub cloudrift: CloudRiftShop,
+    pub digitalocean: DigitalOceanShop,
     pub gpuhunt: GpuHuntShop,
+    pub hyperstack: HyperstackShop,
+    pub jarvislabs: JarvisLabsShop,
+    pub lambda: LambdaShop,
     pub linode: LinodeShop,
     pub lium: LiumShop,
     pub oci: OciShop,
     pub ovhcloud: OvhCloudShop,
+    pub primeintellect: PrimeIntellectShop,
     pub scaleway: ScalewayShop,
     pub skypilot: SkyPilotShop,
     pub vultr: VultrShop,
