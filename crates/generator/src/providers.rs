@@ -19,6 +19,10 @@ These providers answer without a key too, but their terms restrict automated acc
 with your consent: `--public`, or `public` in your own config file.
 ";
 
+const KEYED_ONLY: &str = "
+These providers answer only with a key:
+";
+
 const KEYS: &str = "
 ## Keys
 
@@ -34,12 +38,14 @@ of an SDK redirect only requests with a key.
 
 /// Renders the page as Markdown.
 pub fn page() -> String {
-    let keyless = providers().filter(|api| api.restrictive_terms.is_none());
+    let keyless = providers().filter(|api| api.is_public() && api.restrictive_terms.is_none());
     let keyless = keyless.map(|api| [code(api.id), api.published.into(), api.unpublished.into()]);
     let restricted = providers().filter_map(|api| {
         let terms = api.restrictive_terms?;
         Some([code(api.id), api.published.into(), terms.into()])
     });
+    let only_keyed = providers().filter(|api| !api.is_public());
+    let only_keyed = only_keyed.map(|api| [code(api.id), api.unpublished.into()]);
     let keyed = providers().filter(|api| api.takes_key());
     let keyed = keyed.map(|api| {
         let variables = codes(api.credential_variables());
@@ -52,6 +58,8 @@ pub fn page() -> String {
         table(["provider", "published", "not published"], keyless),
         CONSENT.to_owned(),
         table(["provider", "published", "terms"], restricted),
+        KEYED_ONLY.to_owned(),
+        table(["provider", "answers with a key"], only_keyed),
         KEYS.to_owned(),
         table(
             ["provider", "variables", "or files", "required rights"],

@@ -19,9 +19,11 @@ pub struct ProviderApi {
     pub id: &'static str,
     /// The servers of the API. `SKY_ACCEL_URL_` and the id in capitals replaces all of them.
     pub base_urls: &'static [&'static str],
-    /// The data in answers without a key, such as `prices, and stock by region`.
+    /// The data in answers without a key, such as `prices, and stock by region`; empty if the
+    /// provider answers only with a key.
     pub published: &'static str,
-    /// The data that the provider has, but does not publish; empty without any.
+    /// The data that the provider has, but does not publish; empty without any. A key may give access
+    /// to it.
     pub unpublished: &'static str,
     /// The variables of the provider's own tools that replace the base URL. They take precedence
     /// over `SKY_ACCEL_URL_…`.
@@ -108,6 +110,11 @@ impl ProviderApi {
         .into_iter()
         .flatten()
         .copied()
+    }
+
+    /// Returns true if the provider answers without a key, perhaps only with the user's consent.
+    pub fn is_public(&self) -> bool {
+        !self.published.is_empty()
     }
 
     /// Returns true if the provider can be queried with a key.

@@ -30,6 +30,7 @@ mod listing;
 mod named_file;
 mod obtainability;
 mod offer;
+mod offer_list;
 mod published;
 mod query;
 mod reading;
@@ -38,6 +39,11 @@ mod roots;
 mod secret;
 mod stored;
 
+mod digitalocean;
+mod hyperstack;
+mod jarvislabs;
+mod lambda;
+mod primeintellect;
 mod public;
 mod runpod;
 mod vastai;
@@ -74,14 +80,19 @@ pub use sky_accel_core::catalog::{Availability, CapacityType};
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 12] = [
+pub static PROVIDERS: [&ProviderApi; 17] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
+    &digitalocean::API,
+    &hyperstack::API,
+    &jarvislabs::API,
+    &lambda::API,
     &public::linode::API,
     &public::lium::API,
     &public::oci::API,
     &public::ovhcloud::API,
+    &primeintellect::API,
     &runpod::API,
     &public::scaleway::API,
     &vastai::API,

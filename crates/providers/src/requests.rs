@@ -225,16 +225,19 @@ fn refused(
 /// The maximum size of an error body that is parsed for a message, in bytes.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
-/// Returns the message in the JSON of a provider's error.
-fn error_message(body: &[u8]) -> Option<String> {
+/// Returns the message in the JSON of a provider's error, which may be in an object `error`.
+pub(crate) fn error_message(body: &[u8]) -> Option<String> {
     if body.len() > MAX_ERROR_BYTES {
         return None;
     }
     let value: serde_json::Value = serde_json::from_slice(body).ok()?;
-    let text = ["message", "msg", "detail", "title", "error"]
-        .iter()
-        .find_map(|field| value.get(field)?.as_str())?;
-    quote(text)
+    let text_in = |value: &serde_json::Value| {
+        let text = ["message", "msg", "detail", "title", "error"]
+            .iter()
+            .find_map(|field| value.get(field)?.as_str())?;
+        quote(text)
+    };
+    text_in(&value).or_else(|| text_in(value.get("error")?))
 }
 
 /// A longer wait than a year is capped, to avoid overflows.
@@ -353,6 +356,10 @@ mod tests {
         assert_eq!(
             error_message(br#"{"message":"no\u001b[31m\n such  key"}"#).as_deref(),
             Some("no\u{1b}[31m such key")
+        );
+        assert_eq!(
+            error_message(br#"{"error":{"code":"x","message":"no such key"}}"#).as_deref(),
+            Some("no such key")
         );
         assert_eq!(error_message(b"<html>secret</html>"), None);
         assert_eq!(error_message(br#"{"message":{"a":1}}"#), None);

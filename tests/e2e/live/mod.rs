@@ -14,6 +14,7 @@ mod plan;
 mod public;
 #[cfg(unix)]
 mod refresh;
+mod small;
 mod unreached;
 mod update;
 mod watch;
@@ -30,9 +31,11 @@ use crate::support::{Sky, sky_line};
 /// request.
 static PROVIDERS: LazyLock<Vec<(&str, Service)>> = LazyLock::new(|| {
     let with_service = |api: &'static ProviderApi| {
-        let service = api.url_variables.iter().find_map(|variable| {
+        let variables = api.url_variables.iter().map(|name| (*name).to_owned());
+        let mut variables = variables.chain([api.public_url_variable()]);
+        let service = variables.find_map(|variable| {
             let mut services = Service::ALL.iter().copied();
-            services.find(|service| service.url_variable() == *variable)
+            services.find(|service| service.url_variable() == variable)
         });
         let service = service.unwrap_or_else(|| panic!("{}: no stand-in", api.id));
         (api.id, service)
