@@ -24,8 +24,18 @@ const PROGRAMS: [(&[&str], &str); 9] = [
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.
-const VENDORS: [&str; 10] = [
-    "aws", "gpuhunt", "linode", "mcp", "ovh", "runpod", "scaleway", "skypilot", "vastai", "verda",
+const VENDORS: [&str; 11] = [
+    "aws",
+    "gpuhunt",
+    "hyperstack",
+    "linode",
+    "mcp",
+    "ovh",
+    "runpod",
+    "scaleway",
+    "skypilot",
+    "vastai",
+    "verda",
 ];
 
 /// The vendors' clients that are Node packages.

@@ -5,6 +5,8 @@
 
 mod agents;
 mod open;
+mod small;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
