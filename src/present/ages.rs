@@ -8,7 +8,7 @@ use sky_accel_core::text::{counted, grouped};
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
 use sky_accel_engine::asking::{
-    Aggregator, Live, ProviderAnswer, QueryOutcome, can_ask, now, providers_needing_consent,
+    Aggregator, Live, ProviderAnswer, QueryOutcome, is_public, now, providers_needing_consent,
 };
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
@@ -132,7 +132,7 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
     prices.iter().filter(is_old).find_map(|(seller, _)| {
         if providers_needing_consent().contains(seller) {
             Some("sky-accel catalog update --public")
-        } else if can_ask(seller) {
+        } else if is_public(seller) {
             Some("sky-accel catalog update")
         } else {
             let collected = Aggregator::GpuHunt.word(seller, None);

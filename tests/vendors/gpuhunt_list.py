@@ -1,6 +1,7 @@
 """Prints what gpuhunt, dstack's own client, lists from the price lists that are open to everyone:
 {"catalog": [...], "azure": [...], "cloudrift": [...], "lium": [...], "oci": [...], "runpod": [...],
-"vultr": [...]}. Reads RUNPOD_API_BASE_URL and, for the other lists, SKY_ACCEL_URL_*; needs no key."""
+"vultr": [...]}. Reads RUNPOD_API_BASE_URL and, for the other lists, SKY_ACCEL_URL_*; needs no key.
+With --keyed, prints what it lists with keys: {"digitalocean": [...], "jarvislabs": [...], "lambda": [...]}."""
 
 import json
 import logging
@@ -23,7 +24,17 @@ for module in (
     sys.modules[module] = mock.MagicMock()
 
 from gpuhunt import Catalog  # noqa: E402
-from gpuhunt.providers import azure, cloudrift, lium, oci, runpod, vultr  # noqa: E402
+from gpuhunt.providers import (  # noqa: E402
+    azure,
+    cloudrift,
+    digitalocean,
+    jarvislabs,
+    lambdalabs,
+    lium,
+    oci,
+    runpod,
+    vultr,
+)
 
 AZURE_REGIONS = ["eastus", "southcentralus", "swedencentral", "westeurope"]
 
@@ -102,11 +113,24 @@ def oci_rows() -> list:
     return sorted(rows, key=lambda row: row["id"])
 
 
-def main() -> None:
-    def url(name: str) -> str:
-        return os.environ[f"SKY_ACCEL_URL_{name}"]
+def url(name: str) -> str:
+    return os.environ[f"SKY_ACCEL_URL_{name}"]
 
-    logging.basicConfig(stream=sys.stderr)
+
+def keyed() -> dict:
+    lambdalabs.INSTANCE_TYPES_URL = url("LAMBDA") + "/instance-types"
+    lambdalabs.IMAGES_URL = url("LAMBDA") + "/images"
+    key = os.environ
+    droplets = digitalocean.DigitalOceanProvider(key["DIGITALOCEAN_ACCESS_TOKEN"], url("DIGITALOCEAN"))
+    jarvis = jarvislabs.JarvisLabsProvider(key["JL_API_KEY"], url("JARVISLABS"))
+    return {
+        "digitalocean": brief(droplets.get()),
+        "jarvislabs": brief(jarvis.get()),
+        "lambda": brief(lambdalabs.LambdaLabsProvider(key["LAMBDA_API_KEY"]).get()),
+    }
+
+
+def public() -> dict:
     os.environ["GPUHUNT_CATALOG_URL"] = url("GPUHUNT")
     os.environ["CLOUDRIFT_SERVER_ADDRESS"] = url("CLOUDRIFT")
     azure.prices_url = url("AZURE") + "/api/retail/prices"
@@ -115,7 +139,7 @@ def main() -> None:
     runpod.API_URL = os.environ["RUNPOD_API_BASE_URL"] + "/graphql"
     vultr.API_URL = url("VULTR") + "/v2"
 
-    document = {
+    return {
         "catalog": catalog(),
         "azure": azure_rows(),
         "cloudrift": brief(cloudrift.CloudRiftProvider().get()),
@@ -124,6 +148,11 @@ def main() -> None:
         "runpod": brief(runpod.RunpodProvider().get()),
         "vultr": brief(vultr.VultrProvider().get()),
     }
+
+
+def main() -> None:
+    logging.basicConfig(stream=sys.stderr)
+    document = keyed() if "--keyed" in sys.argv else public()
     if not all(document.values()):
         sys.exit(f"an empty list: { {name: len(rows) for name, rows in document.items()} }")
     json.dump(document, sys.stdout, indent=1)

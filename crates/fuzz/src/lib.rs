@@ -82,6 +82,11 @@ targets! {
     OVHCLOUD = "ovhcloud", fuzzing::ovhcloud, 1000;
     SCALEWAY = "scaleway", fuzzing::scaleway, 1000;
     VULTR = "vultr", fuzzing::vultr, 1000;
+    DIGITALOCEAN = "digitalocean", fuzzing::digitalocean, 1000;
+    HYPERSTACK = "hyperstack", fuzzing::hyperstack, 1000;
+    JARVISLABS = "jarvislabs", fuzzing::jarvislabs, 1000;
+    LAMBDA = "lambda", fuzzing::lambda, 1000;
+    PRIMEINTELLECT = "primeintellect", fuzzing::primeintellect, 1000;
     GPUHUNT = "gpuhunt", fuzzing::gpuhunt, 1000;
     GPUHUNT_ARCHIVE = "gpuhunt-archive", fuzzing::gpuhunt_archive, 1000;
     SKYPILOT = "skypilot", fuzzing::skypilot, 1000;

@@ -38,4 +38,6 @@ pub use sky_accel_providers::{
     Obtainability, ProviderApi, ProviderError, Quota, QuotaUnit, SpotScore, StockState,
     is_hub_name, now, public_url_variable,
 };
-pub use sources::{key_variables, providers, providers_needing_consent, public_url_variables};
+pub use sources::{
+    is_public, key_variables, providers, providers_needing_consent, public_url_variables,
+};

@@ -41,6 +41,12 @@ pub fn providers_needing_consent() -> Vec<&'static str> {
     restricted.map(|api| api.id).collect()
 }
 
+/// Returns true if a provider, given by its id, answers without a key and without the user's consent.
+pub fn is_public(provider: &str) -> bool {
+    let mut public = providers().filter(|api| api.is_public() && api.restrictive_terms.is_none());
+    public.any(|api| api.id == provider)
+}
+
 /// Returns the environment variables that lead to keys of providers and hubs. A program that runs
 /// on the user's behalf must not inherit them.
 pub fn key_variables() -> impl Iterator<Item = &'static str> {

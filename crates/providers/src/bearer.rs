@@ -1,16 +1,28 @@
-//! Keys that requests carry as bearer tokens.
+//! Keys that requests carry in a header.
 
 use reqwest::RequestBuilder;
+use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::access::Access;
 use crate::credentials::is_header_safe;
 use crate::secret::Secrets;
 
-/// The key that requests carry as a bearer token; none by default.
+/// The header that carries a key.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum KeyHeader {
+    /// `Authorization` with the scheme `Bearer`.
+    #[default]
+    Bearer,
+    /// A header with this name, whose value is the key alone.
+    Plain(&'static str),
+}
+
+/// The key that requests carry as a bearer token or in another header; none by default.
 #[derive(Debug, Default)]
 pub(crate) struct Bearer {
     key: Option<SecretString>,
+    header: KeyHeader,
     secrets: Secrets,
 }
 
@@ -20,8 +32,14 @@ impl Bearer {
         let key = key.trim();
         is_header_safe(key).then(|| Self {
             key: Some(key.into()),
+            header: KeyHeader::Bearer,
             secrets: Secrets::new([key]),
         })
+    }
+
+    /// Sends the key in a header.
+    pub(crate) fn in_header(self, header: KeyHeader) -> Self {
+        Self { header, ..self }
     }
 
     /// Redacts the password in the address of the server too.
@@ -43,9 +61,16 @@ impl Bearer {
 
     /// Adds the key, if there is one, to a request.
     pub(crate) fn sign(&self, request: RequestBuilder) -> RequestBuilder {
-        match &self.key {
-            Some(key) => request.bearer_auth(key.expose_secret()),
-            None => request,
+        let Some(key) = &self.key else {
+            return request;
+        };
+        let key = key.expose_secret();
+        match (self.header, HeaderValue::from_str(key)) {
+            (KeyHeader::Plain(name), Ok(mut value)) => {
+                value.set_sensitive(true);
+                request.header(name, value)
+            }
+            _ => request.bearer_auth(key),
         }
     }
 
@@ -63,7 +88,10 @@ impl Bearer {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::http::{Http, Timeouts};
 
     #[test]
     fn trims_keys() {
@@ -71,6 +99,28 @@ mod tests {
         assert_eq!((key.access(), key.account()), (Access::Key, "0123456789"));
         let none = Bearer::default();
         assert_eq!((none.access(), none.account()), (Access::Public, ""));
+    }
+
+    #[test]
+    fn a_key_is_in_the_header_of_its_provider() {
+        let sent = |header: KeyHeader, name: &str| {
+            let key = Bearer::new("0123456789").unwrap().in_header(header);
+            let timeouts = Timeouts {
+                total: Duration::from_secs(1),
+            };
+            let http = Http::new(timeouts, "test");
+            let signed = |client: &reqwest::Client| key.sign(client.get("http://127.0.0.1"));
+            let client = http.clients("test").unwrap().for_request(&signed);
+            let request = signed(client).build().unwrap();
+            let value = request.headers().get(name)?;
+            assert!(value.is_sensitive());
+            Some(value.to_str().unwrap().to_owned())
+        };
+        let bearer = sent(KeyHeader::Bearer, "authorization");
+        assert_eq!(bearer.as_deref(), Some("Bearer 0123456789"));
+        let plain = sent(KeyHeader::Plain("api_key"), "api_key");
+        assert_eq!(plain.as_deref(), Some("0123456789"));
+        assert_eq!(sent(KeyHeader::Plain("api_key"), "authorization"), None);
     }
 
     #[test]

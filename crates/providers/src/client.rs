@@ -3,17 +3,23 @@
 use std::future::Future;
 use std::time::Duration;
 
+use reqwest::StatusCode;
+use reqwest::header::ACCEPT;
 use serde::Serialize;
 
 use crate::api::{ProviderApi, ProviderCall};
-use crate::bearer::Bearer;
+use crate::bearer::{Bearer, KeyHeader};
 use crate::cache::{Answered, CacheKey};
 use crate::context::Context;
 use crate::credentials::Environment;
-use crate::error::ProviderError;
+use crate::error::{ErrorKind, ProviderError};
 use crate::listing::{Listing, ParsedOffers};
 use crate::offer::redact_offers;
+use crate::requests::{ReadCall, error_message};
 use crate::secret::Secrets;
+
+/// The maximum size of a list in bytes. The lists take less than 1 MB.
+const MAX_LIST: usize = 8 << 20;
 
 /// A client whose requests carry a key as a bearer token, or none.
 pub(crate) struct ApiClient {
@@ -23,8 +29,9 @@ pub(crate) struct ApiClient {
 }
 
 impl ApiClient {
-    /// Creates a client with the key in the provider's variable, otherwise in one of its files.
-    /// Without a key, creates a client that sends none if the user consents.
+    /// Creates a client with the key in one of the provider's variables, otherwise in one of its
+    /// files. Without a key, creates a client that sends none if the provider answers without a key
+    /// and the user consents.
     ///
     /// # Errors
     ///
@@ -38,13 +45,13 @@ impl ApiClient {
         key_in_file: impl FnOnce(&Environment<'_>) -> Option<String>,
     ) -> Result<Self, ProviderError> {
         let environment = call.environment;
-        let variable = api.secret_variables.first();
-        let key = variable
-            .and_then(|name| environment.get(name))
+        let mut variables = api.secret_variables.iter();
+        let key = variables
+            .find_map(|name| environment.get(name))
             .or_else(|| key_in_file(environment));
         let bearer = match key.as_deref().and_then(Bearer::new) {
             Some(bearer) => bearer,
-            None if call.consents => Bearer::default(),
+            None if call.consents && api.restrictive_terms.is_some() => Bearer::default(),
             None => return Err(api.key_missing()),
         };
         let base_url = api.base_url(environment)?;
@@ -53,6 +60,87 @@ impl ApiClient {
             bearer: bearer.with_password_of(&base_url),
             base_url,
         })
+    }
+
+    /// Sends the key in a header.
+    pub(crate) fn with_key_in(self, header: KeyHeader) -> Self {
+        Self {
+            bearer: self.bearer.in_header(header),
+            ..self
+        }
+    }
+
+    /// Requests the JSON at a path below the base URL.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`Context::read`]. A refusal by a server in front of the API, which answers
+    /// without JSON, does not blame the key.
+    pub(crate) async fn get(
+        &self,
+        context: &Context<'_>,
+        operation: &str,
+        path: &str,
+    ) -> Result<Vec<u8>, ProviderError> {
+        self.get_address(context, operation, &format!("{}{path}", self.base_url))
+            .await
+    }
+
+    /// Requests the JSON at an address of the provider, which gets the key.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Self::get`].
+    pub(crate) async fn get_address(
+        &self,
+        context: &Context<'_>,
+        operation: &str,
+        address: &str,
+    ) -> Result<Vec<u8>, ProviderError> {
+        let call = ReadCall {
+            provider: self.api.id,
+            operation,
+            secrets: self.bearer.secrets(),
+            max_body: MAX_LIST,
+            pace: None,
+            explain: &|status, body| self.refusal(operation, status, body),
+        };
+        let reply = context.read(&call, |client| {
+            let request = client.get(address).header(ACCEPT, "application/json");
+            self.bearer.sign(request)
+        });
+        Ok(reply.await?.body)
+    }
+
+    /// The error of a refusal; `None` for the default error of the status.
+    fn refusal(&self, operation: &str, status: StatusCode, body: &[u8]) -> Option<ProviderError> {
+        let id = self.api.id;
+        let code = status.as_u16();
+        let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok();
+        match code {
+            401 => Some(
+                self.api
+                    .key_refused("check that it is complete, not revoked and not expired"),
+            ),
+            403 if !is_json => {
+                let message = format!(
+                    "a server in front of its API refused the request, not the key \
+                     (HTTP 403 without JSON when {operation})"
+                );
+                let error = ProviderError::new(id, ErrorKind::Server, message);
+                Some(error.hint("try again later or from another network"))
+            }
+            402 | 403 => {
+                let reason = error_message(body).map(|text| format!(": {text}"));
+                let message = format!(
+                    "the account is refused the right to this (HTTP {code} when {operation}){}",
+                    reason.unwrap_or_default()
+                );
+                let error = ProviderError::new(id, ErrorKind::Permission, message);
+                Some(error.hint(format!("required rights: {}", self.api.key_rights)))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the cached or fetched answer to `question`.
@@ -116,7 +204,6 @@ mod tests {
     use crate::access::Access;
     use crate::budget::RunBudget;
     use crate::cache::Cache;
-    use crate::error::ErrorKind;
     use crate::http::{Http, Timeouts};
     use crate::offer::Offer;
     use crate::query::{Counts, Query};
@@ -211,6 +298,50 @@ mod tests {
         assert_eq!(listing.access, Access::Key);
         assert_eq!(listing.offers[0].id, "GPU [redacted]");
         assert_eq!(listing.problems[0].message, "key [redacted]");
+    }
+
+    #[test]
+    fn consent_is_for_providers_that_answer_without_a_key() {
+        const KEYED: ProviderApi = ProviderApi {
+            secret_variables: &["ACME_KEY"],
+            ..ProviderApi::keyless("acme", &["https://acme.example"], |_| unreachable!())
+        };
+        let environment = Environment {
+            variable: &|_| None,
+            read: &|_| None,
+        };
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        with_context(async |context| {
+            let call = ProviderCall {
+                environment: &environment,
+                query: &query,
+                context,
+                consents: true,
+            };
+            let error = ApiClient::new(&KEYED, &call, |_| None).err().unwrap();
+            assert_eq!(error.kind, ErrorKind::CredentialsMissing);
+        });
+    }
+
+    #[test]
+    fn refusals_blame_the_key_only_if_the_api_refuses_it() {
+        let client = client(Some("0123456789"), None, false).ok().unwrap();
+        let kind = |status: u16, body: &str| {
+            let status = StatusCode::from_u16(status).unwrap();
+            let error = client.refusal("listing", status, body.as_bytes());
+            error.map(|error| error.kind)
+        };
+        let html = "<html>error code: 1010</html>";
+        assert_eq!(kind(401, html), Some(ErrorKind::CredentialsRefused));
+        assert_eq!(kind(401, "{}"), Some(ErrorKind::CredentialsRefused));
+        assert_eq!(kind(403, html), Some(ErrorKind::Server));
+        assert_eq!(kind(403, ""), Some(ErrorKind::Server));
+        assert_eq!(kind(403, "{}"), Some(ErrorKind::Permission));
+        assert_eq!(kind(402, "{}"), Some(ErrorKind::Permission));
+        assert_eq!(kind(429, "{}"), None);
     }
 
     #[test]

@@ -129,6 +129,12 @@ impl ProviderError {
         Self::new(provider, ErrorKind::Protocol, message)
     }
 
+    /// Creates the error of an answer without its list, with [`ErrorKind::Protocol`].
+    pub(crate) fn no_list(provider: &'static str, list_name: &str) -> Self {
+        let message = format!("the answer has no list of {list_name}");
+        Self::new(provider, ErrorKind::Protocol, message)
+    }
+
     /// Returns the same error with advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

@@ -6,7 +6,10 @@ use sky_accel_core::catalog::CapacityType;
 use crate::aggregator::Aggregator;
 use crate::offer::Offer;
 use crate::query::{Counts, Query};
-use crate::{aggregator, cache, crusoe, feed, gcp, public, runpod, vastai, verda};
+use crate::{
+    aggregator, cache, crusoe, digitalocean, feed, gcp, hyperstack, jarvislabs, lambda,
+    primeintellect, public, runpod, vastai, verda,
+};
 
 /// The number of devices that a machine may have.
 const COUNTS: Counts = Counts {
@@ -27,6 +30,16 @@ macro_rules! answers {
 answers! {
     /// Parses RunPod's list of types, and the same bytes as the answer to each follow-up request.
     runpod => runpod::parse_answers;
+    /// Parses a page of DigitalOcean's sizes.
+    digitalocean => digitalocean::parse_answers;
+    /// Parses each of Hyperstack's three lists.
+    hyperstack => hyperstack::parse_answers;
+    /// Parses JarvisLabs' list of GPUs, and the account's currency.
+    jarvislabs => jarvislabs::parse_answers;
+    /// Parses a page of Prime Intellect's machines.
+    primeintellect => primeintellect::parse_answers;
+    /// Parses Lambda's list of types.
+    lambda => lambda::parse_answers;
     /// Parses each of Verda's four lists, and the token.
     verda => verda::parse_answers;
     /// Parses a page of Azure's price list, and each answer of an account.

@@ -8,9 +8,13 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeOwned, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
+    Visitor,
+};
 
 use crate::budget::count_row;
+use crate::error::{ErrorKind, ProviderError};
 
 /// The methods of a visitor that read and discard a value.
 macro_rules! no_scalars {
@@ -276,6 +280,21 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for MaybeMap<T> {
             .deserialize_any(MapVisitor(PhantomData))
             .map(Self)
     }
+}
+
+/// Parses the JSON of an answer.
+///
+/// # Errors
+///
+/// Fails with [`ErrorKind::Protocol`] if it is not JSON of this kind, or has too many rows.
+pub(crate) fn document<T: DeserializeOwned>(
+    provider: &'static str,
+    body: &[u8],
+) -> Result<T, ProviderError> {
+    serde_json::from_slice(body).map_err(|_| {
+        let message = "the answer is not the documented JSON";
+        ProviderError::new(provider, ErrorKind::Protocol, message)
+    })
 }
 
 /// Returns an amount above zero.

@@ -32,6 +32,7 @@ mod named_file;
 mod oauth;
 mod obtainability;
 mod offer;
+mod offer_list;
 mod published;
 mod query;
 mod reading;
@@ -41,6 +42,11 @@ mod secret;
 mod stored;
 
 mod crusoe;
+mod digitalocean;
+mod hyperstack;
+mod jarvislabs;
+mod lambda;
+mod primeintellect;
 mod public;
 mod runpod;
 mod vastai;
@@ -77,16 +83,21 @@ pub use sky_accel_core::catalog::{Availability, CapacityType};
 
 /// Every provider with an API, ordered by id. AWS answers here from its public price pages only;
 /// `sky-accel-aws` queries it with an account.
-pub static PROVIDERS: [&ProviderApi; 14] = [
+pub static PROVIDERS: [&ProviderApi; 19] = [
     &public::aws::API,
     &public::azure::API,
     &public::cloudrift::API,
     &crusoe::API,
+    &digitalocean::API,
     &gcp::API,
+    &hyperstack::API,
+    &jarvislabs::API,
+    &lambda::API,
     &public::linode::API,
     &public::lium::API,
     &public::oci::API,
     &public::ovhcloud::API,
+    &primeintellect::API,
     &runpod::API,
     &public::scaleway::API,
     &vastai::API,

@@ -225,8 +225,8 @@ fn refused(
 /// The maximum size of an error body that is parsed for a message, in bytes.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
-/// Returns the message in the JSON of a provider's error.
-fn error_message(body: &[u8]) -> Option<String> {
+/// Returns the message in the JSON of a provider's error, which may be in an object `error`.
+pub(crate) fn error_message(body: &[u8]) -> Option<String> {
     if body.len() > MAX_ERROR_BYTES {
         return None;
     }

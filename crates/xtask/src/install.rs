@@ -24,9 +24,21 @@ const PROGRAMS: [(&[&str], &str); 9] = [
 ];
 
 /// The vendors' own clients. Each has a separate environment because their requirements conflict.
-const VENDORS: [&str; 13] = [
-    "aws", "azure", "gcp", "gpuhunt", "linode", "mcp", "oci", "ovh", "runpod", "scaleway",
-    "skypilot", "vastai", "verda",
+const VENDORS: [&str; 14] = [
+    "aws",
+    "azure",
+    "gcp",
+    "gpuhunt",
+    "hyperstack",
+    "linode",
+    "mcp",
+    "oci",
+    "ovh",
+    "runpod",
+    "scaleway",
+    "skypilot",
+    "vastai",
+    "verda",
 ];
 
 /// The vendors' clients that are Node packages.

@@ -1,5 +1,6 @@
 //! The fault table: every kind of wrong answer, for every provider.
 
+use std::collections::BTreeMap;
 use std::thread;
 
 use serde_json::Value;
@@ -156,6 +157,18 @@ fn every_fault_of_every_provider_is_reported() {
     }
 }
 
+/// Returns the highest number of requests to one path of a service. Some providers are asked for several
+/// lists at once.
+fn most_of_a_path(world: &Market, service: Service) -> usize {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for request in world.standin.requests() {
+        if request.service == service {
+            *counts.entry(request.path).or_default() += 1;
+        }
+    }
+    counts.into_values().max().unwrap_or(0)
+}
+
 #[test]
 fn requests_are_retried_only_after_temporary_failures() {
     for (provider, service) in PROVIDERS.iter().filter(|(id, _)| *id != "aws") {
@@ -165,7 +178,7 @@ fn requests_are_retried_only_after_temporary_failures() {
             let line =
                 format!("resolve H100 --provider {provider} --capacity-type on-demand --live");
             let _ = world.sky(&line).run();
-            world.asked(*service)
+            most_of_a_path(&world, *service)
         };
         assert_eq!(requests(Fault::ServerError), 3, "{provider}");
         assert_eq!(requests(Fault::Close), 3, "{provider}");

@@ -16,6 +16,7 @@ mod plan;
 mod public;
 #[cfg(unix)]
 mod refresh;
+mod small;
 mod unreached;
 mod update;
 mod watch;

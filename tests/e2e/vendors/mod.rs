@@ -7,6 +7,8 @@ mod accounts;
 mod agents;
 mod google;
 mod open;
+mod small;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;

@@ -92,9 +92,10 @@ pub struct ProviderOut<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LiveClientOut {
-    /// The data in answers without a key.
+    /// The data in answers without a key; empty if the provider answers only with a key.
     pub published: &'static str,
-    /// The data that the provider has, but does not publish; `null` if it publishes everything.
+    /// The data that the provider has, but does not publish; `null` if it publishes everything. A key may
+    /// give access to it.
     pub unpublished: Option<&'static str>,
     /// The terms that restrict automated access, so that a query without a key needs consent; `null` if
     /// consent is not needed.

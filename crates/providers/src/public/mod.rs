@@ -10,5 +10,5 @@ pub(crate) mod lium;
 pub(crate) mod oci;
 pub(crate) mod ovhcloud;
 pub(crate) mod scaleway;
-mod shared;
+pub(crate) mod shared;
 pub(crate) mod vultr;

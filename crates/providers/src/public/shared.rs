@@ -15,7 +15,7 @@ pub(super) const KEEP_PRICES: Duration = Duration::from_secs(3600);
 /// The maximum number of concurrent requests to a provider.
 pub(super) const CONCURRENT: usize = 6;
 /// The maximum number of pages of a list.
-pub(super) const MAX_PAGES: usize = 60;
+pub(crate) const MAX_PAGES: usize = 60;
 
 /// Parses the JSON of a document.
 pub(super) fn json<T: DeserializeOwned>(
@@ -29,7 +29,7 @@ pub(super) fn json<T: DeserializeOwned>(
 }
 
 /// Checks that at least one of the listed rows could be read.
-pub(super) fn check_readable(
+pub(crate) fn check_readable(
     provider: &'static str,
     listed: usize,
     dropped: &Tally,
@@ -66,7 +66,7 @@ pub(super) fn nothing_listed(feed: &Feed<'_>) -> ProviderError {
 /// # Errors
 ///
 /// Fails with the first error if every part failed.
-pub(super) fn parts<T>(
+pub(crate) fn parts<T>(
     answers: Vec<Result<T, ProviderError>>,
 ) -> Result<(Vec<T>, Vec<ProviderError>), ProviderError> {
     let request_count = answers.len();
@@ -85,7 +85,7 @@ pub(super) fn parts<T>(
 }
 
 /// Returns the address of the next page; `None` if it is on another server.
-pub(super) fn further_page(asked: &str, link: &str) -> Option<String> {
+pub(crate) fn further_page(asked: &str, link: &str) -> Option<String> {
     let base = reqwest::Url::parse(asked).ok()?;
     let link = base.join(link).ok()?;
     (base.origin() == link.origin()).then(|| link.into())

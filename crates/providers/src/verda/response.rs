@@ -92,13 +92,8 @@ fn list<T: for<'de> Deserialize<'de>>(
     list_name: &str,
 ) -> Result<Vec<T>, ProviderError> {
     let list: Option<MaybeList<T>> = serde_json::from_slice(body).ok();
-    list.and_then(|list| list.0).ok_or_else(|| {
-        ProviderError::new(
-            ID,
-            ErrorKind::Protocol,
-            format!("the answer has no list of {list_name}"),
-        )
-    })
+    list.and_then(|list| list.0)
+        .ok_or_else(|| ProviderError::no_list(ID, list_name))
 }
 
 /// The maximum number of locations, more than any provider has.

@@ -7,13 +7,19 @@ mod azure_account;
 mod cloudrift;
 mod crusoe;
 mod gcp;
+mod digitalocean;
 mod gpuhunt;
+mod hyperstack;
+mod jarvislabs;
+mod keyed;
+mod lambda;
 mod linode;
 mod lium;
 mod oci;
 mod oci_account;
 mod odata;
 mod ovhcloud;
+mod primeintellect;
 mod runpod;
 mod scaleway;
 mod skypilot;
@@ -48,6 +54,11 @@ impl Service {
         Self::SCALEWAY,
         Self::SKYPILOT,
         Self::VULTR,
+        Self::DIGITALOCEAN,
+        Self::HYPERSTACK,
+        Self::JARVISLABS,
+        Self::LAMBDA,
+        Self::PRIMEINTELLECT,
     ];
 }
 

@@ -6,11 +6,16 @@ mod azure;
 mod cloudrift;
 mod crusoe;
 mod gcp;
+mod digitalocean;
 mod gpuhunt;
+mod hyperstack;
+mod jarvislabs;
+mod lambda;
 mod linode;
 mod lium;
 mod oci;
 mod ovhcloud;
+mod primeintellect;
 mod runpod;
 mod scaleway;
 mod skypilot;
@@ -27,11 +32,16 @@ pub use azure::{AzureAccountShop, AzureRegion, AzureShop, AzureSize, AzureUsage}
 pub use cloudrift::CloudRiftShop;
 pub use crusoe::CrusoeShop;
 pub use gcp::{GcpMachineType, GcpShop};
+pub use digitalocean::DigitalOceanShop;
 pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
+pub use hyperstack::HyperstackShop;
+pub use jarvislabs::JarvisLabsShop;
+pub use lambda::LambdaShop;
 pub use linode::LinodeShop;
 pub use lium::LiumShop;
 pub use oci::{OciAccountShop, OciDomain, OciLimit, OciShop};
 pub use ovhcloud::OvhCloudShop;
+pub use primeintellect::PrimeIntellectShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use scaleway::{ScalewayShop, ScalewayZone};
 pub use skypilot::{SkyPilotCatalog, SkyPilotShop};
@@ -52,11 +62,16 @@ pub struct Shop {
     pub cloudrift: CloudRiftShop,
     pub crusoe: CrusoeShop,
     pub gcp: GcpShop,
+    pub digitalocean: DigitalOceanShop,
     pub gpuhunt: GpuHuntShop,
+    pub hyperstack: HyperstackShop,
+    pub jarvislabs: JarvisLabsShop,
+    pub lambda: LambdaShop,
     pub linode: LinodeShop,
     pub lium: LiumShop,
     pub oci: OciShop,
     pub ovhcloud: OvhCloudShop,
+    pub primeintellect: PrimeIntellectShop,
     pub scaleway: ScalewayShop,
     pub skypilot: SkyPilotShop,
     pub vultr: VultrShop,

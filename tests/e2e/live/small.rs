@@ -1,0 +1,239 @@
+//! Providers with small APIs that answer only with a key: keys in files, refusals, pages and currencies.
+
+use std::fs;
+use std::net::TcpListener;
+
+use serde_json::{Value, json};
+use sky_accel_engine::asking;
+use sky_accel_standin::{Fault, Service, Shop, credential};
+
+use super::Market;
+use crate::support::texts;
+
+const SMALL: [(&str, Service); 5] = [
+    ("digitalocean", Service::DIGITALOCEAN),
+    ("hyperstack", Service::HYPERSTACK),
+    ("jarvislabs", Service::JARVISLABS),
+    ("lambda", Service::LAMBDA),
+    ("primeintellect", Service::PRIMEINTELLECT),
+];
+
+fn answer(code: u16, content_type: &str, body: String) -> Fault {
+    Fault::Status {
+        code,
+        body,
+        content_type: content_type.to_owned(),
+        headers: Vec::new(),
+    }
+}
+
+/// The rows of everything that a provider sells.
+fn everything(world: &Market, provider: &str) -> Value {
+    let line = format!("resolve any:1GB+ --at-least --all --live -o json --provider {provider}");
+    world.sky(&line).json()
+}
+
+#[test]
+fn a_refusal_by_a_server_in_front_does_not_blame_the_key() {
+    for (provider, service) in SMALL {
+        let world = Market::new();
+        let page = "<!DOCTYPE html><html>error code: 1010</html>";
+        world
+            .standin
+            .fault(service, answer(403, "text/html", page.to_owned()));
+        let line = format!("resolve H100 --provider {provider} --live");
+        let run = world.sky(&line).run().expect_code(4);
+        assert!(
+            run.stderr.contains("refused the request, not the key"),
+            "{}",
+            run.stderr
+        );
+        assert!(!run.stderr.contains("1010"), "{}", run.stderr);
+        // The stock is unknown, and the offers of the catalog remain.
+        assert!(run.stdout.contains("not reached"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn without_a_key_nothing_is_sent() {
+    for (provider, service) in SMALL {
+        let world = Market::new();
+        let mut sky = world.sky(&format!("resolve H100 --provider {provider} --live"));
+        for variable in asking::key_variables() {
+            sky = sky.env(variable, "");
+        }
+        let run = sky.run().expect_code(3);
+        assert!(run.stderr.contains("no API key: set "), "{}", run.stderr);
+        assert!(!run.stderr.contains("--public"), "{}", run.stderr);
+        assert_eq!(world.asked(service), 0, "{provider}");
+    }
+}
+
+#[test]
+fn keys_in_files_of_well_known_tools_are_read() {
+    let home = tempfile::tempdir().unwrap();
+    let key = credential("PRIME_API_KEY");
+    for (path, text) in [
+        (
+            ".lambda_cloud/lambda_keys",
+            format!("api_key = {}\n", credential("LAMBDA_API_KEY")),
+        ),
+        (
+            ".hyperstack/api_key",
+            format!("{}\n", credential("HYPERSTACK_API_KEY")),
+        ),
+        (
+            ".config/doctl/config.yaml",
+            format!(
+                "access-token: {}\ncontext: default\n",
+                credential("DIGITALOCEAN_ACCESS_TOKEN")
+            ),
+        ),
+        (
+            ".config/jl/config.toml",
+            format!("[auth]\ntoken = \"{}\"\n", credential("JL_API_KEY")),
+        ),
+        (".prime/config.json", json!({ "api_key": key }).to_string()),
+    ] {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let world = Market::new();
+    let providers = SMALL.map(|(provider, _)| provider).join(",");
+    let line = format!("resolve H100 --live -o json --provider {providers}");
+    let sky = world.sky(&line).env("HOME", home.path());
+    let mut sky = sky.remove_env("XDG_CONFIG_HOME");
+    for variable in asking::key_variables() {
+        sky = sky.remove_env(variable);
+    }
+    let answer = sky.json();
+    let answers = answer["live"].as_array().unwrap();
+    assert_eq!(answers.len(), SMALL.len());
+    for one in answers {
+        assert_eq!(
+            (&one["source"], &one["access"]),
+            (&json!("live"), &json!("key")),
+            "{one}"
+        );
+    }
+}
+
+#[test]
+fn all_pages_are_read() {
+    let mut shop = Shop::default();
+    shop.digitalocean.page_size = 3;
+    shop.primeintellect.page_size = 3;
+    let paged = Market::with(shop);
+    for (provider, service) in [
+        ("digitalocean", Service::DIGITALOCEAN),
+        ("primeintellect", Service::PRIMEINTELLECT),
+    ] {
+        let world = Market::new();
+        let whole = everything(&world, provider);
+        assert_eq!(world.asked(service), 1, "{provider}");
+        let of_pages = everything(&paged, provider);
+        assert_eq!(paged.asked(service), 4, "{provider}");
+        let ids = texts(&whole, "/instance_type");
+        assert!(ids.len() >= 6, "{ids:?}");
+        assert_eq!(ids, texts(&of_pages, "/instance_type"));
+        assert_eq!(of_pages["live"][0]["complete"], true);
+    }
+}
+
+#[test]
+fn a_list_that_ends_early_is_incomplete() {
+    let empty = json!({ "items": [], "totalCount": 10 }).to_string();
+    for fault in [
+        Fault::ServerError,
+        answer(200, "application/json", empty.clone()),
+    ] {
+        let mut shop = Shop::default();
+        shop.primeintellect.page_size = 4;
+        let world = Market::with(shop);
+        world
+            .standin
+            .fault_where(Service::PRIMEINTELLECT, "page=2", fault);
+        let line = "resolve H100 --at-least --live -o json --provider primeintellect";
+        let run = world.sky(line).run().expect_code(5);
+        let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(answer["live"][0]["complete"], false);
+        assert!(run.stdout.contains("nebius__8xH100"), "{}", run.stdout);
+    }
+    // An empty list does not mean that nothing is in stock.
+    let world = Market::new();
+    let nothing = json!({ "items": [], "totalCount": 0 }).to_string();
+    world.standin.fault(
+        Service::PRIMEINTELLECT,
+        answer(200, "application/json", nothing),
+    );
+    let line = "resolve H100 --at-least --live --provider primeintellect";
+    let run = world.sky(line).run().expect_code(4);
+    assert!(run.stdout.contains("not reached"), "{}", run.stdout);
+}
+
+#[test]
+fn a_page_on_another_server_gets_no_key() {
+    let stranger = TcpListener::bind("127.0.0.1:0").unwrap();
+    stranger.set_nonblocking(true).unwrap();
+    let next = format!("http://{}/v2/sizes?page=2", stranger.local_addr().unwrap());
+    let sizes = Shop::default().digitalocean.sizes;
+    let body = json!({ "sizes": sizes, "links": { "pages": { "next": next } } });
+    let world = Market::new();
+    world.standin.fault(
+        Service::DIGITALOCEAN,
+        answer(200, "application/json", body.to_string()),
+    );
+    let line = "resolve H100 --at-least --live --provider digitalocean";
+    let run = world.sky(line).run().expect_code(5);
+    assert!(run.stderr.contains("on another server"), "{}", run.stderr);
+    assert!(run.stdout.contains("gpu-h100x8-640gb"), "{}", run.stdout);
+    assert!(stranger.accept().is_err(), "the stranger got a request");
+}
+
+#[test]
+fn amounts_are_in_the_currency_of_the_account() {
+    let mut shop = Shop::default();
+    shop.jarvislabs.charges_rupees = true;
+    for row in &mut shop.jarvislabs.gpus {
+        row["price_per_hour"] = json!(row["price_per_hour"].as_f64().unwrap() * 85.0);
+    }
+    let line = "resolve H100:x8 --live -o json --provider jarvislabs";
+    let answer = Market::with(shop).sky(line).json();
+    let price = &answer["results"][0]["on_demand"];
+    assert_eq!(price["currency"]["code"], "INR", "{answer}");
+    let usd = price["usd_per_hour"].as_f64().expect("an amount");
+    assert!((8.0..60.0).contains(&usd), "{usd} is in rupees");
+    // Without the currency, an amount means nothing.
+    let world = Market::new();
+    let (service, needle) = (Service::JARVISLABS, "/misc/");
+    world
+        .standin
+        .fault_where(service, needle, Fault::ServerError);
+    let run = world.sky(line).run().expect_code(4);
+    assert!(!run.stdout.contains("\"kind\": \"live\""), "{}", run.stdout);
+}
+
+#[test]
+fn stock_is_that_of_the_listed_regions() {
+    let world = Market::new();
+    let answer = everything(&world, "lambda,hyperstack,digitalocean");
+    let rows = answer["results"].as_array().unwrap();
+    let stock = |id: &str| {
+        let mut rows = rows.iter();
+        let row = rows.find(|row| row["instance_type"] == id);
+        let row = row.unwrap_or_else(|| panic!("no {id}"));
+        (row["availability"].clone(), row["regions"].clone())
+    };
+    let (yes, no) = (json!("available"), json!("unavailable"));
+    assert_eq!(
+        stock("gpu_8x_h100_sxm5"),
+        (yes.clone(), json!(["us-east-1", "us-south-2"]))
+    );
+    assert_eq!(stock("gpu_1x_h100_sxm5").0, no);
+    assert_eq!(stock("gpu-h100x8-640gb"), (yes.clone(), json!(["nyc2"])));
+    assert_eq!(stock("gpu-h200x1-141gb").0, no);
+    assert_eq!(stock("gpu-l40sx1-48gb").0, no);
+    assert_eq!(stock("n3-H100-SXM5x8").0, yes);
+    assert_eq!(stock("n3-H100x8").0, no);
+}

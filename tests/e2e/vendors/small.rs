@@ -1,0 +1,110 @@
+//! Providers that answer only with a key, as their own clients and gpuhunt read them from the same stand-in.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use sky_accel_standin::Standin;
+
+use super::{everything, number, same, vendor};
+use crate::support::tools;
+
+/// The rows of a list.
+fn rows(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().expect("rows").iter()
+}
+
+fn offer<'o>(offers: &'o [Value], id: &str) -> Option<&'o Value> {
+    offers.iter().find(|offer| offer["instance_type"] == id)
+}
+
+#[test]
+fn gpuhunt_lists_the_same_with_keys() {
+    let Some(programs) = tools::vendor("gpuhunt") else {
+        return;
+    };
+    let standin = Standin::start();
+    let environment = standin.environment();
+    let lists = vendor("gpuhunt", &programs, &environment, &["--keyed"]);
+    for (provider, at_least) in [("lambda", 6), ("digitalocean", 4)] {
+        let offers = everything(provider, "", &environment);
+        let mut compared = BTreeSet::new();
+        for row in rows(&lists[provider]).filter(|row| number(&row["count"]) > 0.0) {
+            let id = row["id"].as_str().expect("an id");
+            let Some(offer) = offer(&offers, id) else {
+                assert!(id.contains("x900"), "{id} is missing");
+                continue;
+            };
+            same(number(&offer["count"]), number(&row["count"]), id);
+            let capacity = if id.ends_with("-spot") {
+                "spot"
+            } else {
+                "on_demand"
+            };
+            let price = number(&offer[capacity]["usd_per_hour"]);
+            same(price, number(&row["price"]), id);
+            // gpuhunt lists the types of Lambda in every region, whatever the stock, and sizes of
+            // DigitalOcean that are not available.
+            let place = &row["place"];
+            let mut regions = offer["regions"].as_array().into_iter().flatten();
+            let is_in_stock = offer["availability"] == "available";
+            let is_there = !is_in_stock || regions.any(|region| region == place);
+            assert!(is_there || provider == "lambda", "{id} in {place}");
+            compared.insert(id);
+        }
+        assert!(compared.len() >= at_least, "{provider}: {compared:?}");
+    }
+    // gpuhunt names machines of JarvisLabs otherwise, and lists each number of GPUs.
+    let offers = everything("jarvislabs", "", &environment);
+    let mut compared = 0;
+    for row in rows(&lists["jarvislabs"]) {
+        let (gpu, count) = (row["gpu"].as_str().unwrap_or_default(), &row["count"]);
+        let begins = format!("{count}x_{gpu}_");
+        let is_same = |offer: &&Value| {
+            let id = offer["instance_type"].as_str().unwrap_or_default();
+            id.starts_with(&begins) && offer["on_demand"]["region"] == row["place"]
+        };
+        let Some(offer) = offers.iter().find(is_same) else {
+            continue;
+        };
+        let price = number(&offer["on_demand"]["usd_per_hour"]);
+        same(price, number(&row["price"]), &begins);
+        compared += 1;
+    }
+    assert!(compared >= 4, "{compared}");
+}
+
+#[test]
+fn hyperstack_lists_the_same() {
+    let Some(programs) = tools::vendor("hyperstack") else {
+        return;
+    };
+    let standin = Standin::start();
+    let environment = standin.environment();
+    let lists = vendor("hyperstack", &programs, &environment, &[]);
+    let offers = everything("hyperstack", "", &environment);
+    let find = |list: &str, field: &str, wanted: &Value| -> Vec<Value> {
+        let found = rows(&lists[list]).filter(|row| row[field] == *wanted);
+        found.cloned().collect()
+    };
+    let mut compared = 0;
+    for flavor in rows(&lists["flavors"]).filter(|row| number(&row["count"]) > 0.0) {
+        let id = flavor["id"].as_str().expect("an id");
+        let (id, capacity) = match id.strip_suffix("-spot") {
+            Some(id) => (id, "spot"),
+            None => (id, "on_demand"),
+        };
+        let Some(offer) = offer(&offers, id) else {
+            assert!(id.contains("X900"), "{id} is missing");
+            continue;
+        };
+        let price = &find("prices", "gpu", &flavor["gpu"])[0]["price"];
+        let price = number(price) * number(&flavor["count"]);
+        same(number(&offer[capacity]["usd_per_hour"]), price, id);
+        let is_there = rows(&offer["regions"]).any(|region| *region == flavor["region"]);
+        assert!(is_there, "{id} in {}", flavor["region"]);
+        compared += 1;
+    }
+    assert!(compared >= 7, "{compared}");
+    let machines = find("stocks", "gpu", &Value::from("H100-80G-SXM5"));
+    assert_eq!(machines[0]["machines"]["8x"], 3, "{machines:?}");
+}
