@@ -108,8 +108,8 @@ pub use plan::{
 };
 pub use prices::{PricesAnswer, PricesEcho, PricesRequest};
 pub use recommend::{
-    Basis, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier,
-    TierOrder, WorkRequest,
+    Basis, ComparedWith, LimitKind, Nodes, Objective, PickKind, Point, RecommendRequest,
+    Recommendation, Tier, TierOrder, WayToRun, WorkRequest,
 };
 pub use resolve::{ResolveAnswer, ResolveEcho, ResolveRequest, SpecOutcome};
 #[cfg(feature = "schema")]

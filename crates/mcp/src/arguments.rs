@@ -10,7 +10,9 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Interconnect;
 use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_core::word::Word;
-use sky_accel_engine::{Dialect, GroupBy, MAX_NODES, Objective, RunRequest, Target, TierOrder};
+use sky_accel_engine::{
+    ComparedWith, Dialect, GroupBy, MAX_NODES, Objective, RunRequest, Target, TierOrder,
+};
 
 /// A value with a name.
 pub trait NamedChoice: Copy + 'static {
@@ -32,7 +34,14 @@ macro_rules! named_by_words {
     )*};
 }
 
-named_by_words!(GroupBy, Interconnect, Objective, Sort, TierOrder);
+named_by_words!(
+    ComparedWith,
+    GroupBy,
+    Interconnect,
+    Objective,
+    Sort,
+    TierOrder
+);
 
 impl NamedChoice for CapacityFilter {
     /// The default filter has no name for requests.
@@ -205,6 +214,10 @@ pub struct RecommendArguments {
     pub nodes: Option<String>,
     /// any ranks consumer cards and marketplaces too
     pub tier: Option<NamedValue<TierOrder>>,
+    /// Compare with prices of tokens
+    pub compare: Option<NamedValue<ComparedWith>>,
+    /// Own machine: price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6
+    pub own: Option<String>,
     #[serde(flatten)]
     pub offers: OffersArguments,
     #[serde(flatten)]

@@ -1,5 +1,6 @@
 //! `recommend`: machines to rent for a model or a kind of work.
 
+mod by_api;
 pub mod for_model;
 mod for_work;
 mod guide;
