@@ -68,6 +68,7 @@ impl Compiler<'_> {
                 id: self.text(document, Some(&seller.id)),
                 name: self.text(document, Some(&seller.name)),
                 page: self.text(document, seller.page.as_ref()),
+                aliases: self.texts(document, &seller.aliases),
             };
             self.tables.token_sellers.push(row);
             indexes.insert(seller.id.get_ref().clone(), at as u16);

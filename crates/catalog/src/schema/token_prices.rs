@@ -12,6 +12,9 @@ pub(crate) struct TokenSellerEntry {
     pub name: SpannedText,
     /// The page of its prices.
     pub page: Option<SpannedText>,
+    /// Its names in lists of prices that other projects keep.
+    #[serde(default)]
+    pub aliases: Vec<SpannedText>,
 }
 
 /// The price of a model at a seller. A later layer replaces it.

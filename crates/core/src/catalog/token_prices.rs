@@ -1,6 +1,6 @@
 //! Prices of models behind APIs: of tokens, images and audio.
 
-use super::{Catalog, Str};
+use super::{Catalog, Rows, Str};
 use crate::money::Usd;
 use crate::text::same_name;
 
@@ -45,6 +45,8 @@ crate::rows! {
         pub name: Str,
         /// The page of its prices; empty if unknown.
         pub page: Str,
+        /// Its names in lists of prices: a run of [`field@Catalog::strings`].
+        pub aliases: Rows,
     }
 
     /// The price of a model at a seller.
@@ -88,6 +90,15 @@ impl<'a> Catalog<'a> {
         self.token_sellers.at(price.seller.into())
     }
 
+    /// Returns the index of the seller with an id or a name of a list of prices; `None` if unknown.
+    pub fn token_seller_named(&self, word: &str) -> Option<u16> {
+        let mut sellers = self.token_sellers.iter();
+        let found = sellers.position(|seller| {
+            self.str(seller.id) == word || self.strings(seller.aliases).any(|alias| alias == word)
+        });
+        found.map(|at| at as u16)
+    }
+
     /// Returns the prices of a model that a request names: an id or a name of a model of the catalog, or the name of a
     /// checkpoint, such as `meta-llama/Llama-3.3-70B-Instruct`.
     ///
@@ -105,7 +116,7 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns the name under which prices of a requested model are listed; `None` if there are none.
-    fn priced_name(&self, asked: &str) -> Option<&'a str> {
+    pub fn priced_name(&self, asked: &str) -> Option<&'a str> {
         let asked = asked.trim_start_matches("hf:");
         let tail = asked.rsplit('/').next().unwrap_or(asked);
         let mut names: Vec<&'a str> = self
