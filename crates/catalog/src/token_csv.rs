@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use csv::{ReaderBuilder, StringRecord};
+use csv::{ReaderBuilder, StringRecord, WriterBuilder};
 
 use crate::csv::{CsvError, value_span};
 use crate::schema::{FileContent, Spanned, SpannedText, TokenPriceEntry};
@@ -52,6 +52,58 @@ const REQUIRED: [Field; 5] = [
     Field::AsOf,
     Field::Source,
 ];
+
+/// A row as texts; an empty text is a value that is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(
+    missing_docs,
+    reason = "the fields are the columns that the reference of the catalog describes"
+)]
+pub struct Row {
+    pub model: String,
+    pub seller: String,
+    pub model_id: String,
+    pub variant: String,
+    pub precision: String,
+    pub unit: String,
+    pub input_usd: String,
+    pub output_usd: String,
+    pub cached_usd: String,
+    pub context: String,
+    pub since: String,
+    pub as_of: String,
+    pub retires: String,
+    pub source: String,
+}
+
+/// Writes a file with these rows.
+pub fn written(rows: &[Row]) -> String {
+    let mut writer = WriterBuilder::new()
+        .terminator(csv::Terminator::Any(b'\n'))
+        .from_writer(Vec::new());
+    // Writing to memory cannot fail.
+    let _ = writer.write_record(COLUMNS);
+    for row in rows {
+        let _ = writer.write_record([
+            &row.model,
+            &row.seller,
+            &row.model_id,
+            &row.variant,
+            &row.precision,
+            &row.unit,
+            &row.input_usd,
+            &row.output_usd,
+            &row.cached_usd,
+            &row.context,
+            &row.since,
+            &row.as_of,
+            &row.retires,
+            &row.source,
+        ]);
+    }
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
 
 /// The maximum number of rows of a file.
 const MAX_ROWS: usize = 100_000;

@@ -6,6 +6,7 @@ mod options;
 pub mod own_folder;
 mod paths;
 mod published;
+mod token_prices;
 mod update;
 
 use std::path::PathBuf;

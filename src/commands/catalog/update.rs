@@ -17,7 +17,7 @@ use sky_accel_files::write::Access;
 use super::super::live::with_progress;
 use super::options::{UpdateOptions, asked, filter};
 use super::own_folder::{lock, unwritable, write_file};
-use super::published;
+use super::{published, token_prices};
 use crate::cli::{PublishedCatalog, UpdateSource};
 use crate::context::Result;
 use crate::exit_code::ExitCode;
@@ -26,7 +26,11 @@ use crate::settings::{Settings, cache_folder, compiled_folder, overlay_folder};
 use crate::ui::Ui;
 
 /// The maximum number of changes that are listed.
-const SHOWN: usize = 30;
+pub(super) const SHOWN: usize = 30;
+
+pub(super) const CSV: &[&str] = &[
+    "provider", "from", "status", "path", "types", "prices", "kept",
+];
 
 pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let Some(folder) = args.into.clone().or_else(overlay_folder) else {
@@ -53,6 +57,11 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let mut from: Vec<UpdateFrom> = args.from.iter().map(UpdateFrom::from).collect();
     from.sort_unstable();
     from.dedup();
+    if let Some(feeds) = token_prices::feeds(&from)? {
+        let results = token_prices::run(&update, &feeds, (args, settings), ui)?;
+        drop(held);
+        return Ok(results);
+    }
     let (answers, files) = if let Some(source) = published {
         let files = published::files(&update, source, args, settings, ui);
         (Vec::new(), files)
@@ -107,9 +116,7 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let report = Report {
         envelope: Envelope::new("sky-accel.catalog-update.v1", &catalog, request, results)
             .with_notes(notes),
-        csv: &[
-            "provider", "from", "status", "path", "types", "prices", "kept",
-        ],
+        csv: CSV,
         names: Vec::new(),
         page: Box::new(move |results: &[UpdateOut], _| page(results, lines)),
         footer: footer.into(),
@@ -160,7 +167,7 @@ fn answers(
 }
 
 /// The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
-fn access(args: &UpdateOptions) -> Access {
+pub(super) fn access(args: &UpdateOptions) -> Access {
     if args.into.is_none() {
         Access::Private
     } else {
@@ -174,7 +181,10 @@ fn is_of_aggregator(source: UpdateFrom) -> bool {
 
 fn aggregator(source: UpdateFrom) -> Option<Aggregator> {
     match source {
-        UpdateFrom::Providers | UpdateFrom::Published => None,
+        UpdateFrom::Providers
+        | UpdateFrom::Published
+        | UpdateFrom::Litellm
+        | UpdateFrom::GenaiPrices => None,
         UpdateFrom::Gpuhunt => Some(Aggregator::GpuHunt),
         UpdateFrom::Skypilot => Some(Aggregator::SkyPilot),
     }
@@ -288,7 +298,7 @@ fn write(
     Ok(results)
 }
 
-fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
+pub(super) fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
     let mut table = Table::new([
         Column::left("PROVIDER", 0),
         Column::left("FROM", 1),

@@ -14,6 +14,7 @@ mod plan;
 mod public;
 #[cfg(unix)]
 mod refresh;
+mod token_prices;
 mod unreached;
 mod update;
 mod watch;

@@ -14,6 +14,7 @@ mod runpod;
 mod scaleway;
 mod skypilot;
 mod storage;
+mod token_lists;
 mod vast;
 mod verda;
 mod vultr;
@@ -42,6 +43,8 @@ impl Service {
         Self::SCALEWAY,
         Self::SKYPILOT,
         Self::VULTR,
+        Self::LITELLM,
+        Self::GENAI_PRICES,
     ];
 }
 

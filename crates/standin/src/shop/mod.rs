@@ -13,6 +13,7 @@ mod runpod;
 mod scaleway;
 mod skypilot;
 mod table;
+mod token_lists;
 mod vast;
 mod verda;
 mod vultr;
@@ -31,6 +32,7 @@ pub use ovhcloud::OvhCloudShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use scaleway::{ScalewayShop, ScalewayZone};
 pub use skypilot::{SkyPilotCatalog, SkyPilotShop};
+pub use token_lists::TokenListsShop;
 pub use vast::{TruncatedField, VastShop};
 pub use verda::{VerdaShop, VerdaStock};
 pub use vultr::VultrShop;
@@ -53,6 +55,7 @@ pub struct Shop {
     pub ovhcloud: OvhCloudShop,
     pub scaleway: ScalewayShop,
     pub skypilot: SkyPilotShop,
+    pub token_lists: TokenListsShop,
     pub vultr: VultrShop,
 }
 
