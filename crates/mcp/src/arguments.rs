@@ -212,12 +212,10 @@ pub struct RecommendArguments {
     pub on: Option<String>,
     /// Machines: 2 or 1..8
     pub nodes: Option<String>,
-    /// any ranks consumer cards and marketplaces too
+    /// any: consumer cards and marketplaces too
     pub tier: Option<NamedValue<TierOrder>>,
-    /// Compare with prices of tokens
+    // Without a description, because the word tells it.
     pub compare: Option<NamedValue<ComparedWith>>,
-    /// Own machine: price=250000,years=3,kw=10.2,usd_per_kwh=0.12,utilization=0.6
-    pub own: Option<String>,
     #[serde(flatten)]
     pub offers: OffersArguments,
     #[serde(flatten)]

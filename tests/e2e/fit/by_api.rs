@@ -139,6 +139,23 @@ fn wrong_figures_of_an_own_machine_are_pointed_at() {
 }
 
 #[test]
+fn a_model_shows_its_prices_behind_apis() {
+    let model = &sky_line("models Llama-3.3-70B -o json").json()["results"][0];
+    let prices = &model["api_prices"];
+    // Five that are not retired: 0.1, 0.2, 0.59, 0.72 and 0.9.
+    assert_eq!(prices["prices"], 5);
+    assert_eq!(prices["lowest_input_usd"], 0.1);
+    assert_eq!(prices["median_input_usd"], 0.59);
+    let text = sky_line("models Llama-3.3-70B").run().stdout;
+    assert!(
+        text.contains("5 prices: from $0.1 per million tokens of input"),
+        "{text}"
+    );
+    let several = sky_line("models Llama -o json").json();
+    assert!(several["results"][0].get("api_prices").is_none());
+}
+
+#[test]
 fn images_are_compared_by_the_image() {
     let compared = comparison("recommend FLUX.1-dev --compare api");
     assert_eq!(compared["unit"], "image");
