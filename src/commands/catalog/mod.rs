@@ -8,6 +8,7 @@ mod paths;
 mod published;
 mod token_prices;
 mod update;
+mod update_report;
 
 use std::path::PathBuf;
 

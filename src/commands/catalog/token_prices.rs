@@ -10,8 +10,8 @@ use sky_accel_engine::{Error, ErrorCode};
 
 use super::super::live::with_progress;
 use super::options::UpdateOptions;
-use super::own_folder::write_file;
-use super::update::{CSV, SHOWN, access, page};
+use super::own_folder::{access, write_file};
+use super::update_report::{CSV, SHOWN, page};
 use crate::context::Result;
 use crate::exit_code::ExitCode;
 use crate::render::{Report, print};
@@ -89,7 +89,7 @@ pub(super) fn run(
         .map_err(|error| settings.without_quotes(error))?;
     let mut path = None;
     if let Some((file, text)) = found.file.as_ref().filter(|_| !args.dry_run) {
-        write_file(file, text, access(args))?;
+        write_file(file, text, access(args.into.is_none()))?;
         path = Some(super::paths::shown(file));
     }
     let mut lines: Vec<String> = sentences(&found.changes);

@@ -12,25 +12,18 @@ use sky_accel_engine::contract::{
 };
 use sky_accel_engine::{Error, ErrorCode};
 use sky_accel_files::remove;
-use sky_accel_files::write::Access;
 
 use super::super::live::with_progress;
 use super::options::{UpdateOptions, asked, filter};
-use super::own_folder::{lock, unwritable, write_file};
+use super::own_folder::{access, lock, unwritable, write_file};
+use super::update_report::{CSV, SHOWN, page};
 use super::{published, token_prices};
 use crate::cli::{PublishedCatalog, UpdateSource};
 use crate::context::Result;
 use crate::exit_code::ExitCode;
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Report, print};
 use crate::settings::{Settings, cache_folder, compiled_folder, overlay_folder};
 use crate::ui::Ui;
-
-/// The maximum number of changes that are listed.
-pub(super) const SHOWN: usize = 30;
-
-pub(super) const CSV: &[&str] = &[
-    "provider", "from", "status", "path", "types", "prices", "kept",
-];
 
 pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let Some(folder) = args.into.clone().or_else(overlay_folder) else {
@@ -78,9 +71,9 @@ pub(super) fn run(args: &UpdateOptions, settings: &Settings, ui: &mut Ui) -> Res
     let outcome = UpdateSummary::of(&updates);
     let of_updates = updates.iter().flat_map(ProviderUpdate::notes);
     let update_notes: Vec<_> = notes.into_iter().chain(of_updates).collect();
-    let results = write(updates, access(args), args.dry_run)?;
+    let results = write(updates, access(args.into.is_none()), args.dry_run)?;
     if let Some((file, text)) = history.filter(|_| !args.dry_run) {
-        write_file(&file, &text, access(args))?;
+        write_file(&file, &text, access(args.into.is_none()))?;
     }
     drop(held);
     let mut exit_code = outcome.exit_code();
@@ -163,15 +156,6 @@ fn answers(
     match Error::unanswered(answers.iter().map(|answers| &answers.live)) {
         Some(error) => Err(error.into()),
         None => Ok(answers),
-    }
-}
-
-/// The user's own catalog is trusted, so only the user may write it; another folder may be for others too.
-pub(super) fn access(args: &UpdateOptions) -> Access {
-    if args.into.is_none() {
-        Access::Private
-    } else {
-        Access::Shared
     }
 }
 
@@ -296,38 +280,4 @@ fn write(
         });
     }
     Ok(results)
-}
-
-pub(super) fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
-    let mut table = Table::new([
-        Column::left("PROVIDER", 0),
-        Column::left("FROM", 1),
-        Column::left("STATUS", 0),
-        Column::right("TYPES", 0),
-        Column::right("PRICES", 0),
-        Column::right("KEPT", 1),
-        Column::left("FILE", 2),
-    ]);
-    // Most providers have no API, so they have no row.
-    let asked = results
-        .iter()
-        .filter(|row| row.status != UpdateStatus::NoLiveSource);
-    for row in asked {
-        let [types, prices, kept] = [row.types, row.prices, row.kept].map(|n| n.to_string());
-        let file = row.path.clone().unwrap_or_default();
-        let cells = [
-            row.provider.clone(),
-            row.from.to_string(),
-            row.status.to_string(),
-            types,
-            prices,
-            kept,
-            file,
-        ];
-        table.row(RowStyle::Plain, cells);
-    }
-    let lines = lines.into_iter().map(Block::Text);
-    Page {
-        blocks: std::iter::once(Block::Table(table)).chain(lines).collect(),
-    }
 }

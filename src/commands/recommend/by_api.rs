@@ -6,7 +6,7 @@ use sky_accel_engine::Money;
 use sky_accel_engine::contract::{ApiComparisonOut, ApiOfferOut, Num};
 use sky_accel_engine::text::{figure, grouped_to};
 
-use super::for_model::{or_unknown, per_item, unknown};
+use super::figures::{or_unknown, per_item, unknown};
 use crate::render::{Block, Column, RowStyle, Table};
 
 /// The default limit of sellers in the table.

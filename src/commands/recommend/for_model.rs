@@ -3,11 +3,12 @@
 use sky_accel_core::catalog::QuantizedPart;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
-use sky_accel_engine::text::{figure, grouped, grouped_to};
+use sky_accel_engine::text::{grouped, grouped_to};
 use sky_accel_engine::{Basis, LimitKind, Money, PickKind, RecommendRequest, Recommendation};
 
 use super::super::live;
 use super::by_api;
+use super::figures::{or_unknown, per_item, unknown};
 use crate::cli::{RecommendArgs, SearchArgs};
 use crate::context::{Context, Result, found};
 use crate::exit_code::ExitCode;
@@ -368,23 +369,6 @@ fn per_million(price: f64) -> String {
     } else {
         grouped_to(price, 3)
     }
-}
-
-/// The price of an image or video. Images cost fractions of a cent.
-pub(super) fn per_item(price: f64) -> String {
-    if price < 0.1 {
-        format!("{price:.5}")
-    } else {
-        grouped_to(price, 3)
-    }
-}
-
-pub(super) fn unknown() -> String {
-    "?".to_owned()
-}
-
-pub(super) fn or_unknown(value: Option<Num>) -> String {
-    value.map_or_else(unknown, |value| figure(value.0))
 }
 
 /// The machine and its price.

@@ -15,6 +15,7 @@ use super::accept::replace;
 use super::update::{READ_BY, Update};
 use super::{EMBEDDED, compiled_tables, invalid, sources};
 use crate::error::Result;
+use crate::recommend::BATCH;
 
 /// The file with prices of tokens. It sorts after the files of the user in most folders, and before `via-` files.
 const FILE: &str = "token-prices.csv";
@@ -64,14 +65,14 @@ type Key = (u16, String);
 
 /// Rows that are left out, by reason.
 #[derive(Default)]
-struct LeftOut {
+struct LeftOutRows {
     moved: Vec<String>,
     far: usize,
     unreadable: usize,
     unknown_sellers: BTreeSet<String>,
 }
 
-impl LeftOut {
+impl LeftOutRows {
     fn notes(&self, feed: TokenFeed) -> Vec<Note> {
         let name = feed.name();
         let mut reasons = Vec::new();
@@ -238,7 +239,7 @@ fn checked(
         .map(|row| (key(catalog, &row), row))
         .collect();
     let medians = medians(catalog);
-    let mut left_out = LeftOut::default();
+    let mut left_out = LeftOutRows::default();
     let mut rows = BTreeMap::new();
     let mut compared = 0;
     for price in prices {
@@ -342,8 +343,8 @@ fn fresh_row(
         seller: seller.to_owned(),
         // The spelling of the catalog, whose row it replaces.
         model_id: old.map_or_else(|| id.to_owned(), |old| text(old.id)),
-        variant: old.map_or_else(String::new, |old| text(old.variant)),
-        precision: old.map_or_else(String::new, |old| text(old.precision)),
+        variant: old.map_or_else(|| variant(id), |old| text(old.variant)),
+        precision: old.map_or_else(|| precision(catalog, id), |old| text(old.precision)),
         unit: price.unit.word().to_owned(),
         input_usd: usd(price.input),
         output_usd: usd(price.output),
@@ -367,6 +368,20 @@ fn fresh_row(
         retires: price.retires.clone().unwrap_or_default(),
         source: format!("{}{READ_BY}", feed.name()),
     }
+}
+
+/// The format that the name of a model ends with, such as `Llama-4-Maverick-17B-128E-Instruct-FP8`; empty without any.
+fn precision(catalog: &Catalog<'_>, id: &str) -> String {
+    let last = id.rsplit(['-', '_', '/']).next().unwrap_or_default();
+    let format = catalog.weight_format(last);
+    format.map_or_else(String::new, |format| catalog.str(format.name).to_owned())
+}
+
+/// The kind of service for batches, if the name of a model has the word; empty otherwise.
+fn variant(id: &str) -> String {
+    let mut words = id.split(['-', '_', '/', ':', '.']);
+    let is_batch = words.any(|word| word.eq_ignore_ascii_case(BATCH));
+    if is_batch { BATCH } else { "" }.to_owned()
 }
 
 /// The price of equal numbers of tokens of input and output, or of a unit; `None` without a price.

@@ -36,12 +36,12 @@ sky_accel_core::words! {
 }
 
 /// Kinds of service that no user waits for.
-const BATCH: &str = "batch";
+pub(crate) const BATCH: &str = "batch";
 const MILLION: f64 = 1e6;
 const HOUR_S: f64 = 3600.0;
 
 /// The work of an hour.
-struct Work {
+struct HourlyWork {
     unit: TokenUnit,
     /// Tokens of input and output of a request; 0 for other units.
     input: f64,
@@ -54,7 +54,7 @@ struct Work {
     is_stated: bool,
 }
 
-impl Work {
+impl HourlyWork {
     fn of(work: &ModelRun, first: Option<&SizedMachine>) -> Self {
         let run = &work.run;
         if let Some(pictures) = &work.pictures {
@@ -136,7 +136,7 @@ impl Work {
 
 /// Prices that are left out, by reason.
 #[derive(Default)]
-struct LeftOut {
+struct LeftOutPrices {
     other_precision: usize,
     short_context: usize,
     batches: usize,
@@ -148,11 +148,10 @@ struct LeftOut {
 ///
 /// An unreadable description of the machine of one's own.
 pub(super) fn comparison(
-    catalog: &Catalog<'_>,
     input: &SearchInput<'_>,
     request: &RecommendRequest,
     first: Option<&SizedMachine>,
-    (today, money): (&str, &Money<'_>),
+    money: &Money<'_>,
 ) -> Result<Option<ApiComparisonOut>> {
     let own = request.own.as_deref().map(OwnMachine::parse).transpose()?;
     if own.is_none() && request.compared_with.is_none() {
@@ -167,14 +166,16 @@ pub(super) fn comparison(
             format!("`{field}` applies only to inference: APIs do not sell training by the token");
         return Err(Error::new(ErrorCode::BadValue, message));
     }
+    let catalog = &input.engine.catalog();
+    let today = input.engine.today().to_string();
     let in_use = input.work_in(first.map_or(0, |choice| choice.precision));
-    let work = Work::of(in_use, first);
+    let work = HourlyWork::of(in_use, first);
     let rented = first.map(|choice| choice.usd_per_hour.decimal());
     let per_unit = |usd_per_hour: f64| {
         let units = work.units_per_hour.filter(|units| *units > 0.0)?;
         Some(usd_per_hour / units)
     };
-    let mut left_out = LeftOut::default();
+    let mut left_out = LeftOutPrices::default();
     let name = asked_name(request, in_use);
     let offers = match request.compared_with {
         Some(ComparedWith::Api) => {
@@ -184,7 +185,7 @@ pub(super) fn comparison(
                 in_use,
                 &work,
                 prices,
-                (today, rented),
+                (today.as_str(), rented),
                 &mut left_out,
             )
         }
@@ -245,10 +246,10 @@ fn machine(
 fn offers(
     catalog: &Catalog<'_>,
     run: &ModelRun,
-    work: &Work,
+    work: &HourlyWork,
     prices: Vec<TokenPrice>,
     (today, rented): (&str, Option<f64>),
-    left_out: &mut LeftOut,
+    left_out: &mut LeftOutPrices,
 ) -> Vec<ApiOfferOut> {
     let tokens = work.input + work.output;
     let mut offers = Vec::new();
@@ -331,7 +332,7 @@ fn costs(out: &ApiComparisonOut) -> Vec<(WayToRun, f64)> {
 /// The comparison as a sentence: the cheapest way, the cost of each, and the break-even.
 fn sentence(
     out: &ApiComparisonOut,
-    work: &Work,
+    work: &HourlyWork,
     (name, asks_api): (&str, bool),
     machine: Option<&str>,
     money: &Money<'_>,

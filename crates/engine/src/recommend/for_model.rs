@@ -110,6 +110,7 @@ impl<'c> Engine<'c> {
                 row
             })
             .collect();
+        let first = listed.first().map(|at| &choices[*at]);
         let is_open = wanted == WantedPrecision::Own && !is_below_usual;
         let mention =
             || cheaper_precision(&catalog, &input, &choices, (&missed, &rejected), &money);
@@ -121,13 +122,7 @@ impl<'c> Engine<'c> {
                 Vec::new()
             },
             cheaper_precision: is_open.then(mention).flatten(),
-            comparison: comparison(
-                &catalog,
-                &input,
-                request,
-                listed.first().map(|at| &choices[*at]),
-                (&self.today().to_string(), &money),
-            )?,
+            comparison: comparison(&input, request, first, &money)?,
         };
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(HardwareFilter::notes));

@@ -27,6 +27,7 @@ use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
 use crate::sizing::RunRequest;
 
+pub(crate) use self::by_api::BATCH;
 pub use self::by_api::{ComparedWith, WayToRun};
 pub(crate) use self::named::NAMED;
 pub use self::picks::PickKind;

@@ -10,7 +10,7 @@ use crate::error::{Error, Problem, Result, TextPosition};
 const HOURS: f64 = 8760.0;
 
 /// A figure of a machine: its key, and its bounds. A bound of zero belongs to figures that may be zero.
-struct Figure {
+struct OwnFigure {
     key: &'static str,
     least: f64,
     most: f64,
@@ -18,32 +18,32 @@ struct Figure {
 }
 
 /// The figures, in the order of [`OwnMachine`].
-const FIGURES: [Figure; 5] = [
-    Figure {
+const FIGURES: [OwnFigure; 5] = [
+    OwnFigure {
         key: "price",
         least: 1.0,
         most: 1e10,
         what: "US dollars",
     },
-    Figure {
+    OwnFigure {
         key: "years",
         least: 0.1,
         most: 50.0,
         what: "years",
     },
-    Figure {
+    OwnFigure {
         key: "kw",
         least: 0.0,
         most: 1e6,
         what: "kilowatts",
     },
-    Figure {
+    OwnFigure {
         key: "usd_per_kwh",
         least: 0.0,
         most: 100.0,
         what: "US dollars per kilowatt-hour",
     },
-    Figure {
+    OwnFigure {
         key: "utilization",
         least: 0.001,
         most: 1.0,
