@@ -12,6 +12,7 @@ use sky_accel_engine::contract::{
 };
 use sky_accel_engine::{Error, ErrorCode};
 use sky_accel_files::remove;
+use sky_accel_files::write::Access;
 
 use super::super::live::with_progress;
 use super::options::{UpdateOptions, asked, filter};
