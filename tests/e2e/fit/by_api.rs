@@ -139,6 +139,28 @@ fn wrong_figures_of_an_own_machine_are_pointed_at() {
 }
 
 #[test]
+fn a_request_rate_is_the_load_with_and_without_a_machine() {
+    let line = "recommend Llama-3.3-70B --request-rate 5 --compare api";
+    let compared = comparison(line);
+    assert_eq!(compared["requests_per_hour"], 18_000);
+    near(number(&compared["units_per_hour"]), 82.944, 0.01);
+    // 82.944 million tokens at 0.2.
+    near(
+        number(&compared["offers"][0]["usd_per_hour"]),
+        16.5888,
+        0.01,
+    );
+    let run = sky_line(&format!("{line} --max-price 1 -o json")).run();
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let alone = &answer["comparison"];
+    assert_eq!(answer["results"], Value::Array(Vec::new()));
+    near(number(&alone["offers"][0]["usd_per_hour"]), 16.5888, 0.01);
+    assert!(alone.get("machine").is_none() && alone.get("cheapest").is_none());
+    let message = alone["message"].as_str().unwrap();
+    assert!(message.contains("no machine meets the limits"), "{message}");
+}
+
+#[test]
 fn a_model_shows_its_prices_behind_apis() {
     let model = &sky_line("models Llama-3.3-70B -o json").json()["results"][0];
     let prices = &model["api_prices"];

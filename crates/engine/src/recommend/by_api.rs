@@ -341,7 +341,7 @@ fn sentence(
         Some(WayToRun::Api) => "an API is cheapest for this load".to_owned(),
         Some(WayToRun::Machine) => "renting a machine is cheapest for this load".to_owned(),
         Some(WayToRun::Own) => "a machine of your own is cheapest for this load".to_owned(),
-        None => "nothing to compare".to_owned(),
+        None => "only one way has a known cost".to_owned(),
     }];
     let unit = work.unit.in_words();
     match out.offers.first() {
@@ -378,7 +378,7 @@ fn sentence(
         let whose = if work.is_stated {
             "this load has"
         } else {
-            "the machine, always full, does"
+            "the machine does"
         };
         parts.push(format!(
             "the rented machine pays from {} per hour, and {whose} {}",
