@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{TokenPrice, TokenUnit};
+use sky_accel_core::money::Usd;
 use sky_accel_core::text::number;
 
 use super::Linter;
@@ -16,7 +17,7 @@ const FAR: f64 = 20.0;
 
 /// The price of equal numbers of tokens of input and output.
 fn level(price: &TokenPrice) -> f64 {
-    let usd = [price.input, price.output].map(|usd| usd.map_or(0.0, |usd| usd.decimal()));
+    let usd = [price.input, price.output].map(|usd| usd.map_or(0.0, Usd::decimal));
     usd[0] + usd[1]
 }
 
@@ -71,12 +72,14 @@ mod tests {
 
     #[test]
     fn prices_per_thousand_tokens_are_reported() {
-        let mut rows = String::from("[[token_seller]]\nid = \"acme\"\nname = \"Acme\"\n");
-        for (at, usd) in [0.5, 0.6, 0.7, 0.8, 0.9, 0.0006].iter().enumerate() {
-            rows += &format!(
+        let seller = "[[token_seller]]\nid = \"acme\"\nname = \"Acme\"\n";
+        let prices = [0.5, 0.6, 0.7, 0.8, 0.9, 0.0006];
+        let prices = prices.iter().enumerate().map(|(at, usd)| {
+            format!(
                 "[[token_price]]\nmodel = \"Tiny-1B\"\nseller = \"acme\"\nmodel_id = \"tiny-{at}\"\ninput_usd = {usd}\nsource = \"a page\"\nas_of = \"2026-11-20\"\n"
-            );
-        }
+            )
+        });
+        let rows: String = std::iter::once(seller.to_owned()).chain(prices).collect();
         let tables = compiled(&[&rows]).unwrap();
         let found = lint(
             &sources(&[&rows]),

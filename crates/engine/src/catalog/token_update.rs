@@ -394,7 +394,7 @@ fn level(price: &FeedPrice) -> Option<f64> {
 }
 
 fn known_level(row: &TokenPrice) -> f64 {
-    let usd = |usd: Option<Usd>| usd.map_or(0.0, |usd| usd.decimal());
+    let usd = |usd: Option<Usd>| usd.map_or(0.0, Usd::decimal);
     usd(row.input) + usd(row.output)
 }
 

@@ -1,6 +1,7 @@
 //! The load of a request by API, on the first machine, and on a machine of one's own.
 
 use sky_accel_core::catalog::{Catalog, TokenPrice, TokenUnit};
+use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::Arrival;
 use sky_accel_core::text::counted;
 
@@ -102,12 +103,12 @@ impl HourlyWork {
         if price.unit != self.unit {
             return None;
         }
-        let output = price.output.map(|usd| usd.decimal());
+        let output = price.output.map(Usd::decimal);
         if self.unit != TokenUnit::Tokens {
             return output;
         }
         let input = price.input?.decimal();
-        let cached = price.cached.map_or(input, |usd| usd.decimal());
+        let cached = price.cached.map_or(input, Usd::decimal);
         let output = match output {
             Some(output) => output,
             None if self.output > 0.0 => return None,
@@ -270,7 +271,7 @@ fn offers(
             left_out.batches += 1;
         } else {
             let seller = catalog.token_seller(&price);
-            let usd = |usd: Option<sky_accel_core::money::Usd>| usd.map(|usd| Num(usd.decimal()));
+            let usd = |usd: Option<Usd>| usd.map(|usd| Num(usd.decimal()));
             let text = |text| catalog.text(text).map(str::to_owned);
             offers.push(ApiOfferOut {
                 seller: catalog.str(seller.id).to_owned(),
