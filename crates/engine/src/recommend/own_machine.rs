@@ -201,7 +201,7 @@ mod tests {
         assert!((own.usd_per_hour() - 17.0789).abs() < 1e-4);
         let out = own.out(None, Some(20.0));
         // 250,000 / (3 × 8,760) / (20 - 1.224)
-        assert!((out.break_even_utilization.unwrap().0 - 0.506_642).abs() < 1e-6);
+        assert!((out.break_even_utilization.unwrap().0 - 0.506_654).abs() < 1e-6);
         assert_eq!(own.out(None, Some(1.0)).break_even_utilization, None);
         assert_eq!(own.out(None, Some(2.0)).break_even_utilization, None);
         let other = "utilization=0.6, usd_per_kwh=0.12, kw=10.2, years=3, price=250000";
